@@ -64,6 +64,9 @@ SWIFT_FLAGS := --build-system native
 # The tests reach internal declarations, which takes a flag that a release build for use goes without.
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
+# What a shell has for plugins of some host is not for building this one.
+unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
+
 .DEFAULT_GOAL := build
 .PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check

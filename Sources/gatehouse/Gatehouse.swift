@@ -63,7 +63,7 @@ enum Gatehouse {
             case .backup(let options): return BackupCommand(options: options).run()
             case .restore(let options): return RestoreCommand(options: options).run()
             case .new(let options): return NewCommand(options: options).run()
-            case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
+            case .sdk(let form): return SDKCommand(form: form).run()
             case .child(let task, let descriptor, let host):
                 task.perform(tellingTo: descriptor, of: host)
             case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()

@@ -272,8 +272,10 @@ import Testing
         usage: gatehouse new NAME [--template effect|reducer|interceptor|observer|c|rust] [--sdk DIR]
 
         Makes a folder NAME with a plugin, its tests, a configuration that gates it by an action,
-        cases for gatehouse test, a sample of input and a Makefile. It builds, passes its tests
-        and loads as it is. The SDK is built once for all plugins, in the user's cache.
+        cases for gatehouse test, a sample of input, a Makefile and what CI runs. It builds,
+        passes its tests and loads as it is, here and wherever else it is copied: its Makefile
+        asks the host where the SDK is. The SDK is built once for all plugins, in the user's
+        cache.
 
           NAME              a Swift type such as RateLimiter; the plugin's id is then rate-limiter
           --template WHAT   effect: it answers actions (default)
@@ -293,13 +295,20 @@ import Testing
         """
 
     private let sdk = """
-        usage: gatehouse sdk [--json]
+        usage: gatehouse sdk [--json|--environment]
 
         Prints the folder of the SDK's sources that were installed with this host, or that it was
-        built from, when its fingerprint is still that of the host. With --json also version,
-        fingerprint and build configuration.
+        built from, when its fingerprint is still that of the host. GATEHOUSE_SDK in the
+        environment names another folder. With --json also version, fingerprint and build
+        configuration.
 
-          --json   print one JSON object
+        With --environment, eval sets what a build for this host needs: GATEHOUSE_SDK, the folder;
+        GATEHOUSE_MANIFEST_TOOL, the tool that embeds manifests, so that no build has to make it;
+        GATEHOUSE_CONFIGURATION, debug or release, as this host was built; GATEHOUSE_SCRATCH,
+        where SwiftPM builds the SDK once for all plugins.
+
+          --json          print one JSON object
+          --environment   print the variables for building plugins, for a shell
 
         Exit codes:
           0    done
@@ -315,7 +324,7 @@ import Testing
     }
 
     @Test(arguments: [["help", "sdk"], ["sdk", "--help"], ["sdk", "--json", "-h"]])
-    func `sdk is explained with its option and exit codes`(arguments: [String]) throws {
+    func `sdk is explained with its options and exit codes`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == sdk)
         #expect(outcome.exitCode == 0)

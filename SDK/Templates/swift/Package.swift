@@ -2,10 +2,13 @@
 
 import PackageDescription
 
+/// The SDK of the host, which `make` names; for editors it leaves a link.
+let sdk = Context.environment["GATEHOUSE_SDK"] ?? ".gatehouse/SDK"
+
 let package = Package(
     name: "plugin-id",
     products: [.library(name: "PluginName", type: .dynamic, targets: ["PluginName"])],
-    dependencies: [.package(name: "SDK", path: "@SDK@")],
+    dependencies: [.package(name: "SDK", path: sdk)],
     targets: [
         .target(
             name: "PluginName",

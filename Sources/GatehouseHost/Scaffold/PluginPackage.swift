@@ -13,27 +13,19 @@ public struct PluginPackage: Sendable {
     /// The most bytes that a file of a template may have.
     private static let limit = 1 << 20
 
-    /// What a Makefile takes apart, also between quotation marks.
-    private static let special: Set<Character> = ["\"", "$", "`", "\\", "#", "%"]
-
     /// Reads a template and puts the names into it.
     ///
-    /// - Throws: `PluginPackageError` for a template that cannot be read, and for paths that a Makefile cannot hold.
+    /// No path of this machine is in it, so that the package can be built anywhere.
+    ///
+    /// - Throws: `PluginPackageError` for a template that cannot be read.
     public init(
         _ name: PluginName, template: PluginTemplate, sdk: SDKFolder
     ) throws(PluginPackageError) {
-        let host = try Self.host()
-        let scratch = Self.scratch(for: sdk)
-        for path in [sdk.path, host, scratch]
-        where path.contains(where: { Self.special.contains($0) || ($0.asciiValue ?? 32) < 32 }) {
-            throw .path(path)
-        }
         let words = [
             ("PluginName", name.type), ("plugin-id", name.id),
             // What Rust makes of it.
-            ("plugin_id", String(name.id.map { $0 == "-" ? "_" : $0 })), ("@SDK@", sdk.path),
-            ("@SCRATCH@", scratch),
-            ("@HOST@", host), ("@PRINT@", template.printed),
+            ("plugin_id", String(name.id.map { $0 == "-" ? "_" : $0 })),
+            ("@PRINT@", template.printed), ("@PACKAGES@", template.packages),
         ]
         var found: [String: [UInt8]] = [:]
         for folder in template.folders {
@@ -99,23 +91,12 @@ public struct PluginPackage: Sendable {
         }
     }
 
-    /// Where the SDK is built for all plugins of this user; the folder that SwiftPM has by default where the environment
-    /// names no place for it.
-    private static func scratch(for sdk: SDKFolder) -> String {
-        guard let cache = CacheFolder.current else { return ".build" }
-        let name = sdk.path.dropFirst().map { character in
-            character.isASCII && (character.isLetter || character.isNumber || "._".contains(character))
-                ? character : "-"
-        }
-        return cache + "/build/" + String(name)
-    }
-
-    /// How a shell starts this program: by its name where that leads to it, otherwise by its path.
-    private static func host() throws(PluginPackageError) -> String {
+    /// The path of this program, where a shell does not find it by its name as the packages do.
+    public static func unlistedHost() throws(PluginPackageError) -> String? {
         let own = "/proc/self/exe"
         let folders = (SystemFile.variable("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
         let first = folders.lazy.map { $0 + "/gatehouse" }.first { SystemFile.identity($0) != nil }
-        if let first, SystemFile.identity(first) == SystemFile.identity(own) { return "gatehouse" }
+        if let first, SystemFile.identity(first) == SystemFile.identity(own) { return nil }
         do { return try SystemFile.target(of: own) } catch {
             throw .template(path: own, reason: error.reason)
         }
@@ -126,8 +107,6 @@ public struct PluginPackage: Sendable {
 public enum PluginPackageError: Error, Equatable, Sendable {
     /// A file of the template cannot be read.
     case template(path: String, reason: String)
-    /// A path has characters that a Makefile takes apart.
-    case path(String)
     /// There is something already.
     case exists(path: String)
     /// The system refused.
@@ -139,8 +118,6 @@ extension PluginPackageError: CustomStringConvertible {
         switch self {
         case .template(let path, let reason):
             "\(path): \(reason)"
-        case .path(let path):
-            "\(path): a Makefile cannot hold this path, because of \" $ ` \\ # % or control characters in it; name the folder by another one"
         case .exists(let path):
             "\(path): expected nothing of this name, or an empty folder, found something else; choose another name, or remove it"
         case .system(let path, let failure):

@@ -37,4 +37,13 @@ public enum PluginTemplate: String, CaseIterable, Sendable {
 
     /// What is worth printing when its sample runs.
     var printed: String { self == .reducer ? "state" : "actions" }
+
+    /// The Debian packages that a machine with Swift needs besides.
+    var packages: String {
+        switch self {
+        case .effect, .reducer, .interceptor, .observer: "make"
+        case .c: "gcc make"
+        case .rust: "cargo make"
+        }
+    }
 }

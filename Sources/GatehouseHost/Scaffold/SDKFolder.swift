@@ -20,18 +20,50 @@ public struct SDKFolder: Sendable {
         try self.init(whole: whole)
     }
 
-    /// The sources that belong to this program: those that were installed with it, or those that it was built from.
+    /// The sources that `GATEHOUSE_SDK` names, or else those that belong to this program: those that were installed with it, or
+    /// those that it was built from.
     ///
     /// - Throws: `SDKFolderError` when there are none, or when they have changed since.
     public static func ofThisHost() throws(SDKFolderError) -> SDKFolder {
-        let link = "/proc/self/exe"
-        let program: String
-        do { program = try SystemFile.target(of: link) } catch {
-            throw .unreadable(path: link, reason: error.reason)
-        }
-        let places = places(for: program)
+        if let path = SystemFile.variable("GATEHOUSE_SDK"), !path.isEmpty { return try SDKFolder(path: path) }
+        let places = places(for: try program())
         guard let place = places.first(where: isThere) else { throw .missing(places: places) }
         return try SDKFolder(whole: place)
+    }
+
+    /// The variables, by name, with which a shell builds plugins for this host.
+    ///
+    /// `GATEHOUSE_MANIFEST_TOOL` is missing where the tool is not beside the program: each build then makes it.
+    public func environment() throws(SDKFolderError) -> [(name: String, value: String)] {
+        let folder = SystemFile.parts(of: try Self.program()).folder
+        // As the build calls it that has just used it, and as it is installed.
+        let tool = ["manifest-tool-tool", "manifest-tool"].map { folder + "/" + $0 }
+            .first { SystemFile.identity($0) != nil }
+        return [
+            ("GATEHOUSE_SDK", path), ("GATEHOUSE_MANIFEST_TOOL", tool),
+            ("GATEHOUSE_CONFIGURATION", SDKIdentity.current.configuration.rawValue),
+            ("GATEHOUSE_SCRATCH", scratch),
+        ].compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// Where SwiftPM builds the SDK once for all plugins of this user: the folder that `GATEHOUSE_SCRATCH` names, or else one in
+    /// the cache; where the environment names no cache, `.build` in the current folder.
+    private var scratch: String {
+        if let named = SystemFile.variable("GATEHOUSE_SCRATCH"), named.hasPrefix("/") { return named }
+        guard let cache = CacheFolder.current else { return SystemFile.currentFolder + "/.build" }
+        let name = path.dropFirst().map { character in
+            character.isASCII && (character.isLetter || character.isNumber || "._".contains(character))
+                ? character : "-"
+        }
+        return cache + "/build/" + String(name)
+    }
+
+    /// The path of this program.
+    private static func program() throws(SDKFolderError) -> String {
+        let link = "/proc/self/exe"
+        do { return try SystemFile.target(of: link) } catch {
+            throw .unreadable(path: link, reason: error.reason)
+        }
     }
 
     /// Where the sources for a program may be: beside an installed one, and above the folder that it was built in.
@@ -113,13 +145,13 @@ extension SDKFolderError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing(let places):
-            "expected the sources of the SDK in \(places.joined(separator: " or ")), found none; install the host with make install, or name them to gatehouse new with --sdk"
+            "expected the sources of the SDK in \(places.joined(separator: " or ")), found none; install the host with make install, or name their folder in GATEHOUSE_SDK"
         case .noSDK(let path):
             "\(path): expected a folder with the sources of the SDK, found no Package.swift and Sources/GatehouseSDK in it; name the folder SDK of the sources that this host was built from"
         case .unreadable(let path, let reason):
             "\(path): expected a source of the SDK, cannot read it: \(reason); make it readable"
         case .differs(let path, let expected, let found):
-            "\(path): SDK fingerprint: expected \(expected), found \(found); this host would refuse plugins that are built with it: build the host from these sources, or name those that it was built from to gatehouse new with --sdk"
+            "\(path): SDK fingerprint: expected \(expected), found \(found); this host would refuse plugins that are built with it: build the host from these sources, or name the folder of those that it was built from in GATEHOUSE_SDK"
         }
     }
 }

@@ -37,7 +37,7 @@ enum Arguments: Equatable {
     /// Make the package of a plugin.
     case new(NewOptions)
     /// Tell where the SDK is; for programs or for people.
-    case sdk(isJSON: Bool)
+    case sdk(SDKCommand.Form)
     /// Print the version; for programs or for people.
     case version(isJSON: Bool)
     /// Explains the commands.
@@ -68,7 +68,8 @@ enum Arguments: Equatable {
         case "new": return .new(try NewOptions(rest))
         case "sdk":
             let options = try OptionReader(rest, of: CommandTable.sdk)
-            return .sdk(isJSON: options["--json"] != nil)
+            if options["--json"] != nil { return .sdk(.json) }
+            return .sdk(options["--environment"] != nil ? .environment : .folder)
         case "validate": return .validate(try ValidateOptions(rest))
         case "child":
             let numbers = rest.dropFirst().compactMap(Int32.init)

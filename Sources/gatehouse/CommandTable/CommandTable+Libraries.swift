@@ -93,7 +93,7 @@ extension CommandTable {
             ]),
         ],
         description: [
-            "Makes a folder NAME with a plugin, its tests, a configuration that gates it by an action, cases for gatehouse test, a sample of input and a Makefile. It builds, passes its tests and loads as it is. The SDK is built once for all plugins, in the user's cache."
+            "Makes a folder NAME with a plugin, its tests, a configuration that gates it by an action, cases for gatehouse test, a sample of input, a Makefile and what CI runs. It builds, passes its tests and loads as it is, here and wherever else it is copied: its Makefile asks the host where the SDK is. The SDK is built once for all plugins, in the user's cache."
         ],
         exits: [
             (.success, "the package is there"),
@@ -105,9 +105,16 @@ extension CommandTable {
     /// `gatehouse sdk`.
     static let sdk = Command(
         name: "sdk", summary: "print the folder of the SDK that plugins of this host are built with",
-        parts: [.options([json()])],
+        parts: [
+            .options([
+                json(),
+                CommandOption(
+                    name: "--environment", meaning: "print the variables for building plugins, for a shell"),
+            ])
+        ],
         description: [
-            "Prints the folder of the SDK's sources that were installed with this host, or that it was built from, when its fingerprint is still that of the host. With --json also version, fingerprint and build configuration."
+            "Prints the folder of the SDK's sources that were installed with this host, or that it was built from, when its fingerprint is still that of the host. GATEHOUSE_SDK in the environment names another folder. With --json also version, fingerprint and build configuration.",
+            "With --environment, eval sets what a build for this host needs: GATEHOUSE_SDK, the folder; GATEHOUSE_MANIFEST_TOOL, the tool that embeds manifests, so that no build has to make it; GATEHOUSE_CONFIGURATION, debug or release, as this host was built; GATEHOUSE_SCRATCH, where SwiftPM builds the SDK once for all plugins.",
         ],
         exits: [(.success, "done"), (.unavailable, "there is no SDK, or another one")])
 }

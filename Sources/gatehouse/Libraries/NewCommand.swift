@@ -17,11 +17,14 @@ struct NewCommand {
         } catch {
             return end(error, .unavailable)
         }
+        var exports: [(name: String, value: String)] = []
         do {
+            if let host = try PluginPackage.unlistedHost() { exports.append(("GATEHOUSE", host)) }
+            if options.sdk != nil { exports.append(("GATEHOUSE_SDK", sdk.path)) }
             try PluginPackage(name, template: options.template, sdk: sdk).write()
         } catch {
             return switch error {
-            case .exists, .path: end(error, .usage)
+            case .exists: end(error, .usage)
             case .template: end(error, .unavailable)
             case .system: end(error, .internalError)
             }
@@ -31,6 +34,7 @@ struct NewCommand {
             \(name.type): the package of a plugin with the id \(name.id)
 
               cd \(name.type)
+            \(exports.map { "  " + ShellExport.text($0.name, $0.value) + "\n" }.joined())\
               make test   build it, and run its tests and the cases of its configuration
               make run    run sample.ndjson through it
 

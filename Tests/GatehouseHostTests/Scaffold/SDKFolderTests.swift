@@ -56,7 +56,7 @@ import Testing
     @Test func `each refusal is a sentence that says what to do`() {
         #expect(
             "\(SDKFolderError.missing(places: ["/a/share/gatehouse/SDK", "/b/SDK"]))"
-                == "expected the sources of the SDK in /a/share/gatehouse/SDK or /b/SDK, found none; install the host with make install, or name them to gatehouse new with --sdk"
+                == "expected the sources of the SDK in /a/share/gatehouse/SDK or /b/SDK, found none; install the host with make install, or name their folder in GATEHOUSE_SDK"
         )
         #expect(
             "\(SDKFolderError.noSDK(path: "/a"))"
@@ -68,7 +68,7 @@ import Testing
         )
         #expect(
             "\(SDKFolderError.differs(path: "/a", expected: "12", found: "34"))"
-                == "/a: SDK fingerprint: expected 12, found 34; this host would refuse plugins that are built with it: build the host from these sources, or name those that it was built from to gatehouse new with --sdk"
+                == "/a: SDK fingerprint: expected 12, found 34; this host would refuse plugins that are built with it: build the host from these sources, or name the folder of those that it was built from in GATEHOUSE_SDK"
         )
     }
 }
