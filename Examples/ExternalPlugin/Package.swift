@@ -10,7 +10,7 @@ let package = Package(
         .library(name: "GreeterPlugin", type: .dynamic, targets: ["GreeterPlugin"])
     ],
     // Where the SDK's sources are. The name is written out because it would otherwise follow the folder's name.
-    dependencies: [.package(name: "SDK", path: "../../SDK")],
+    dependencies: [.package(name: "SDK", path: Context.environment["GATEHOUSE_SDK"] ?? "../../SDK")],
     targets: [
         .target(
             name: "GreeterPlugin",

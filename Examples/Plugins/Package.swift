@@ -11,7 +11,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let package = Package(
     name: "plugins",
     products: plugins.map { .library(name: $0, type: .dynamic, targets: [$0]) },
-    dependencies: [.package(name: "SDK", path: "../../SDK")],
+    dependencies: [.package(name: "SDK", path: Context.environment["GATEHOUSE_SDK"] ?? "../../SDK")],
     targets: plugins.map { plugin in
         .target(
             name: plugin, dependencies: [sdk], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
