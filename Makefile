@@ -15,6 +15,9 @@
 #   make fuzz     feed damaged files, lines, requests, answers and black boxes to what reads them, FUZZ_SECONDS (60) for each target of FUZZ
 #                 (all nine); those in C under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
 #   make mutations  judge and describe ten thousand damaged libraries
+#   make mutants  put MUTANTS (300) defects into the sources, one after the other in a copy, and look whether the tests notice; in the rooms
+#                 that carry promises, or in one ROOM (core, contract, journal, durability, reload, supervision, library, http or cluster);
+#                 with ALL=1 by all tests where those of the room notice nothing; with SEED those that it was then
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
 #   make torture-plugins  let about 60 kinds of bad plugin end or hold up a supervised host with a journal while four writers write
@@ -68,7 +71,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -141,6 +144,11 @@ fuzz: packages
 
 mutations: packages
 	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
+
+# Builds in a copy of its own.
+mutants: MUTANTS = 300
+mutants: packages
+	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(MUTANTS)
 
 soak: packages
 	GATEHOUSE_RELOADS=200 swift test $(SWIFT_FLAGS) --filter ReloadUnderLoadTests

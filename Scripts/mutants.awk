@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Lists the single-point defects that can be put into Swift sources, for Scripts/mutants: file, first line, last line, operator and
+# replacement of each, separated by tabs; the line breaks of a replacement are written as \036. Reads whole files.
+#
+# Comments and string literals, interpolations included, are masked before anything is looked for. Left out besides: attributes,
+# imports, conditions of compilation other than DEBUG, and calls that end the program. A deleted statement stays behind a condition that
+# never holds, so that what it alone uses is still used: warnings are errors here.
+
+BEGIN {
+    never = "CommandLine.argc < 0"
+    callee = "[A-Za-z_][A-Za-z0-9_]*"
+    keyword = "^(let|var|return|if|guard|for|while|repeat|switch|case|default|defer|do|else|func|init|deinit|subscript|struct|" \
+        "class|enum|extension|protocol|typealias|actor|import|break|continue|fallthrough|throw|catch|where|public|private|package|" \
+        "internal|fileprivate|static|final|mutating|override|convenience|required|nonisolated|lazy|weak|unowned|get|set|in|is|as)" \
+        "($|[^A-Za-z0-9_])"
+    ending = "(^|[^A-Za-z0-9_])(precondition|preconditionFailure|assert|assertionFailure|fatalError|trap)\\("
+}
+
+# The lines of one file are looked at together, because a statement must be known to end where its line does.
+FNR == 1 && NR > 1 { list() }
+FNR == 1 { file = FILENAME; lines = 0; mode = "code"; depth = 0; stack = ""; skipped = 0; conditions = 0 }
+{
+    lines++
+    text[lines] = $0
+    before[lines] = stack
+    masked[lines] = mask($0)
+    bare[lines] = trim(masked[lines])
+    left_out[lines] = conditional(bare[lines])
+}
+END { if (NR > 0) list() }
+
+function trim(s) {
+    sub(/^[ \t]+/, "", s)
+    sub(/[ \t]+$/, "", s)
+    return s
+}
+
+# Whether a line is in a branch that a debug build for Linux may leave out.
+function conditional(line) {
+    if (line ~ /^#if /) {
+        conditions++
+        if (!skipped && line !~ /^#if (DEBUG|os\(Linux\))$/) skipped = conditions
+        return 1
+    }
+    if (line ~ /^#endif/) {
+        if (skipped == conditions) skipped = 0
+        conditions--
+        return 1
+    }
+    return skipped > 0 || line ~ /^#/
+}
+
+# The line in the same length with spaces for comments and \001 for what is in a string; follows open brackets and strings.
+function mask(line,    out, i, c, n, rest) {
+    out = ""
+    n = length(line)
+    for (i = 1; i <= n; i++) {
+        c = substr(line, i, 1)
+        rest = substr(line, i)
+        if (mode == "code") {
+            if (substr(rest, 1, 2) == "//") {
+                while (i++ <= n) out = out " "
+                break
+            }
+            if (substr(rest, 1, 3) == "\"\"\"") { open_string("\"\"\""); out = out "\001\001\001"; i += 2; continue }
+            if (substr(rest, 1, 2) == "#\"") { open_string("\"#"); out = out "\001\001"; i++; continue }
+            if (c == "\"") { open_string("\""); out = out "\001"; continue }
+            if (c ~ /[({[]/) stack = stack c
+            if (c ~ /[)}\]]/) stack = substr(stack, 1, length(stack) - 1)
+            out = out c
+            continue
+        }
+        out = out "\001"
+        if (mode == "interpolation") {
+            if (c == "(") parentheses[depth]++
+            if (c == ")" && --parentheses[depth] == 0) mode = "string"
+            if (c == "\"") open_string("\"")
+            continue
+        }
+        if (c == "\\" && closing[depth] != "\"#") {
+            if (substr(rest, 2, 1) == "(") { mode = "interpolation"; parentheses[depth] = 1 }
+            out = out "\001"
+            i++
+            continue
+        }
+        if (substr(rest, 1, length(closing[depth])) == closing[depth]) {
+            for (c = 1; c < length(closing[depth]); c++) out = out "\001"
+            i += length(closing[depth]) - 1
+            depth--
+            mode = depth == 0 ? "code" : "interpolation"
+        }
+    }
+    return out
+}
+
+function open_string(end) {
+    closing[++depth] = end
+    mode = "string"
+}
+
+# Writes one mutant that replaces the lines from FIRST to LAST.
+function emit(first, last, operator, replacement) {
+    gsub(/\n/, "\036", replacement)
+    printf "%s\t%d\t%d\t%s\t%s\n", file, first, last, operator, replacement
+}
+
+# Replaces LENGTH characters from AT on in a line.
+function change(line, at, length_, operator, new) {
+    emit(line, line, operator, substr(text[line], 1, at - 1) new substr(text[line], at + length_))
+}
+
+function is_balanced(s,    i, c, open) {
+    open = ""
+    for (i = 1; i <= length(s); i++) {
+        c = substr(s, i, 1)
+        if (c ~ /[({[]/) open = open c
+        if (c ~ /[)}\]]/) {
+            if (open == "") return 0
+            open = substr(open, 1, length(open) - 1)
+        }
+    }
+    return open == ""
+}
+
+# What a statement is that stands for itself: call, assignment, throw, or nothing of them.
+function kind(s,    plain) {
+    if (s == "" || !is_balanced(s) || s ~ ending || s ~ /[,;]$/ || index(s, "\001") == 1) return ""
+    if (s ~ /^throw /) return "throw"
+    plain = s
+    while (sub(/^(try|await|unsafe) /, "", plain)) {}
+    if (plain ~ keyword || plain ~ /^(self|super)[.]init\(/) return ""
+    if (plain ~ /^[A-Za-z_(][^={}]* ([-+*\/|^]|&[-+*]|<<|>>)?= [^ ]/ && plain !~ /^[^=]* : /) {
+        if (plain ~ /^_ = / || plain ~ /[&|?+*\/-]$/) return ""
+        return "assignment"
+    }
+    if (plain ~ /^[A-Za-z_.][^ ]*\(.*[)}]$/ || plain ~ /^[A-Za-z_.][A-Za-z0-9_.?]* \{.*\}$/) {
+        # An expression with an operator outside of brackets is a value.
+        if (plain ~ /^[A-Za-z0-9_.?]+ [^{]/ || plain ~ /[)] [^{]/) return ""
+        return "call"
+    }
+    return ""
+}
+
+# The operator of a statement that is left out.
+function deletion(s, what,    plain) {
+    plain = s
+    while (sub(/^(try|await|unsafe) /, "", plain)) {}
+    if (what == "throw") return "error"
+    if (what == "call") {
+        if (plain ~ /^([A-Za-z0-9_]+[.?!])*(f?flush|fsync|fdatasync|syncfs|sync|synchronize)[A-Za-z]*\(/) return "flush"
+        if (plain ~ /[.?](removeAll|invalidate|reset|clear|forget)[A-Za-z]*\(/ || plain ~ /^(invalidate|reset|clear)[A-Za-z]*\(/)
+            return "stale"
+        return "deleted"
+    }
+    return plain ~ / = (nil|\[\]|\[:\]|\001\001|\.none|\.empty)$/ ? "stale" : "deleted"
+}
+
+# Whether a call made where a value is expected may be that value, which cannot be left out: that of an initializer, or the only line of
+# a function or property that has one.
+function is_value(i, s,    previous, next_) {
+    if (s ~ /^[A-Z][A-Za-z0-9_]*(<[^()]*>)?\(/ || s ~ /^[.]init\(/) return 1
+    if (bare[i] != s) return bare[i] ~ /-> .*\{/ || bare[i] ~ /(^| )var [^{]*\{/
+    previous = i - 1
+    while (previous > 0 && bare[previous] == "") previous--
+    next_ = i + 1
+    while (next_ <= lines && bare[next_] == "") next_++
+    return bare[previous] ~ /(-> .*|(^| )var .*)\{$/ && bare[next_] == "}"
+}
+
+# Whether an assignment keeps what an initializer was given: leaving it out does not compile, and its order means nothing.
+function is_kept(s,    name) {
+    if (s !~ /^self[.][A-Za-z0-9_]+ = [A-Za-z0-9_]+$/) return 0
+    name = substr(s, 6, index(s, " ") - 6)
+    return s == "self." name " = " name
+}
+
+# Whether two assignments surely do the same in either order: plain names on both sides that are not those of the other one, or
+# values under two keys.
+function commute(a, b,    left_a, left_b) {
+    if (is_kept(a) || is_kept(b)) return 1
+    if (kind(a) != "assignment" || kind(b) != "assignment") return 0
+    left_a = substr(a, 1, index(a, " = ") - 1)
+    left_b = substr(b, 1, index(b, " = ") - 1)
+    if (left_a ~ /\[\001+\]$/ && left_b ~ /\[\001+\]$/) return 1
+    if (a ~ /[(\[{]/ || b ~ /[(\[{]/ || left_a == "" || left_b == "") return 0
+    return index(a, left_b) == 0 && index(b, left_a) == 0
+}
+
+# Whether a line is one whole statement in a body: neither it nor a neighbour goes on in the other.
+function is_statement(i,    next_, previous) {
+    if (left_out[i] || kind(bare[i]) == "") return 0
+    if (before[i] !~ /\{$/) return 0
+    previous = i - 1
+    while (previous > 0 && bare[previous] == "") previous--
+    next_ = i + 1
+    while (next_ <= lines && bare[next_] == "") next_++
+    if (previous > 0 && bare[previous] ~ /([,=(&|?]|[^ ] [-+*\/<>])$/) return 0
+    if (previous > 0 && bare[previous] ~ /^(@|#if)/ && bare[previous] !~ /[{}]$/) return 0
+    if (next_ <= lines && bare[next_] ~ /^([.?:&|=+*\/]|-[^>]|<|>|else|catch)/) return 0
+    return 1
+}
+
+function indentation(s) {
+    match(s, /^[ ]*/)
+    return RLENGTH
+}
+
+# Finds each place of an operator that has a space on both sides.
+function replace_operator(i, old, new, name,    at, from, found) {
+    from = 1
+    while ((found = index(substr(masked[i], from), " " old " ")) > 0) {
+        at = from + found
+        change(i, at, length(old), name, new)
+        from = at + length(old)
+    }
+}
+
+function digits(s) {
+    gsub(/_/, "", s)
+    return s
+}
+
+function literals(i,    rest, at, from, token, previous, following, value) {
+    from = 1
+    while (match(rest = substr(masked[i], from), /[0-9][0-9_]*/)) {
+        at = from + RSTART - 1
+        token = substr(masked[i], at, RLENGTH)
+        previous = at == 1 ? " " : substr(masked[i], at - 1, 1)
+        following = substr(masked[i], at + RLENGTH, 1)
+        from = at + RLENGTH
+        if (following ~ /[xob]/ && token == "0") {
+            while (substr(masked[i], from, 1) ~ /[0-9A-Za-z_]/) from++
+            continue
+        }
+        # Not the number of a closure's argument or of a tuple's element, not a part of a name or type; a range is no fraction.
+        if (previous ~ /[A-Za-z0-9_$<]/ || following ~ /[A-Za-z_]/) continue
+        if (previous == "." && substr(masked[i], at - 3, 3) != "...") continue
+        if (following == "." && substr(masked[i], at + RLENGTH, 3) !~ /^\.\.[.<]/) {
+            if (substr(masked[i], at + RLENGTH + 1, 1) ~ /[0-9]/) {
+                while (substr(masked[i], from, 1) ~ /[0-9.]/) from++
+                continue
+            }
+        }
+        value = digits(token)
+        if (length(value) > 9) continue
+        change(i, at, RLENGTH, "bound", value + 1)
+        if (value > 0) change(i, at, RLENGTH, "bound", value - 1)
+        if (value > 1) change(i, at, RLENGTH, "constant", "0")
+    }
+}
+
+function words(i, old, new,    from, at, previous, following) {
+    from = 1
+    while (match(substr(masked[i], from), old)) {
+        at = from + RSTART - 1
+        from = at + length(old)
+        previous = at == 1 ? " " : substr(masked[i], at - 1, 1)
+        following = substr(masked[i], at + length(old), 1)
+        if (previous !~ /[A-Za-z0-9_.`]/ && following !~ /[A-Za-z0-9_:`]/) change(i, at, length(old), "constant", new)
+    }
+}
+
+# A short body at the end of a line: { statement }, or what follows a case.
+function short_body(i,    at, s, what, space) {
+    if (match(masked[i], /\{ [^{}]+ \}$/)) {
+        at = RSTART + 2
+        s = substr(masked[i], at, RLENGTH - 4)
+        what = kind(s)
+        if (what != "" && !is_value(i, s)) change(i, at, RLENGTH - 4, deletion(s, what), "if " never " { " substr(text[i], at, RLENGTH - 4) " }")
+    } else if (bare[i] ~ /^(case .*|default): / && match(masked[i], /^ *(case [^:]*(\([^()]*\))?|default): /)) {
+        at = RLENGTH + 1
+        s = trim(substr(masked[i], at))
+        space = length(s)
+        what = kind(s)
+        if (what != "") change(i, at, space, deletion(s, what), "if " never " { " substr(text[i], at, space) " }")
+    }
+}
+
+function list(    i, space, what, next_, from, old) {
+    for (i = 1; i <= lines; i++) {
+        if (left_out[i] || bare[i] == "" || bare[i] ~ /^(@[A-Za-z]+(\(.*\))?$|@available|import |public import |private import )/) continue
+        if (bare[i] ~ ending) continue
+        if (masked[i] !~ /(^|[^A-Za-z_])(func|typealias|associatedtype) /) {
+            replace_operator(i, "<", "<=", "comparison")
+            replace_operator(i, "<=", "<", "comparison")
+            replace_operator(i, ">", ">=", "comparison")
+            replace_operator(i, ">=", ">", "comparison")
+            if (masked[i] !~ / where .* == / || masked[i] ~ /^ *(for|case|while|if|guard|catch) /) {
+                replace_operator(i, "==", "!=", "comparison")
+                replace_operator(i, "!=", "==", "comparison")
+                replace_operator(i, "===", "!==", "comparison")
+                replace_operator(i, "!==", "===", "comparison")
+            }
+        }
+        from = 1
+        while (match(substr(masked[i], from), /\.\.[.<]/)) {
+            old = substr(masked[i], from + RSTART - 1, 3)
+            # A range with one end is none that could be bounded otherwise.
+            if (substr(masked[i], from + RSTART + 2, 1) ~ /[A-Za-z0-9_(-]/ && (from + RSTART > 2) &&
+                substr(masked[i], from + RSTART - 2, 1) ~ /[A-Za-z0-9_)]/)
+                change(i, from + RSTART - 1, 3, "bound", old == "..<" ? "..." : "..<")
+            from += RSTART + 2
+        }
+        literals(i)
+        words(i, "true", "false")
+        words(i, "false", "true")
+        # What a missing flush would have answered is success.
+        if (match(masked[i], /(fsync|fdatasync|fflush|syncfs)\([^()]*\) [=!]= 0/))
+            change(i, RSTART, index(substr(masked[i], RSTART), ")"), "flush",
+                "(" never " ? " substr(text[i], RSTART, index(substr(masked[i], RSTART), ")")) " : 0)")
+
+        if (!is_statement(i)) {
+            short_body(i)
+            continue
+        }
+        what = kind(bare[i])
+        space = substr(text[i], 1, indentation(text[i]))
+        if (!is_kept(bare[i]) && !(what == "call" && is_value(i, bare[i])))
+            emit(i, i, deletion(bare[i], what), space "if " never " { " trim(text[i]) " }")
+        if (bare[i] ~ /^try / && what == "call")
+            emit(i, i, "error", space "_ = try? " substr(trim(text[i]), 5))
+        next_ = i + 1
+        if (next_ <= lines && what != "throw" && is_statement(next_) && kind(bare[next_]) != "throw" &&
+            indentation(text[next_]) == length(space) && bare[next_] != bare[i] && !commute(bare[i], bare[next_]))
+            emit(i, next_, "order", text[next_] "\n" text[i])
+    }
+    lines = 0
+}
