@@ -198,6 +198,21 @@ struct NextTests {
         #expect(store.activity.running == 0)
     }
 
+    @Test func `kept holding the run and called in the drain, it lets the run end`() {
+        let kept = kept
+        let delaying = AnyInterceptor<Int, Int> { action, _, _, _, next in
+            if action == 4 { kept.value = next.holdingRun() } else { next() }
+        }
+        let store = Guard.store([delaying], middleware: [], trace: trace)
+        let subscription = store.observe { if $0 == 1 { kept.value?() } }
+        store.dispatch(4)
+        #expect(!store.activity.isIdle)
+        store.dispatch(1)
+        #expect(store.state == 5)
+        #expect(store.activity.isIdle)
+        withExtendedLifetime(subscription) {}
+    }
+
     @Test func `released without a call, it lets the run end`() {
         let kept = kept
         let delaying = AnyInterceptor<Int, Int> { _, _, _, _, next in kept.value = next.holdingRun() }

@@ -25,6 +25,10 @@ struct PersistenceChangesTests {
         throw Failure(reason: "no change was asked for")
     }
 
+    @Test func `a controller takes one change at a time unless it says otherwise`() {
+        #expect(ManualController(calls: AsyncStream.makeStream().continuation).batchLimit == 1)
+    }
+
     @Test func `a save is processing until the controller has answered, then succeeded`() async throws {
         await scene.send(.save(1))
         let (change, answer) = try await nextChange()

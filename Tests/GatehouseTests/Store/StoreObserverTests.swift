@@ -159,6 +159,25 @@ struct StoreObserverTests {
         withExtendedLifetime((kept, late)) {}
     }
 
+    @Test func `an observer that has moved up because others went is let go of, too`() {
+        final class Content: Sendable {}
+        let early = (0..<3).map { _ in store.observe { _ in } }
+        weak var content: Content?
+        func subscribe() -> Subscription {
+            let object = Content()
+            content = object
+            return store.observe { _ in withExtendedLifetime(object) {} }
+        }
+        let (last, next) = (subscribe(), observe(.always))
+        for subscription in early { subscription.cancel() }
+        #expect(content != nil)
+        last.cancel()
+        #expect(content == nil)
+        store.dispatch(1)
+        #expect(trace.lines == ["1"])
+        withExtendedLifetime(next) {}
+    }
+
     @Test func `what an observer holds may use the store when it goes`() {
         final class Last: Sendable {
             let body: @Sendable () -> Void
