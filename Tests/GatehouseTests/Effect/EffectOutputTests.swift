@@ -31,6 +31,20 @@ struct EffectOutputTests {
         #expect(store.state == 7)
     }
 
+    @Test func `an effect in the background is silent until it emits or ends`() {
+        kept.value?.continueInBackground()
+        #expect(store.activity.silent == 1)
+        kept.value?.finish()
+        #expect(store.activity.silent == 0)
+        store.dispatch(1)
+        kept.value?.continueInBackground()
+        #expect(store.activity.silent == 1)
+        for _ in 0..<2 { kept.value?.send(2) }
+        #expect(store.activity.silent == 0)
+        kept.value?.finish()
+        #expect(store.activity.silent == 0)
+    }
+
     @Test func `continuing twice is continuing once`() {
         for _ in 0..<2 { kept.value?.continueInBackground() }
         #expect(store.activity.running == 1)
