@@ -98,8 +98,19 @@ final class EncodingNode {
                 of: source, expected: "at most \(JSONText.maximumDepth) containers inside each other",
                 found: "more")
         }
-        try source.encode(to: ValueEncoder(node: node))
-        return node.value
+        return try node.value(of: source)
+    }
+
+    /// The value of what is encoded into this node, which is empty.
+    func value<Source: Encodable>(of source: Source) throws -> Value {
+        try source.encode(to: ValueEncoder(node: self))
+        guard form != .single, let other = FoundationForm.of(Source.self) else { return value }
+        do throws(FoundationForm.Misfit) {
+            set(try other.value(of: value))
+        } catch {
+            throw path.refusal(of: source, expected: error.expected, found: "\(source)")
+        }
+        return single
     }
 
     /// The value of a finite number.

@@ -39,7 +39,32 @@ extension TapeDecoder: SingleValueDecodingContainer {
     func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
         if type == Value.self, let value = view.value as? Result { return value }
         if type == Tape.self, let tape = view.detached() as? Result { return tape }
+        if let decoder = try decoderOfForm(type) { return try decode(type, by: decoder) }
         return try Result(from: self)
+    }
+
+    /// A decoder of what a type of Foundation reads, where JSON has another form of it here; nil for all other types.
+    @usableFromInline
+    func decoderOfForm<Result: Decodable>(_ type: Result.Type) throws -> TapeDecoder? {
+        guard let form = FoundationForm.of(type) else { return nil }
+        do throws(FoundationForm.Misfit) {
+            guard let own = try form.own(of: view) else { return nil }
+            return TapeDecoder(tape: Tape.make(own), index: 0, origin: 0)
+        } catch {
+            guard error.isOfKind else { throw mismatch(type, error.expected) }
+            throw DecodingError.dataCorrupted(context(expected: error.expected, found: view.json()))
+        }
+    }
+
+    /// Decodes what stands here by a decoder of another form of it.
+    @usableFromInline
+    func decode<Result: Decodable>(_ type: Result.Type, by other: TapeDecoder) throws -> Result {
+        do {
+            return try Result(from: other)
+        } catch {
+            // Where it failed is known by this place alone.
+            throw DecodingError.dataCorrupted(context(expected: "a \(type)", found: view.json()))
+        }
     }
 
     // MARK: - Errors

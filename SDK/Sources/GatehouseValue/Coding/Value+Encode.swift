@@ -31,7 +31,7 @@ extension Value {
     /// The node that something was encoded into.
     private static func node<Source: Encodable>(encoding source: Source) throws -> EncodingNode {
         let node = EncodingNode(path: .whole)
-        try source.encode(to: ValueEncoder(node: node))
+        _ = try node.value(of: source)
         return node
     }
 }

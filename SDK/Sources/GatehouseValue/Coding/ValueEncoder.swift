@@ -37,5 +37,5 @@ extension ValueEncoder: SingleValueEncodingContainer {
         node.set(Value(value))
     }
 
-    func encode<Source: Encodable>(_ value: Source) throws { try value.encode(to: self) }
+    func encode<Source: Encodable>(_ value: Source) throws { _ = try node.value(of: value) }
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `Decimal` of Foundation consists of: up to 38 digits and a power of ten.
+struct DecimalParts: Equatable {
+    /// The digits as a whole number.
+    let mantissa: UInt128
+    /// The power of ten by which it is multiplied, as large as the type can hold.
+    let exponent: Int8
+    /// Whether the number is less than zero.
+    let isNegative: Bool
+
+    /// Takes the parts from what the type writes; nil for anything else, and for what is no number.
+    init?(_ own: Value) {
+        guard let exponent = own["exponent"]?.intValue.flatMap({ Int8(exactly: $0) }),
+            let isNegative = own["isNegative"]?.boolValue, let length = own["length"]?.intValue,
+            let words = own["mantissa"]?.arrayValue, words.count == 8, length > 0 || !isNegative
+        else { return nil }
+        var mantissa: UInt128 = 0
+        for word in words.prefix(max(0, length)).reversed() {
+            guard let word = word.intValue.flatMap({ UInt16(exactly: $0) }) else { return nil }
+            mantissa = mantissa << 16 | UInt128(word)
+        }
+        self.mantissa = mantissa
+        self.exponent = exponent
+        self.isNegative = isNegative
+    }
+
+    /// Takes the parts from a number in JSON; nil for one that the type cannot hold exactly.
+    init?(_ text: String) {
+        var (mantissa, exponent) = (UInt128(0), 0)
+        // Zeros of which it is not yet known whether other digits follow.
+        var zeros = 0
+        var isFraction = false
+        var rest = Substring(text)
+        isNegative = rest.first == "-"
+        if isNegative { rest.removeFirst() }
+        while let letter = rest.first, letter != "e", letter != "E" {
+            rest.removeFirst()
+            guard let digit = letter.wholeNumberValue else {
+                isFraction = true
+                continue
+            }
+            if isFraction { exponent -= 1 }
+            if digit == 0, mantissa != 0 || isFraction {
+                zeros += 1
+                continue
+            }
+            for factor in repeatElement(UInt128(10), count: digit == 0 ? 0 : zeros + 1) {
+                let product = mantissa.multipliedReportingOverflow(by: factor)
+                if product.overflow { return nil }
+                mantissa = product.partialValue
+            }
+            zeros = 0
+            let sum = mantissa.addingReportingOverflow(UInt128(digit))
+            if sum.overflow { return nil }
+            mantissa = sum.partialValue
+        }
+        if !rest.isEmpty {
+            guard let power = Int(rest.dropFirst()), power.magnitude < 1_000 else { return nil }
+            exponent += power
+        }
+        exponent += zeros
+        if mantissa == 0 { exponent = 0 }
+        // What the power cannot hold, the digits may.
+        while exponent > Int(Int8.max), !mantissa.multipliedReportingOverflow(by: 10).overflow {
+            mantissa *= 10
+            exponent -= 1
+        }
+        guard let exponent = Int8(exactly: exponent) else { return nil }
+        self.mantissa = mantissa
+        self.exponent = exponent
+    }
+
+    /// What the type reads.
+    var value: Value {
+        let words = (0..<8).map { UInt16(truncatingIfNeeded: mantissa >> (16 * UInt128($0))) }
+        let length = 8 - words.reversed().prefix { $0 == 0 }.count
+        return [
+            "exponent": .integer(Int64(exponent)), "length": .integer(Int64(length)),
+            "isNegative": .bool(isNegative && mantissa != 0), "isCompact": true,
+            "mantissa": .array(words.map { .integer(Int64($0)) }),
+        ]
+    }
+
+    /// The number in JSON; nil for one that it cannot hold exactly: whole ones may have any number of digits here, others 15 in any case.
+    ///
+    /// Without a power of ten where that takes no more than 40 letters.
+    var number: Value? {
+        var digits = Array("\(mantissa)")
+        var power = Int(exponent)
+        if mantissa == 0 { power = 0 }
+        while power < 0, digits.count > 1, digits.last == "0" {
+            digits.removeLast()
+            power += 1
+        }
+        if power > 0, digits.count + power <= 40 {
+            digits += repeatElement("0", count: power)
+            power = 0
+        } else if power < 0, power >= -40 {
+            let missing = 1 - power - digits.count
+            if missing > 0 { digits = repeatElement("0", count: missing) + digits }
+            digits.insert(".", at: digits.count + power)
+            power = 0
+        }
+        let text = (isNegative && mantissa != 0 ? "-" : "") + String(digits) + (power == 0 ? "" : "e\(power)")
+        guard let number = try? JSONText.parse(text), DecimalParts(number.json()) == DecimalParts(text) else {
+            return nil
+        }
+        return number
+    }
+}
