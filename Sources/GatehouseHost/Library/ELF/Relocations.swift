@@ -20,8 +20,9 @@ struct Relocations {
     private var places: [UInt64] = []
     /// Those of the functions' relocations, each with its size.
     private var slots: [(place: UInt64, size: UInt64)] = []
-    /// The symbols that have a slot for calls, and those that have one for their address.
+    /// The symbols that have a slot for calls.
     private var called: Set<UInt32> = []
+    /// The symbols that have a slot for their address.
     private var addressed: Set<UInt32> = []
 
     /// The size of one relocation.
