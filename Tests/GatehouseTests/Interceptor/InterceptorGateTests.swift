@@ -45,6 +45,14 @@ struct InterceptorGateTests {
         #expect(trace.lines == ["a gate bypass", "reduce -2", "reduce 5"])
     }
 
+    @Test func `behind a gate that follows the state it is asked about its own actions only`() {
+        let guarded = Guard(name: "a", trace: trace, wants: { $0 > 5 })
+            .gated(behind: Gate(state: { $0 > 0 ? .active : .bypass }))
+        #expect(!guarded.concerns(-1))
+        #expect(!guarded.concerns(5))
+        #expect(guarded.concerns(6))
+    }
+
     @Test func `what it emits while the gate is closed is dropped and counted`() {
         let gate = Self.gate()
         let shared = UnsafeShare(gate)
