@@ -141,4 +141,18 @@ import Testing
                 == "\(folder)/journal.sqlite: the journal cannot be written: it was closed; start the host again"
         )
     }
+
+    @Test func `a configuration says in megabytes, days and seconds what the writer keeps`() {
+        let options = JournalWriter.Options(
+            JournalConfiguration(mode: .relaxed, keep: .init(megabytes: 3, days: 2), deduplicate: 5))
+        #expect(options.mode == .relaxed)
+        #expect(options.keptBytes == 3_145_728)
+        #expect(options.keptSeconds == 172_800)
+        #expect(options.window == 5)
+        let usual = JournalWriter.Options(JournalConfiguration())
+        #expect(usual.mode == .strict)
+        #expect(usual.keptBytes == 1_073_741_824)
+        #expect(usual.keptSeconds == 604_800)
+        #expect(usual.window == 600)
+    }
 }

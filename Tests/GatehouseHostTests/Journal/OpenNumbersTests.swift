@@ -53,4 +53,29 @@ import Testing
         numbers.remove(0...UInt64.max)
         #expect(numbers.oldestBatch() == nil)
     }
+
+    @Test func `a batch whose numbers all lie before those that have bits is closed`() {
+        var numbers = OpenNumbers()
+        for number in 1...4_096 as ClosedRange<UInt64> { numbers.insert(number, in: 1) }
+        for number in 4_097...5_000 as ClosedRange<UInt64> { numbers.insert(number, in: 2) }
+        numbers.remove(1...4_500)
+        #expect(numbers.oldestBatch() == 2)
+        #expect(numbers.contains(4_501))
+        #expect(!numbers.contains(4_500))
+        numbers.insert(4_096, in: 3)
+        #expect(numbers.contains(4_096))
+        #expect(numbers.oldestBatch() == 2)
+    }
+
+    @Test func `of numbers that one batch has given in any order each keeps it open`() {
+        for last in [9, 5, 1] as [UInt64] {
+            var numbers = OpenNumbers()
+            for number in [5, 9, 1] as [UInt64] { numbers.insert(number, in: 1) }
+            numbers.insert(10, in: 2)
+            for number in [1, 5, 9] as [UInt64] where number != last { numbers.remove(number) }
+            #expect(numbers.oldestBatch() == 1)
+            numbers.remove(last)
+            #expect(numbers.oldestBatch() == 2)
+        }
+    }
 }
