@@ -15,9 +15,9 @@
 #   make fuzz     feed damaged files, lines, requests, answers and black boxes to what reads them, FUZZ_SECONDS (60) for each target of FUZZ
 #                 (all nine); those in C under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
 #   make mutations  judge and describe ten thousand damaged libraries
-#   make mutants  put MUTANTS (300) defects into the sources, one after the other in a copy, and look whether the tests notice; in the rooms
+#   make mutants  put MUTANTS (300) defects into a copy of the sources, and look for each of them whether the tests notice; in the rooms
 #                 that carry promises, or in one ROOM (core, contract, journal, durability, reload, supervision, library, http or cluster);
-#                 with ALL=1 by all tests where those of the room notice nothing; with SEED those that it was then
+#                 with ALL=1 by all tests where those of the room notice nothing; with SEED those that it was then; JOBS (2) at a time
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
 #   make torture-plugins  let about 60 kinds of bad plugin end or hold up a supervised host with a journal while four writers write
@@ -148,7 +148,7 @@ mutations: packages
 # Builds in a copy of its own.
 mutants: MUTANTS = 300
 mutants: packages
-	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(MUTANTS)
+	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
 
 soak: packages
 	GATEHOUSE_RELOADS=200 swift test $(SWIFT_FLAGS) --filter ReloadUnderLoadTests

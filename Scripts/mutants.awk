@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lists the single-point defects that can be put into Swift sources, for Scripts/mutants: file, first line, last line, operator and
-# replacement of each, separated by tabs; the line breaks of a replacement are written as \036. Reads whole files.
+# Lists the single-point defects that can be put into Swift sources, for Scripts/mutants: file, first line, last line, operator,
+# replacement and switched form of each, separated by tabs; the line breaks of the two texts are written as \036. Reads whole files.
+#
+# The switched form does what the original does, or what the replacement does when the defect with its number is the active one, so that
+# one build holds many defects: @NUMBER@ stands for the number, @OPERATOR@ for what makes an operator of Swift one with that number.
 #
 # Comments and string literals, interpolations included, are masked before anything is looked for. Left out besides: attributes,
-# imports, conditions of compilation other than DEBUG, and calls that end the program. A deleted statement stays behind a condition that
-# never holds, so that what it alone uses is still used: warnings are errors here.
+# imports, conditions of compilation other than DEBUG, and calls that end the program.
 
 BEGIN {
+    # What a replacement says of a deleted statement: it is not run, and what it alone uses is still used.
     never = "CommandLine.argc < 0"
+    active = "isMutant(@NUMBER@)"
     callee = "[A-Za-z_][A-Za-z0-9_]*"
     keyword = "^(let|var|return|if|guard|for|while|repeat|switch|case|default|defer|do|else|func|init|deinit|subscript|struct|" \
         "class|enum|extension|protocol|typealias|actor|import|break|continue|fallthrough|throw|catch|where|public|private|package|" \
@@ -100,14 +104,28 @@ function open_string(end) {
 }
 
 # Writes one mutant that replaces the lines from FIRST to LAST.
-function emit(first, last, operator, replacement) {
+function emit(first, last, operator, replacement, switched) {
     gsub(/\n/, "\036", replacement)
-    printf "%s\t%d\t%d\t%s\t%s\n", file, first, last, operator, replacement
+    gsub(/\n/, "\036", switched)
+    printf "%s\t%d\t%d\t%s\t%s\t%s\n", file, first, last, operator, replacement, switched
 }
 
 # Replaces LENGTH characters from AT on in a line.
-function change(line, at, length_, operator, new) {
-    emit(line, line, operator, substr(text[line], 1, at - 1) new substr(text[line], at + length_))
+function change(line, at, length_, operator, new, switched,    head, tail) {
+    head = substr(text[line], 1, at - 1)
+    tail = substr(text[line], at + length_)
+    emit(line, line, operator, head new tail, head switched tail)
+}
+
+# Replaces an expression of LENGTH characters from AT on in a line.
+function exchange(line, at, length_, operator, new) {
+    change(line, at, length_, operator, new, "(" active " ? " new " : " substr(text[line], at, length_) ")")
+}
+
+# Leaves out a statement of LENGTH characters from AT on in a line.
+function leave_out(line, at, length_, operator,    statement) {
+    statement = " { " substr(text[line], at, length_) " }"
+    change(line, at, length_, operator, "if " never statement, "if !" active statement)
 }
 
 function is_balanced(s,    i, c, open) {
@@ -175,10 +193,12 @@ function is_kept(s,    name) {
     return s == "self." name " = " name
 }
 
-# Whether two assignments surely do the same in either order: plain names on both sides that are not those of the other one, or
-# values under two keys.
+# Whether two statements surely do the same in either order: values bound at two places of an SQL statement, two emptied collections,
+# or assignments with plain names on both sides that are not those of the other one, or to two keys.
 function commute(a, b,    left_a, left_b) {
     if (is_kept(a) || is_kept(b)) return 1
+    if (a ~ /[.]bind\(.*, at: [0-9]+\)$/ && b ~ /[.]bind\(.*, at: [0-9]+\)$/) return 1
+    if (a ~ /^[A-Za-z]+[.]removeAll\(/ && b ~ /^[A-Za-z]+[.]removeAll\(/) return 1
     if (kind(a) != "assignment" || kind(b) != "assignment") return 0
     left_a = substr(a, 1, index(a, " = ") - 1)
     left_b = substr(b, 1, index(b, " = ") - 1)
@@ -211,7 +231,7 @@ function replace_operator(i, old, new, name,    at, from, found) {
     from = 1
     while ((found = index(substr(masked[i], from), " " old " ")) > 0) {
         at = from + found
-        change(i, at, length(old), name, new)
+        change(i, at, length(old), name, new, old "@OPERATOR@")
         from = at + length(old)
     }
 }
@@ -244,9 +264,11 @@ function literals(i,    rest, at, from, token, previous, following, value) {
         }
         value = digits(token)
         if (length(value) > 9) continue
-        change(i, at, RLENGTH, "bound", value + 1)
-        if (value > 0) change(i, at, RLENGTH, "bound", value - 1)
-        if (value > 1) change(i, at, RLENGTH, "constant", "0")
+        # A factor of a hash or a size that somebody chose is right one beside it, too.
+        if (substr(masked[i], 1, at - 1) ~ /&\* $/) continue
+        if (value < 1000) exchange(i, at, RLENGTH, "bound", value + 1)
+        if (value > 0 && value < 1000) exchange(i, at, RLENGTH, "bound", value - 1)
+        if (value > 1) exchange(i, at, RLENGTH, "constant", "0")
     }
 }
 
@@ -257,7 +279,7 @@ function words(i, old, new,    from, at, previous, following) {
         from = at + length(old)
         previous = at == 1 ? " " : substr(masked[i], at - 1, 1)
         following = substr(masked[i], at + length(old), 1)
-        if (previous !~ /[A-Za-z0-9_.`]/ && following !~ /[A-Za-z0-9_:`]/) change(i, at, length(old), "constant", new)
+        if (previous !~ /[A-Za-z0-9_.`]/ && following !~ /[A-Za-z0-9_:`]/) exchange(i, at, length(old), "constant", new)
     }
 }
 
@@ -267,17 +289,17 @@ function short_body(i,    at, s, what, space) {
         at = RSTART + 2
         s = substr(masked[i], at, RLENGTH - 4)
         what = kind(s)
-        if (what != "" && !is_value(i, s)) change(i, at, RLENGTH - 4, deletion(s, what), "if " never " { " substr(text[i], at, RLENGTH - 4) " }")
+        if (what != "" && !is_value(i, s)) leave_out(i, at, RLENGTH - 4, deletion(s, what))
     } else if (bare[i] ~ /^(case .*|default): / && match(masked[i], /^ *(case [^:]*(\([^()]*\))?|default): /)) {
         at = RLENGTH + 1
         s = trim(substr(masked[i], at))
         space = length(s)
         what = kind(s)
-        if (what != "") change(i, at, space, deletion(s, what), "if " never " { " substr(text[i], at, space) " }")
+        if (what != "") leave_out(i, at, space, deletion(s, what))
     }
 }
 
-function list(    i, space, what, next_, from, old) {
+function list(    i, space, what, next_, from, old, silenced) {
     for (i = 1; i <= lines; i++) {
         if (left_out[i] || bare[i] == "" || bare[i] ~ /^(@[A-Za-z]+(\(.*\))?$|@available|import |public import |private import )/) continue
         if (bare[i] ~ ending) continue
@@ -299,16 +321,15 @@ function list(    i, space, what, next_, from, old) {
             # A range with one end is none that could be bounded otherwise.
             if (substr(masked[i], from + RSTART + 2, 1) ~ /[A-Za-z0-9_(-]/ && (from + RSTART > 2) &&
                 substr(masked[i], from + RSTART - 2, 1) ~ /[A-Za-z0-9_)]/)
-                change(i, from + RSTART - 1, 3, "bound", old == "..<" ? "..." : "..<")
+                change(i, from + RSTART - 1, 3, "bound", old == "..<" ? "..." : "..<", " " old "@OPERATOR@ ")
             from += RSTART + 2
         }
         literals(i)
         words(i, "true", "false")
         words(i, "false", "true")
-        # What a missing flush would have answered is success.
+        # A flush that is left out answers like one that succeeded.
         if (match(masked[i], /(fsync|fdatasync|fflush|syncfs)\([^()]*\) [=!]= 0/))
-            change(i, RSTART, index(substr(masked[i], RSTART), ")"), "flush",
-                "(" never " ? " substr(text[i], RSTART, index(substr(masked[i], RSTART), ")")) " : 0)")
+            exchange(i, RSTART, index(substr(masked[i], RSTART), ")"), "flush", "0")
 
         if (!is_statement(i)) {
             short_body(i)
@@ -317,13 +338,16 @@ function list(    i, space, what, next_, from, old) {
         what = kind(bare[i])
         space = substr(text[i], 1, indentation(text[i]))
         if (!is_kept(bare[i]) && !(what == "call" && is_value(i, bare[i])))
-            emit(i, i, deletion(bare[i], what), space "if " never " { " trim(text[i]) " }")
-        if (bare[i] ~ /^try / && what == "call")
-            emit(i, i, "error", space "_ = try? " substr(trim(text[i]), 5))
+            leave_out(i, length(space) + 1, length(trim(text[i])), deletion(bare[i], what))
+        if (bare[i] ~ /^try / && what == "call") {
+            silenced = "_ = try? " substr(trim(text[i]), 5)
+            emit(i, i, "error", space silenced, space "if " active " { " silenced " } else { " trim(text[i]) " }")
+        }
         next_ = i + 1
         if (next_ <= lines && what != "throw" && is_statement(next_) && kind(bare[next_]) != "throw" &&
             indentation(text[next_]) == length(space) && bare[next_] != bare[i] && !commute(bare[i], bare[next_]))
-            emit(i, next_, "order", text[next_] "\n" text[i])
+            emit(i, next_, "order", text[next_] "\n" text[i],
+                space "if " active " { " trim(text[next_]) "; " trim(text[i]) " } else { " trim(text[i]) "; " trim(text[next_]) " }")
     }
     lines = 0
 }

@@ -100,7 +100,7 @@ struct WaitingLimitTests {
             middleware: EffectMiddleware<Int, Int, Int, Void>.onAction { action, _, _ in
                 guard action == 0 else { return .doNothing }
                 return .run { output in
-                    for number in 1...50_000 {
+                    for number in 1...10_000 {
                         if suspends { await output.emit(number) } else { output.send(number) }
                     }
                 }
@@ -108,7 +108,7 @@ struct WaitingLimitTests {
         store.activity.onIdle { ended.fire() }
         for _ in 0..<threads { store.dispatch(0) }
         await ended.wait()
-        #expect(store.state == 100_000)
+        #expect(store.state == 20_000)
     }
 
     @Test func `an asynchronous sequence that is emitted waits for a full queue`() async {
