@@ -169,6 +169,18 @@ struct EffectMiddlewareTests {
         #expect(kept.value?.isCancelled == true)
     }
 
+    @Test func `letting go of the middleware cancels its effects also where one of them keeps the context`() {
+        let kept = Kept<(EffectContext<Void, Int>, EffectOutput<Int>)>()
+        do {
+            let middleware = EffectMiddleware<Int, Int, Int, Void>.onAction { _, _, _ in
+                .start { kept.value = ($0, $1) }
+            }
+            middleware.handle(action: 1, from: .here(), state: GetState { 0 }).run { _ in }
+            #expect(kept.value?.1.isCancelled == false)
+        }
+        #expect(kept.value?.1.isCancelled == true)
+    }
+
     @Test func `an answer run after its middleware went starts nothing that lasts`() {
         let kept = Kept<EffectOutput<Int>>()
         func orphan() -> IO<Int> {

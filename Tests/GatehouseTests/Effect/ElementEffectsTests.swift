@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Gatehouse
 import GatehouseTesting
 import Testing
+
+@testable import Gatehouse
 
 /// The effects of an effect middleware that was lifted to a collection: each element has its own.
 @Suite(.timeLimit(.minutes(5)))
@@ -109,6 +110,104 @@ struct ElementEffectsTests {
         whole.value.cancelEffects()
         #expect(isCancelled("a") == true)
         withExtendedLifetime(store) {}
+    }
+
+    /// An element that is counted while anything of it is there.
+    private struct Wired: Identifiable, Sendable {
+        /// Counts itself while it lives.
+        final class Wire: Sendable {
+            private let alive: Kept<Int>
+
+            init(_ alive: Kept<Int>) {
+                self.alive = alive
+                alive.value = (alive.value ?? 0) + 1
+            }
+
+            deinit { alive.value = (alive.value ?? 0) - 1 }
+        }
+
+        let id: Int
+        let wire: Wire
+    }
+
+    private struct WiredAction: Sendable {
+        /// Puts an element there, in place of one with its id, or takes it away.
+        var isThere: ElementIDAction<Int, Bool>?
+    }
+
+    /// A store of no elements so far, whose effects are started when an element that is there is put there again or taken away.
+    private func wiredStore(
+        _ alive: Kept<Int>, _ effect: @escaping @Sendable (Int) -> Effect<Void, Bool>
+    ) -> Store<WiredAction, [Wired]> {
+        let part = SimpleEffectMiddleware<Bool, Wired>.onAction { _, state, _ in effect(state().id) }
+        return Store(
+            StoreParts<WiredAction, [Wired]>(
+                initialState: [],
+                reducer: .reduce { action, state in
+                    guard let change = action.isThere else { return }
+                    state.removeAll { $0.id == change.id }
+                    if change.action { state.append(Wired(id: change.id, wire: Wired.Wire(alive))) }
+                },
+                middleware: part.liftToCollection(
+                    action: \WiredAction.isThere, stateCollection: \[Wired].self)))
+    }
+
+    @Test func `nothing of an element that has left is kept once its last effect has ended`() {
+        let alive = Kept<Int>()
+        let output = Kept<EffectOutput<Bool>>()
+        let store = wiredStore(alive) { _ in .start { _, started in output.value = started } }
+        for isThere in [true, false] {
+            store.dispatch(WiredAction(isThere: ElementIDAction(id: 1, action: isThere)))
+        }
+        #expect(output.value?.isCancelled == false)
+        output.value = nil
+        store.dispatch(WiredAction())
+        #expect(alive.value == 0)
+    }
+
+    @Test func `an element without effects is forgotten as it was when another one is told something`() {
+        let alive = Kept<Int>()
+        let store = wiredStore(alive) { _ in .doNothing }
+        for id in [1, 1, 2, 2] {
+            store.dispatch(WiredAction(isThere: ElementIDAction(id: id, action: true)))
+        }
+        // What the second one was like when it was told something last may still be asked for.
+        #expect(alive.value == 2 + 1)
+    }
+
+    @Test func `what runs for an element is cancelled also when it leaves with an action of its own`() {
+        let whole = lifted()
+        let store = store(whole)
+        store.dispatch(tell("a", "on"))
+        store.dispatch(tell("a", "x", remove: "a"))
+        #expect(isCancelled("a") == true)
+        #expect(trace.lines == ["a x"])
+        #expect(whole.value.runningEffects == 0)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func `gates reach what is known of each element`() {
+        /// An effect middleware that hears of gates, as one may that is made around something else.
+        func part() -> Part {
+            Part(
+                around: GateListener(trace: trace), count: { EffectCount(running: 1) }, again: { part() })
+        }
+        let whole = part().liftToCollection(action: \Action.lamp, stateCollection: \[Lamp].self)
+        for id in ["a", "b"] {
+            _ = whole.handle(action: tell(id, "x"), from: .here(), state: GetState { [Lamp(id: id)] })
+        }
+        whole.gateChanged(to: .bypass)
+        #expect(trace.lines == ["gate bypass", "gate bypass"])
+    }
+
+    /// Writes down what it hears of gates.
+    private struct GateListener: MiddlewareProtocol {
+        let trace: Trace
+
+        func handle(action: String, from dispatcher: ActionSource, state: GetState<Lamp>) -> IO<String> {
+            .pure()
+        }
+        func gateChanged(to gate: GateState) { trace.add("gate \(gate)") }
     }
 
     @Test func `intervals of throttled effects count for each element, and are kept while they last`() {

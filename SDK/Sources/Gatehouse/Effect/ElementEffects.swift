@@ -50,7 +50,7 @@ final class ElementEffects<
         let answer = id.map {
             whole(of: $0).handle(action: action, from: dispatcher, state: state)
         }
-        if elements.isEmpty { return answer ?? .pure() }
+        if elements.isEmpty, left.isEmpty { return answer ?? .pure() }
         return IO { [self] output in
             letGo(allBut: ids(state()), answering: id)
             answer?.run(output)
