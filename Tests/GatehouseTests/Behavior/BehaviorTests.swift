@@ -168,6 +168,35 @@ struct BehaviorTests {
         #expect(kept.value?.mapValues(\.isCancelled) == ["x": false, "y": false])
     }
 
+    @Test func `an element that is taken away ahead of its behavior answers nothing, also nothing of before`()
+    {
+        let trace = trace
+        let removing = Behavior<Action, World, String>.handle { action, _ in
+            .reduce { world in if action.number == 0 { world.lamps = [] } }
+        }
+        let lamp = Behavior<Int, Lamp, String>.handle { level, _ in
+            .produce { _, _ in
+                trace.add("produce \(level)")
+                return .doNothing
+            }
+        }
+        // The reducers see the first action alone, and leave something behind that nobody asks for.
+        let applying = AnyInterceptor<Action, World> { action, _, state, _, next in
+            if action.number == 0 { state.apply(Action(lamp: ElementIDAction(id: "x", action: 1))) }
+            next()
+        }
+        let store = Store<Action, World>(
+            StoreParts(
+                initialState: World(),
+                behavior: removing
+                    <> lamp.liftToCollection(action: \Action.lamp, stateCollection: \World.lamps),
+                dependencies: "world", interceptors: [applying]))
+        store.dispatch(Action(lamp: ElementIDAction(id: "x", action: 2)))
+        store.dispatch(Action(number: 0, lamp: ElementIDAction(id: "x", action: 3)))
+        #expect(trace.lines == ["produce 2"])
+        #expect(store.state.lamps.isEmpty)
+    }
+
     @Test func `its dependencies come out of a larger world`() {
         let store = Store<Int, Int>(
             StoreParts(

@@ -93,6 +93,16 @@ struct EffectExecutionTests {
         #expect(store.state == [1, 3])
     }
 
+    @Test func `held work that is over when it has begun ends then, although its holder still has it`() {
+        let hold = Hold()
+        let store = makeStore(.held(hold)) { .fireAndForget {} }
+        store.dispatch(1)
+        #expect(store.activity.running == 1)
+        for begin in hold.waiting { begin() }
+        #expect(store.activity.running == 0)
+        hold.waiting = []
+    }
+
     @Test func `what only emits is not held`() {
         let hold = Hold()
         let store = makeStore(.held(hold)) { .just(2) <> .sequence(3, 4) }

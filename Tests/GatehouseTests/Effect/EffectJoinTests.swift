@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseTesting
+import SeededTesting
 import Testing
 
 @testable import Gatehouse
@@ -90,6 +91,15 @@ struct EffectJoinTests {
         let (store, _) = store { [self] _ in (Work.just(100).append(101) <> open(kept)).append(102) }
         store.dispatch(1)
         #expect(trace.lines == ["100", "101"])
+        kept.value = nil
+        #expect(trace.lines == ["100", "101", "102"])
+    }
+
+    @Test func `what is appended inside a join comes ahead of what is appended to the join`() {
+        let kept = Kept<EffectOutput<Int>>()
+        let (store, _) = store { [self] _ in (open(kept).append(101) <> .just(100)).append(102) }
+        store.dispatch(1)
+        #expect(trace.lines == ["100"])
         kept.value = nil
         #expect(trace.lines == ["100", "101", "102"])
     }
@@ -207,6 +217,28 @@ struct EffectJoinTests {
         let (store, _) = store { _ in shared.value }
         store.dispatch(1)
         #expect(trace.lines == (0...count).map { "\(100 + $0)" })
+    }
+
+    @Test func `however joins are joined, their parts stay in order and lie in rows of falling size`() {
+        forAll { random in
+            // Neighbours are joined until one join is left; each effect knows its place.
+            var joins = (0..<random.number(2...60)).map { place in Work.just(place, from: .named("\(place)"))
+            }
+            let count = joins.count
+            while joins.count > 1 {
+                let place = random.number(1...joins.count - 1)
+                joins[place - 1] = joins[place - 1] <> joins.remove(at: place)
+            }
+            let order = joins[0].parts.compactMap { part -> String? in
+                if case .emit(let action) = part.work { action.dispatcher.file } else { nil }
+            }
+            guard case .all(let rows, then: _) = joins[0].work else { return ([], order) }
+            let sizes = rows.map(\.parts.count)
+            // A row that is no join stands alone only where all are such.
+            let alike = zip(sizes, sizes.dropFirst()).filter { max($0, $1) <= 2 * min($0, $1) }
+            if sizes.max() ?? 1 > 1, !alike.isEmpty { return (["rows of \(sizes)"], []) }
+            return ((0..<count).map { "\($0)" }, order)
+        }
     }
 
     @Test func `what comes at the end of an effect is queued together, wherever the effect ends`() async {

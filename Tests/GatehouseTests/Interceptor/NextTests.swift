@@ -170,6 +170,41 @@ struct NextTests {
         #expect(gone == nil)
     }
 
+    @Test func `a second pass that one behind stops does not do again what the first one is answered by`() {
+        let store = Guard.store(
+            [
+                Guard(name: "a", trace: trace, decide: { .twice($0 + 10) }).eraseToAnyInterceptor(),
+                Guard(name: "b", trace: trace, decide: { $0 > 10 ? .stop : .pass }).eraseToAnyInterceptor(),
+            ], middleware: [Probe(name: "m", trace: trace)], trace: trace)
+        store.dispatch(1)
+        #expect(trace.lines.suffix(3) == ["m io 1 (1)", "b before 11 (1)", "b after 11 (1)"])
+        #expect(trace.lines.filter { $0.hasPrefix("m io") } == ["m io 1 (1)"])
+    }
+
+    @Test func `what the answer to an action holds is let go of, although a next of the action is kept`() {
+        let kept = kept
+        weak var held: Trace?
+        let answering = UnsafeShare(
+            AnyMiddleware<Int, Int, Int> { _, _, _ in
+                let line = Trace()
+                held = line
+                return IO { _ in line.add("done") }
+            })
+        let keeping = UnsafeShare(
+            AnyInterceptor<Int, Int> { _, _, _, _, next in
+                next()
+                kept.value = next
+            })
+        let store = Store(
+            StoreParts<Int, Int>(
+                initialState: 0, reducer: .adding, middleware: answering.value,
+                interceptors: [keeping.value]))
+        store.dispatch(1)
+        #expect(kept.value != nil)
+        #expect(held == nil)
+        withExtendedLifetime(store) {}
+    }
+
     // MARK: - Keeping a run open
 
     @Test func `kept as it is, it does not keep a run open`() {

@@ -78,6 +78,73 @@ struct LiftMiddlewareTests {
         #expect(outputs.lines == ["number(1)", "number(2)", "number(1)"])
     }
 
+    /// Emits the action, at the start 70 and at the end 80; each of its answers holds something.
+    private struct Holding: MiddlewareProtocol {
+        /// Counts itself while it lives.
+        final class Held: Sendable {
+            private let alive: Kept<Int>
+
+            init(_ alive: Kept<Int>) {
+                self.alive = alive
+                alive.value = (alive.value ?? 0) + 1
+            }
+
+            deinit { alive.value = (alive.value ?? 0) - 1 }
+        }
+
+        /// How many things are held.
+        let alive: Kept<Int>
+        /// Takes a line each time it is asked: what is held then.
+        let trace: Trace
+
+        private func answer(_ output: Int) -> IO<Int> {
+            trace.add("\(alive.value ?? 0) held")
+            let held = Held(alive)
+            return IO { handler in withExtendedLifetime(held) { handler.dispatch(output) } }
+        }
+
+        func handle(action: Int, from dispatcher: ActionSource, state: GetState<Int>) -> IO<Int> {
+            answer(action)
+        }
+        func start(state: GetState<Int>) -> IO<Int> { answer(70) }
+        func stopping(state: GetState<Int>) -> IO<Int> { answer(80) }
+    }
+
+    /// The ways to put something between a middleware and its store.
+    private func wrapped(_ way: String, _ part: Holding) -> AnyMiddleware<Int, Int, Int> {
+        switch way {
+        case "lifted": AnyMiddleware(part.lift(state: { (state: Int) in state }))
+        case "gated": AnyMiddleware(part.gated(stateMap: { $0 >= 0 }))
+        default: AnyMiddleware(ComposedMiddleware([AnyMiddleware(part)]))
+        }
+    }
+
+    @Test(arguments: ["lifted", "gated", "composed"])
+    func `what an answer holds is let go of before the middleware is asked for the next`(_ way: String) {
+        let middleware = wrapped(way, Holding(alive: Kept(), trace: trace))
+        let state = GetState { 0 }
+        for _ in 0..<2 {
+            _ = middleware.start(state: state)
+            _ = middleware.handle(action: 1, from: .here(), state: state)
+            _ = middleware.stopping(state: state)
+        }
+        #expect(trace.lines == Array(repeating: "0 held", count: 6))
+    }
+
+    @Test(arguments: ["lifted", "gated", "composed"])
+    func `an answer that is kept stays as it is, whatever the middleware is asked for next`(_ way: String) {
+        let middleware = wrapped(way, Holding(alive: Kept(), trace: trace))
+        let state = GetState { 0 }
+        let answers = [
+            middleware.handle(action: 1, from: .here(), state: state), middleware.start(state: state),
+            middleware.handle(action: 2, from: .here(), state: state), middleware.stopping(state: state),
+            middleware.handle(action: 3, from: .here(), state: state),
+        ]
+        let outputs = Trace()
+        for answer in answers + answers { answer.run { outputs.add("\($0.action)") } }
+        #expect(outputs.lines == ["1", "70", "2", "80", "3", "1", "70", "2", "80", "3"])
+    }
+
     @Test func `one middleware may serve two stores`() {
         let shared = UnsafeShare(lifted(Probe(name: "a", trace: trace) { $0 == 1 ? [10] : [] }))
         let stores = [store(Forward(shared)), store(Forward(shared))]
