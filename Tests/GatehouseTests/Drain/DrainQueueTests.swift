@@ -137,6 +137,22 @@ struct DrainQueueTests {
         #expect(queue.takes({ 0 }, sizedUpTo: { $0 }))
     }
 
+    @Test func `an output of one byte counts, and one of none passes also behind one that was too large`() {
+        let record = Record()
+        let queue = queue(record, limits: DrainLimits(chain: 100, bytes: 2))
+        queue.open(
+            Body("body", record) { body, element in
+                guard element == 0 else { return }
+                for (output, size) in [(1, 1), (2, 0), (3, 1), (4, 1), (5, 0), (6, 1)] {
+                    if queue.takes({ output }, sizedUpTo: { min($0, size) }) { queue.dispatch(output) }
+                }
+            })
+        queue.dispatch(0)
+        #expect(
+            record.all.filter { $0.hasPrefix("body takes") || $0.contains("more") }
+                == [0, 1, 2, 3, 5].map { "body takes \($0)" } + ["0: more than 2: [4], 2 dropped"])
+    }
+
     @Test func `a chain is cut behind its limit, and told with its end`() {
         let record = Record()
         let queue = queue(record, limits: DrainLimits(chain: 3))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import GatehouseTesting
 import Glibc
 import Synchronization
 import Testing
@@ -146,6 +147,34 @@ struct WaitingLimitTests {
         drainer.wait()
         await ended.wait()
         #expect(store.state == 5002)
+    }
+
+    @Test func `a task that emits into a full queue leaves its thread to others until there is room`() {
+        let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let executor = TestExecutor()
+        let store = Store<Int, [Int]>(
+            initialState: [],
+            reducer: .reduce { action, state in
+                state.append(action)
+                guard action == 2 else { return }
+                isBusy.signal()
+                goOn.wait()
+            },
+            middleware: EffectMiddleware<Int, Int, [Int], Void>.onAction { action, _, _ in
+                action == 1 ? .run { await $0.emit(4) } : .doNothing
+            }, limits: DrainLimits(waiting: 1), effects: .preferring(executor))
+        store.dispatch(1)
+        let drainer = Threads.start { store.dispatch(2) }
+        isBusy.wait()
+        store.dispatch(3)
+        // The task comes back from where it waits; a thread that slept for room would not.
+        let ran = Threads.start { executor.runAll() }
+        #expect(ran.wait(timeout: .now() + 20) == .success)
+        #expect(store.queue.mailbox.count.load(ordering: .relaxed) == 1)
+        goOn.signal()
+        drainer.wait()
+        executor.runAll()
+        #expect(store.state == [1, 2, 3, 4])
     }
 
     /// A sequence that tells when it is asked.
