@@ -7,10 +7,31 @@
 //! one after the other.
 
 #![allow(unsafe_code)]
+// A plugin uses the part of the contract that it needs.
+#![allow(dead_code)]
 
 use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::ptr::addr_of;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// A function that was added to the host's table later on; `None` where the host's is shorter.
+macro_rules! later {
+    ($function:ident) => {{
+        let host = HOST.load(Ordering::Acquire) as *const Host;
+        // A pointer to the field says where it ends, and reads nothing of a table that is shorter.
+        let reaches = |field: usize| addr_of!((*host).first.size).read() as usize >= field - host as usize + 8;
+        if !host.is_null() && reaches(addr_of!((*host).$function) as usize) {
+            Some(addr_of!((*host).$function).read())
+        } else {
+            None
+        }
+    }};
+}
 
 // MARK: What a plugin is written with
 
@@ -24,6 +45,86 @@ pub struct Action<'a> {
     /// Whether it tells of an error.
     pub is_error: bool,
 }
+
+impl<'a> Action<'a> {
+    /// An action that tells of no error.
+    pub const fn new(name: &'a str, payload: Option<&'a str>) -> Self {
+        Action { name, payload, is_error: false }
+    }
+
+    /// The same as an error.
+    pub const fn as_error(self) -> Self {
+        Action { is_error: true, ..self }
+    }
+}
+
+/// An action that an interceptor puts in the place of another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// What happened: the name that was heard, or one that the manifest lists under `emits`.
+    pub name: String,
+    /// What belongs to it, as JSON.
+    pub payload: Option<String>,
+    /// Whether it tells of an error.
+    pub is_error: bool,
+}
+
+/// Whether an intercepted action continues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interception {
+    /// It continues as it came.
+    Pass,
+    /// It stops here.
+    Stop,
+    /// Another action continues in its place. Where the host does not take that one, nothing does.
+    Replace(Replacement),
+}
+
+/// Why the host did not do something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotDone {
+    /// The instance, or the work, is over.
+    Gone,
+    /// A text is not what it should be; the operator is told.
+    Invalid,
+    /// There is nothing there, or the operator does not grant it.
+    Absent,
+    /// Not in this call, or not on this thread.
+    NotNow,
+    /// The host is older than the function.
+    Unsupported,
+    /// A later host has this number for its reason.
+    Other(u32),
+}
+
+impl NotDone {
+    /// What a number of the header stands for.
+    fn result(answer: u32) -> Result<(), NotDone> {
+        match answer {
+            DONE => Ok(()),
+            1 => Err(NotDone::Gone),
+            2 => Err(NotDone::Invalid),
+            3 => Err(NotDone::Absent),
+            4 => Err(NotDone::NotNow),
+            other => Err(NotDone::Other(other)),
+        }
+    }
+}
+
+impl fmt::Display for NotDone {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            NotDone::Gone => write!(formatter, "the instance or the work is over"),
+            NotDone::Invalid => write!(formatter, "a text is not what the host expects; it has told the operator"),
+            NotDone::Absent => write!(formatter, "there is nothing there, or the operator does not grant it"),
+            NotDone::NotNow => write!(formatter, "the host does not do this in this call or on this thread"),
+            NotDone::Unsupported => write!(formatter, "the host is older than this function"),
+            NotDone::Other(number) => write!(formatter, "the host answers with the number {}", number),
+        }
+    }
+}
+
+impl std::error::Error for NotDone {}
 
 /// Why a plugin cannot use its settings.
 pub struct Refusal {
@@ -43,6 +144,13 @@ pub trait Plugin: Sized + Send + 'static {
     /// The version of the form of the state, from 1; 0 for a plugin without state.
     const STATE_VERSION: u32 = 0;
 
+    /// Looks whether the library can be used on this machine at all; called once, when it is loaded, ahead of everything else.
+    ///
+    /// An error refuses the library, in words for the operator.
+    fn open() -> Result<(), String> {
+        Ok(())
+    }
+
     /// Makes what one instance needs from the operator's settings, and nothing that does something: it may never be started.
     fn create(instance: Instance, settings: &str) -> Result<Self, Refusal>;
 
@@ -52,8 +160,13 @@ pub trait Plugin: Sized + Send + 'static {
     /// Called when the run ends; may emit.
     fn stop(&mut self, _instance: Instance) {}
 
+    /// Hears an action before the reducers. Returns whether `run_after` is called for it when they are through.
+    fn handle(&mut self, _instance: Instance, _action: Action) -> bool {
+        true
+    }
+
     /// Hears an action when the reducers are through.
-    fn run_after(&mut self, instance: Instance, action: Action);
+    fn run_after(&mut self, _instance: Instance, _action: Action) {}
 
     /// The state of a fresh instance, as JSON.
     fn initial_state(&self) -> String {
@@ -73,19 +186,48 @@ pub trait Plugin: Sized + Send + 'static {
 
     /// Told that the gate has opened or closed.
     fn gate_changed(&mut self, _instance: Instance, _is_open: bool) {}
+
+    /// Told that work was cancelled, after its `is_running` has become false; not when the instance is dropped first.
+    fn cancelled(&mut self, _instance: Instance, _work: WorkNumber) {}
 }
 
-/// How much a line matters.
-#[derive(Clone, Copy)]
+/// A plugin that decides about actions ahead of all middlewares.
+///
+/// `gatehouse_plugin!` sees by itself that a type has this trait. The manifest lists the permission `intercept`.
+pub trait InterceptingPlugin: Plugin {
+    /// What becomes of an action whose decision panics. It passes, unless the plugin says otherwise; one that must not be passed by says
+    /// `Interception::Stop`, and `"onQuarantine": "stop"` in its manifest.
+    const IF_IT_PANICS: Interception = Interception::Pass;
+
+    /// Decides about an action.
+    fn intercept(&mut self, instance: Instance, action: Action) -> Interception;
+}
+
+/// A plugin that takes over states which its earlier versions have written; needed where `STATE_VERSION` is above 1.
+///
+/// `gatehouse_plugin!` sees by itself that a type has this trait.
+pub trait MigratingPlugin: Plugin {
+    /// The present form of a state with a lower version; `None` where it cannot be had, which refuses the library.
+    ///
+    /// Belongs to no instance, and may be called on any thread.
+    fn migrate(version: u32, state: &str) -> Option<String>;
+}
+
+/// How much a line matters, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
+    /// For who looks for a mistake.
     Debug = 0,
+    /// Worth knowing.
     Info = 1,
+    /// Something may be wrong.
     Warning = 2,
+    /// Something is wrong.
     Error = 3,
 }
 
 /// What work means to the run of the host.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The run waits for it.
     Foreground = 0,
@@ -105,7 +247,20 @@ impl Instance {
 
     /// Puts an action at the end of the queue; false when the host did not take it.
     pub fn emit(self, name: &str, payload: Option<&str>) -> bool {
-        emit(self, 0, name, payload)
+        self.send(Action::new(name, payload)).is_ok()
+    }
+
+    /// Puts an action, which may be an error, at the end of the queue; says why the host did not take it.
+    ///
+    /// Where the operator limits what waits and the queue is full, a thread of the plugin's own sleeps here.
+    pub fn send(self, action: Action) -> Result<(), NotDone> {
+        emit(self, 0, action)
+    }
+
+    /// Says of an action, under its local name, that it was not done, and why in one sentence for the operator.
+    pub fn fail(self, action: Action, reason: &str) -> Result<(), NotDone> {
+        let function = unsafe { later!(fail) }.ok_or(NotDone::Unsupported)?;
+        NotDone::result(unsafe { function(self.0, &RawAction::new(action), Text::new(reason)) })
     }
 
     /// Writes one line for the operator.
@@ -133,14 +288,22 @@ impl Instance {
     ///
     /// False when it was not begun, as in a host that is older than this function.
     pub fn begin_when_kept(self, token: &str, kind: Kind, memo: &str) -> bool {
-        host().filter(|host| host.size >= Host::UP_TO_BEGIN_WHEN_KEPT).map_or(false, |host| unsafe {
-            (host.begin_when_kept)(self.0, Text::new(token), kind as u32, Text::new(memo)) != 0
+        unsafe { later!(begin_when_kept) }.map_or(false, |function| unsafe {
+            function(self.0, Text::new(token), kind as u32, Text::new(memo)) != 0
         })
     }
 
     /// Cancels the work with a token; false when there is none.
     pub fn cancel(self, token: &str) -> bool {
         host().map_or(false, |host| unsafe { (host.cancel)(self.0, Text::new(token)) } == DONE)
+    }
+
+    /// Announces that what the instance does from here on may take so long before it comes back, at most an hour, so that nobody takes
+    /// the host for hanging. The last duration counts, and zero says that it is done.
+    pub fn expect_long(self, duration: Duration) -> Result<(), NotDone> {
+        let function = unsafe { later!(expect_long) }.ok_or(NotDone::Unsupported)?;
+        let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        NotDone::result(unsafe { function(self.0, nanoseconds) })
     }
 
     /// The instance's own state as JSON.
@@ -154,18 +317,56 @@ impl Instance {
         let host = host()?;
         received(|receiver| unsafe { (host.read_host_state)(self.0, Text::new(pointer), receiver) })
     }
+
+    /// The instance's id in the configuration; `None` in `create`.
+    pub fn id(self) -> Option<String> {
+        let host = host()?;
+        received(|receiver| unsafe { (host.read_id)(self.0, receiver) })
+    }
+
+    /// A folder for this instance alone, which it makes when it needs it; `None` in `create`, and where `data` is not granted.
+    pub fn data_directory(self) -> Option<PathBuf> {
+        let host = host()?;
+        received(|receiver| unsafe { (host.read_data_directory)(self.0, receiver) }).map(PathBuf::from)
+    }
+
+    /// The time by the host's clock, which a test may move; `None` in `create`, and where `clock` is not granted.
+    pub fn now(self) -> Option<SystemTime> {
+        let nanoseconds = unsafe { (host()?.now)(self.0) };
+        let distance = Duration::from_nanos(nanoseconds.unsigned_abs());
+        match nanoseconds {
+            0 => None,
+            1.. => SystemTime::UNIX_EPOCH.checked_add(distance),
+            _ => SystemTime::UNIX_EPOCH.checked_sub(distance),
+        }
+    }
 }
 
+/// The number of work that an instance has begun; it is never given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WorkNumber(u64);
+
 /// Work that goes on; it ends when this is dropped.
+#[derive(Debug)]
 pub struct Work {
     instance: Instance,
     number: u64,
 }
 
 impl Work {
+    /// The number by which `Plugin::cancelled` names it.
+    pub fn number(&self) -> WorkNumber {
+        WorkNumber(self.number)
+    }
+
     /// Emits on behalf of this work: dropped when it was cancelled.
     pub fn emit(&self, name: &str, payload: Option<&str>) -> bool {
-        emit(self.instance, self.number, name, payload)
+        self.send(Action::new(name, payload)).is_ok()
+    }
+
+    /// Emits likewise, an error too; says why the host did not take it.
+    pub fn send(&self, action: Action) -> Result<(), NotDone> {
+        emit(self.instance, self.number, action)
     }
 
     /// Whether it has not been cancelled.
@@ -188,8 +389,11 @@ macro_rules! gatehouse_plugin {
     ($plugin:ty, $($manifest:tt)+) => {
         #[allow(unsafe_code)]
         mod gatehouse_entry {
+            #[allow(unused_imports)]
             use super::*;
-            use $crate::gatehouse::{noted, Host, Note, Table};
+            // What a type lacks is taken from the traits.
+            #[allow(unused_imports)]
+            use $crate::gatehouse::{noted, Host, Note, Offers, Table, WithoutInterceptor, WithoutMigration};
 
             const TEXT: &str = concat!(
                 "{\"format\":1,\"foreign\":1,\"entry\":\"gatehouse_foreign_v1\",\"manifest\":",
@@ -201,12 +405,13 @@ macro_rules! gatehouse_plugin {
             #[link_section = ".note.gatehouse"]
             static NOTE: Note<{ noted(TEXT) }> = Note::new(TEXT);
 
-            static TABLE: Table = Table::of::<$plugin>();
+            static TABLE: Table =
+                Table::of::<$plugin>(Offers::<$plugin>::INTERCEPT, Offers::<$plugin>::MIGRATE);
 
             /// The entry that the host calls.
             #[no_mangle]
             pub extern "C" fn gatehouse_foreign_v1(host: *const Host) -> *const Table {
-                $crate::gatehouse::open(host, &TABLE)
+                $crate::gatehouse::open::<$plugin>(host, &TABLE)
             }
         }
     };
@@ -215,6 +420,8 @@ macro_rules! gatehouse_plugin {
 // MARK: The header
 
 const DONE: u32 = 0;
+const PASS: u32 = 0;
+const STOP: u32 = 1;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -246,6 +453,16 @@ pub struct RawAction {
 }
 
 impl RawAction {
+    /// An action for the host, valid as long as the texts of the other.
+    fn new(action: Action) -> Self {
+        RawAction {
+            name: Text::new(action.name),
+            payload: Text::new(action.payload.unwrap_or("")),
+            is_error: action.is_error as u32,
+            reserved: 0,
+        }
+    }
+
     unsafe fn get<'a>(action: *const RawAction) -> Action<'a> {
         let payload = (*action).payload.get();
         Action {
@@ -263,9 +480,9 @@ pub struct Receiver {
     receive: unsafe extern "C" fn(*mut c_void, Text),
 }
 
-/// What the host offers, in the order of the header.
+/// What every host offers, in the order of the header.
 #[repr(C)]
-pub struct Host {
+pub struct FirstHost {
     size: u32,
     abi: u32,
     refuse: unsafe extern "C" fn(u64, Text, Text) -> u32,
@@ -282,12 +499,16 @@ pub struct Host {
     read_data_directory: unsafe extern "C" fn(u64, Receiver) -> u32,
     now: unsafe extern "C" fn(u64) -> i64,
     replace: unsafe extern "C" fn(u64, *const RawAction) -> u32,
-    begin_when_kept: unsafe extern "C" fn(u64, Text, u32, Text) -> u64,
 }
 
-impl Host {
-    /// The size of a table that has `begin_when_kept`.
-    const UP_TO_BEGIN_WHEN_KEPT: u32 = 128;
+/// What a host offers that has everything of this file. The table of an older host ends earlier, so it is only read by `host` and
+/// `later!`, never as a whole.
+#[repr(C)]
+pub struct Host {
+    first: FirstHost,
+    begin_when_kept: unsafe extern "C" fn(u64, Text, u32, Text) -> u64,
+    expect_long: unsafe extern "C" fn(u64, u64) -> u32,
+    fail: unsafe extern "C" fn(u64, *const RawAction, Text) -> u32,
 }
 
 /// What a plugin has, in the order of the header.
@@ -303,10 +524,10 @@ pub struct Table {
     run_after: Option<unsafe extern "C" fn(*mut c_void, u64, *const RawAction)>,
     initial_state: Option<unsafe extern "C" fn(*mut c_void, u64, Receiver)>,
     reduce: Option<unsafe extern "C" fn(*mut c_void, u64, *const RawAction, Text, Receiver)>,
-    migrate: Option<unsafe extern "C" fn(u32, Text, Receiver)>,
+    migrate: Option<Migrate>,
     gate_changed: Option<unsafe extern "C" fn(*mut c_void, u64, u32)>,
     cancelled: Option<unsafe extern "C" fn(*mut c_void, u64, u64)>,
-    intercept: Option<unsafe extern "C" fn(*mut c_void, u64, *const RawAction) -> u32>,
+    intercept: Option<Intercept>,
     reserved: *const c_void,
     perform: Option<unsafe extern "C" fn(*mut c_void, u64, u64, Text, Text)>,
 }
@@ -316,7 +537,7 @@ unsafe impl Sync for Table {}
 
 impl Table {
     /// The table of a type.
-    pub const fn of<P: Plugin>() -> Table {
+    pub const fn of<P: Plugin>(intercept: Option<Intercept>, migrate: Option<Migrate>) -> Table {
         let has_state = P::STATE_VERSION > 0;
         Table {
             size: std::mem::size_of::<Table>() as u32,
@@ -325,19 +546,54 @@ impl Table {
             destroy: Some(destroy::<P>),
             start: Some(start::<P>),
             stop: Some(stop::<P>),
-            handle: None,
+            handle: Some(handle::<P>),
             run_after: Some(run_after::<P>),
             initial_state: if has_state { Some(initial_state::<P>) } else { None },
             reduce: if has_state { Some(reduce::<P>) } else { None },
-            migrate: None,
+            migrate,
             gate_changed: Some(gate_changed::<P>),
-            cancelled: None,
-            intercept: None,
+            cancelled: Some(cancelled::<P>),
+            intercept,
             reserved: std::ptr::null(),
             perform: Some(perform::<P>),
         }
     }
 }
+
+/// The function `intercept` of a table.
+pub type Intercept = unsafe extern "C" fn(*mut c_void, u64, *const RawAction) -> u32;
+
+/// The function `migrate` of a table.
+pub type Migrate = unsafe extern "C" fn(u32, Text, Receiver);
+
+/// What a type offers beyond `Plugin`: a constant of its own stands before the one of a trait, and is there for a type that fits only.
+pub struct Offers<P>(PhantomData<P>);
+
+impl<P: InterceptingPlugin> Offers<P> {
+    /// The function of an interceptor.
+    pub const INTERCEPT: Option<Intercept> = Some(intercept::<P>);
+}
+
+impl<P: MigratingPlugin> Offers<P> {
+    /// The function that takes over states.
+    pub const MIGRATE: Option<Migrate> = Some(migrate::<P>);
+}
+
+/// What stands in for the interceptor of a type without.
+pub trait WithoutInterceptor {
+    /// None.
+    const INTERCEPT: Option<Intercept> = None;
+}
+
+impl<P> WithoutInterceptor for Offers<P> {}
+
+/// What stands in for the migration of a type without.
+pub trait WithoutMigration {
+    /// None.
+    const MIGRATE: Option<Migrate> = None;
+}
+
+impl<P> WithoutMigration for Offers<P> {}
 
 /// The note of a library, as an ELF note by `gatehouse`.
 #[repr(C, align(4))]
@@ -372,20 +628,33 @@ impl<const N: usize> Note<N> {
 /// The host's table, which is there as long as the process; NULL before the entry was called.
 static HOST: AtomicPtr<Host> = AtomicPtr::new(std::ptr::null_mut());
 
-fn host() -> Option<&'static Host> {
-    unsafe { HOST.load(Ordering::Acquire).as_ref() }
+fn host() -> Option<&'static FirstHost> {
+    unsafe { HOST.load(Ordering::Acquire).cast::<FirstHost>().as_ref() }
 }
 
-/// Keeps the host's table, and gives the plugin's.
-pub fn open(host: *const Host, table: &'static Table) -> *const Table {
+/// Keeps the host's table, and gives the plugin's; none where the plugin cannot be used.
+pub fn open<P: Plugin>(host: *const Host, table: &'static Table) -> *const Table {
     HOST.store(host as *mut Host, Ordering::Release);
-    table
+    let opened = catch_unwind(P::open).unwrap_or_else(|_| Err("it panics when it is opened".into()));
+    match opened {
+        Ok(()) => table,
+        Err(reason) => {
+            refuse(0, &Refusal { place: String::new(), reason });
+            std::ptr::null()
+        }
+    }
 }
 
-fn emit(instance: Instance, work: u64, name: &str, payload: Option<&str>) -> bool {
-    let action =
-        RawAction { name: Text::new(name), payload: Text::new(payload.unwrap_or("")), is_error: 0, reserved: 0 };
-    host().map_or(false, |host| unsafe { (host.emit)(instance.0, work, &action) } == DONE)
+/// Says why the plugin, or an instance of it, cannot be.
+fn refuse(instance: u64, refusal: &Refusal) {
+    if let Some(host) = host() {
+        unsafe { (host.refuse)(instance, Text::new(&refusal.place), Text::new(&refusal.reason)) };
+    }
+}
+
+fn emit(instance: Instance, work: u64, action: Action) -> Result<(), NotDone> {
+    let host = host().ok_or(NotDone::Gone)?;
+    NotDone::result(unsafe { (host.emit)(instance.0, work, &RawAction::new(action)) })
 }
 
 /// Calls a function with a receiver, and gives what that was given.
@@ -415,9 +684,7 @@ unsafe extern "C" fn create<P: Plugin>(instance: u64, settings: Text) -> *mut c_
     match made {
         Ok(plugin) => Box::into_raw(Box::new(plugin)) as *mut c_void,
         Err(refusal) => {
-            if let Some(host) = host() {
-                (host.refuse)(instance, Text::new(&refusal.place), Text::new(&refusal.reason));
-            }
+            refuse(instance, &refusal);
             std::ptr::null_mut()
         }
     }
@@ -433,6 +700,12 @@ unsafe extern "C" fn start<P: Plugin>(plugin: *mut c_void, instance: u64) {
 
 unsafe extern "C" fn stop<P: Plugin>(plugin: *mut c_void, instance: u64) {
     guarded(Instance(instance), (), || (*(plugin as *mut P)).stop(Instance(instance)));
+}
+
+unsafe extern "C" fn handle<P: Plugin>(plugin: *mut c_void, instance: u64, action: *const RawAction) -> u32 {
+    guarded(Instance(instance), 0, || {
+        (*(plugin as *mut P)).handle(Instance(instance), RawAction::get(action)) as u32
+    })
 }
 
 unsafe extern "C" fn run_after<P: Plugin>(plugin: *mut c_void, instance: u64, action: *const RawAction) {
@@ -458,6 +731,39 @@ unsafe extern "C" fn reduce<P: Plugin>(
     });
 }
 
+unsafe extern "C" fn migrate<P: MigratingPlugin>(version: u32, state: Text, receiver: Receiver) {
+    // Without an instance there is nobody who fails; a state that cannot be had refuses the library.
+    if let Ok(Some(migrated)) = catch_unwind(|| P::migrate(version, state.get())) {
+        (receiver.receive)(receiver.context, Text::new(&migrated));
+    }
+}
+
+unsafe extern "C" fn intercept<P: InterceptingPlugin>(
+    plugin: *mut c_void, instance: u64, action: *const RawAction,
+) -> u32 {
+    let decision = guarded(Instance(instance), P::IF_IT_PANICS, || {
+        (*(plugin as *mut P)).intercept(Instance(instance), RawAction::get(action))
+    });
+    match decision {
+        Interception::Pass => PASS,
+        Interception::Stop => STOP,
+        Interception::Replace(other) => {
+            let other =
+                Action { name: &other.name, payload: other.payload.as_deref(), is_error: other.is_error };
+            match host() {
+                Some(host) if (host.replace)(instance, &RawAction::new(other)) == DONE => PASS,
+                _ => STOP,
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn cancelled<P: Plugin>(plugin: *mut c_void, instance: u64, work: u64) {
+    guarded(Instance(instance), (), || {
+        (*(plugin as *mut P)).cancelled(Instance(instance), WorkNumber(work))
+    });
+}
+
 unsafe extern "C" fn gate_changed<P: Plugin>(plugin: *mut c_void, instance: u64, is_open: u32) {
     guarded(Instance(instance), (), || {
         (*(plugin as *mut P)).gate_changed(Instance(instance), is_open == 1)
@@ -477,5 +783,6 @@ unsafe extern "C" fn perform<P: Plugin>(plugin: *mut c_void, instance: u64, work
 const _: () = assert!(std::mem::size_of::<Text>() == 16);
 const _: () = assert!(std::mem::size_of::<RawAction>() == 40);
 const _: () = assert!(std::mem::size_of::<Receiver>() == 16);
-const _: () = assert!(std::mem::size_of::<Host>() == 128);
+const _: () = assert!(std::mem::size_of::<FirstHost>() == 120);
+const _: () = assert!(std::mem::size_of::<Host>() == 144);
 const _: () = assert!(std::mem::size_of::<Table>() == 120);
