@@ -114,4 +114,24 @@ struct InterceptorOrderTests {
         #expect(lines.suffix(2) == ["a before 2 (1)", "a after 2 (1)"])
         #expect(!lines.contains("reduce 2"))
     }
+
+    @Test func `gates around a row, a lift and a gate reach each interceptor in them`() {
+        let row = (guarded("a") <> guarded("b")).lift(
+            inputAction: { (action: Int) -> Int? in action }, outputAction: \.self,
+            state: { (state: Int) in state })
+        row.gated(behind: Gate(state: { _ in .active })).gateChanged(to: .bypass)
+        #expect(trace.lines == ["a gate bypass", "b gate bypass"])
+    }
+
+    @Test(arguments: [nil, 50])
+    func `an interceptor may show an action to an erased one, which then has its next`(_ changed: Int?) {
+        let inner = guarded("b") { _ in changed.map { .change($0) } ?? .pass }
+        let outer = AnyInterceptor<Int, Int> { [trace] action, source, state, output, next in
+            trace.add("outer \(action)")
+            inner.intercept(action: action, from: source, state: state, output: output, next: next)
+        }
+        let passed = changed ?? 5
+        #expect(
+            run([outer], 5) == ["outer 5", "b before 5 (0)", "reduce \(passed)", "b after 5 (\(passed))"])
+    }
 }

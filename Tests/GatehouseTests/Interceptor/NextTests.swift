@@ -147,6 +147,21 @@ struct NextTests {
         #expect(trace.lines.dropFirst(4) == ["m cancelled"])
     }
 
+    @Test func `after the store is gone the action is reported as one further out has changed it`() {
+        let late = Kept<DispatchedAction<Int>>()
+        var store: Store<Int, Int>? = Guard.store(
+            [
+                Guard(name: "a", trace: trace, decide: { .change($0 + 40) }).eraseToAnyInterceptor(),
+                Guard(name: "b", trace: trace, kept: kept, decide: { _ in .keep }).eraseToAnyInterceptor(),
+            ], middleware: [], trace: trace, hooks: StoreHooks(onLateAction: { late.value = $0 }))
+        store?.dispatch(1, from: .named("input"))
+        store = nil
+        kept.value?()
+        #expect(late.value == DispatchedAction(41, dispatcher: .named("input")))
+        kept.value?(2)
+        #expect(late.value == DispatchedAction(2, dispatcher: .named("input")))
+    }
+
     /// Keeps the `next` it was given last, and so what lies behind itself.
     private final class Keeper: InterceptorProtocol {
         var next: Next<Int>?
