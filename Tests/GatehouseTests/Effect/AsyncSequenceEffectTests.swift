@@ -94,4 +94,112 @@ struct AsyncSequenceEffectTests {
         await idle.wait()
         #expect(store.state == [1])
     }
+
+    // MARK: - Sequences that go on when their effect was cancelled
+
+    /// Tells when it goes.
+    private final class End: Sendable {
+        let signal: Signal
+        init(_ signal: Signal) { self.signal = signal }
+        deinit { signal.fire() }
+    }
+
+    /// Ten elements, of which the second cancels what iterates them; ends then by failing, if it is to.
+    private struct Stubborn<Element: Sendable>: AsyncSequence, Sendable {
+        let pulls: Trace
+        let ended: Signal
+        var fails = false
+        let cancel: @Sendable () -> Void
+        let element: @Sendable (Int) -> Element
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let sequence: Stubborn
+            let end: End
+            var count = 0
+
+            mutating func next() async throws -> Element? {
+                guard count < 10 else { return nil }
+                count += 1
+                sequence.pulls.add("\(count)")
+                if count == 2 {
+                    sequence.cancel()
+                    if sequence.fails { throw Broken(value: 7) }
+                }
+                return sequence.element(count)
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self, end: End(ended)) }
+    }
+
+    /// The same, which cannot fail.
+    private struct Unfailing<Element: Sendable>: AsyncSequence, Sendable {
+        let base: Stubborn<Element>
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var base: Stubborn<Element>.AsyncIterator
+
+            mutating func next() async -> Element? {
+                do { return try await base.next() } catch { return nil }
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeAsyncIterator()) }
+    }
+
+    typealias Plain = EffectMiddleware<Int, Int, Int, Void>
+
+    /// Runs an effect whose sequence may cancel it, until the sequence is let go of.
+    private func pulls(
+        _ make: @escaping @Sendable (@escaping @Sendable () -> Void, Trace, Signal) -> Effect<Void, Int>
+    ) async -> [String] {
+        let (pulls, ended) = (Trace(), Signal())
+        let own = Kept<UnsafeShare<Plain>>()
+        let middleware = UnsafeShare(
+            Plain.onAction { _, _, _ in make({ own.value?.value.cancelEffects() }, pulls, ended) })
+        own.value = middleware
+        middleware.value.handle(action: 1, from: .here(), state: GetState { 0 }).run { _ in }
+        await ended.wait()
+        own.value = nil
+        return pulls.lines
+    }
+
+    @Test(arguments: ["plain", "failing", "with sources", "emitting nothing", "emitting failures"])
+    func `a sequence that goes on when its effect was cancelled is asked no more`(_ form: String) async {
+        let pulled = await pulls { cancel, pulls, ended in
+            let numbers = Stubborn(pulls: pulls, ended: ended, cancel: cancel) { $0 }
+            switch form {
+            case "plain": return Unfailing(base: numbers).asEffect()
+            case "failing": return numbers.asEffect { _ in nil }
+            case "with sources":
+                let actions = Stubborn(pulls: pulls, ended: ended, cancel: cancel) {
+                    DispatchedAction($0, dispatcher: .named("x"))
+                }
+                return Effect(Unfailing(base: actions))
+            case "emitting nothing": return .fireAndForget(Unfailing(base: numbers))
+            default: return .fireAndForget(numbers) { _ in nil }
+            }
+        }
+        #expect(pulled == ["1", "2"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a failure that comes when the effect was cancelled is nobody's`(emits: Bool) async {
+        let caught = Trace()
+        let pulled = await pulls { cancel, pulls, ended in
+            let numbers = Stubborn(pulls: pulls, ended: ended, fails: true, cancel: cancel) { $0 }
+            if emits {
+                return numbers.asEffect { error in
+                    caught.add("\(error)")
+                    return nil
+                }
+            }
+            return .fireAndForget(numbers) { error in
+                caught.add("\(error)")
+                return nil
+            }
+        }
+        #expect(pulled == ["1", "2"])
+        #expect(caught.lines == [])
+    }
 }

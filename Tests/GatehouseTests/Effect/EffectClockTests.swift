@@ -276,4 +276,24 @@ struct EffectClockTests {
         await clock.sleepers(1)
         #expect(store.state == 3)
     }
+
+    /// A clock on which nobody can wait.
+    private struct Broken: Clock {
+        var now: ContinuousClock.Instant { .now }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            throw CancellationError()
+        }
+    }
+
+    @Test func `on a clock that cannot wait an effect ends unstarted`() async {
+        let done = Signal()
+        let (store, shared) = store { _ in Work.just(100).delay(for: .seconds(1), clock: Broken()) }
+        store.activity.onIdle { done.fire() }
+        store.dispatch(1)
+        await done.wait()
+        #expect(store.state == 1)
+        #expect(shared.value.runningEffects == 0)
+    }
 }

@@ -165,4 +165,13 @@ struct EffectLimitTests {
         scene.end(2)
         #expect(scene.begun == [1, 2, 3, 4, 5])
     }
+
+    @Test func `what is appended to an effect that waits comes when it has run`() {
+        let scene = Scene(limit: 1) { action, effect in action == 2 ? effect.append(100) : effect }
+        scene.dispatch(1...2)
+        scene.end(1)
+        #expect(scene.store.state == 3)
+        scene.end(2)
+        #expect(scene.store.state == 103)
+    }
 }

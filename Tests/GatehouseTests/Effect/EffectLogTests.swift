@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseTesting
 import Testing
 
 @testable import Gatehouse
@@ -20,15 +21,17 @@ struct EffectLogTests {
     private final class Log: EffectLog {
         private let trace: Trace
         private let keeps: Bool
+        private let begins: Bool
 
-        init(_ trace: Trace, keeps: Bool) {
+        init(_ trace: Trace, keeps: Bool = false, begins: Bool = true) {
             self.trace = trace
             self.keeps = keeps
+            self.begins = begins
         }
 
         func begin(_ kind: Activity.Kind, _ recovery: EffectRecovery?, within whole: UInt64?) -> UInt64? {
             trace.add("begin \(kind)")
-            return UInt64(trace.lines.count { $0.hasPrefix("begin") })
+            return begins ? UInt64(trace.lines.count { $0.hasPrefix("begin") }) : nil
         }
 
         func beginWork(_ number: UInt64) { trace.add("work \(number)") }
@@ -100,5 +103,59 @@ struct EffectLogTests {
         #expect(kept.value?.leave() == false)
         kept.value?.send(5)
         #expect(trace.lines == ["action 5"])
+    }
+
+    /// Runs effects of one middleware, one after the other, with a log.
+    private func run(_ effects: [Effect<Void, Int>], maximum: Int = 10, begins: Bool = true)
+        -> EffectMiddleware<
+            Int, Int, Int, Void
+        >
+    {
+        let middleware = EffectMiddleware<Int, Int, Int, Void>(dependencies: (), maximumEffects: maximum) {
+            action, _, _ in effects[action]
+        }
+        let activity = Activity(log: Log(trace, begins: begins))
+        let sink = ActionSink<Int>(drain: nil, activity: activity) { [trace] dispatched in
+            trace.add("action \(dispatched.action)")
+        }
+        for index in effects.indices {
+            middleware.handle(action: index, from: .here(), state: GetState { 0 }).run(AnyActionHandler(sink))
+        }
+        return middleware
+    }
+
+    /// An effect that stays open.
+    private var open: Effect<Void, Int> { .start { [kept] _, output in kept.value = output } }
+
+    @Test func `a throttled effect that is dropped has ended for the log, by itself`() {
+        let throttled = open.throttle(id: "t", for: .seconds(1), clock: ManualClock(), latest: false)
+        let middleware = run([throttled, throttled])
+        #expect(trace.lines == ["begin foreground", "begin foreground", "end 2", "settle 2"])
+        withExtendedLifetime(middleware) {}
+    }
+
+    @Test func `one more in the background than may be has ended for the log, cancelled`() {
+        let middleware = run([open.inBackground, open.inBackground], maximum: 1)
+        #expect(trace.lines == ["begin background", "begin background", "end 2, cancelled", "settle 2"])
+        withExtendedLifetime(middleware) {}
+    }
+
+    @Test func `an effect that the log does not let begin is not run, and what is appended to it comes`() {
+        let middleware = run([open.append(7)], begins: false)
+        #expect(trace.lines == ["begin foreground", "action 7"])
+        #expect(kept.value == nil)
+        #expect(middleware.runningEffects == 0)
+    }
+
+    @Test func `an effect that has said its last when the run ends is not cancelled for the log`() {
+        let last = Effect<Void, Int>.start { [kept] _, output in
+            output.onStopping { $0.send(9) }
+            kept.value = output
+        }
+        run([last]).stopEffects()
+        #expect(trace.lines == ["begin foreground", "action 9", "end 1", "settle 1"])
+        kept.value?.send(10)
+        run([open]).stopEffects()
+        #expect(trace.lines.dropFirst(4) == ["begin foreground", "end 2, cancelled", "settle 2"])
     }
 }

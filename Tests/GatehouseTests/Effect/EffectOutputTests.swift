@@ -45,6 +45,24 @@ struct EffectOutputTests {
         #expect(store.activity.silent == 0)
     }
 
+    @Test func `an effect in the background that is to be forgotten is not silent`() {
+        let outputs = Kept<[EffectOutput<Int>]>()
+        let store = Store<Int, Int>(
+            initialState: 0, reducer: .adding,
+            middleware: EffectMiddleware<Int, Int, Int, Void>.onAction { action, _, _ in
+                let effect = Effect<Void, Int>.start { _, output in
+                    outputs.value = (outputs.value ?? []) + [output]
+                }.inBackground
+                return action == 1 ? effect : effect.recovering(.forget)
+            })
+        store.dispatch(1)
+        store.dispatch(2)
+        #expect(store.activity.running == 2)
+        #expect(store.activity.silent == 1)
+        outputs.value = nil
+        #expect(store.activity.silent == 0)
+    }
+
     @Test func `continuing twice is continuing once`() {
         for _ in 0..<2 { kept.value?.continueInBackground() }
         #expect(store.activity.running == 1)
