@@ -107,6 +107,49 @@ struct BehaviorTests {
         #expect(trace.lines == ["4 (4) with world"])
     }
 
+    @Test func `a reducer alone is a behavior that answers nothing`() {
+        let store = store(Numbers(reducer: .adding))
+        store.dispatch(1)
+        #expect(store.state == 1)
+        #expect(store.activity.running == 0)
+    }
+
+    @Test func `a function from actions to effects alone is a behavior that changes nothing`() {
+        let store = store(
+            Numbers(reducer: .identity) { [trace] action, state, _ in
+                trace.add("\(action) (\(state()))")
+                return action == 1 ? .just(10) : .doNothing
+            })
+        let subscription = store.observe { [trace] in trace.add("now \($0)") }
+        store.dispatch(1)
+        #expect(trace.lines == ["1 (0)", "10 (0)"])
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `a consequence that only has an effect leaves the state alone, and tells no observer`() {
+        let store = store(
+            .handle { [trace] action, _ in
+                .produce { state, context in
+                    trace.add("produce \(action) (\(state())) with \(context.dependencies)")
+                    return .doNothing
+                }
+            })
+        let subscription = store.observe { [trace] in trace.add("now \($0)") }
+        store.dispatch(3)
+        #expect(trace.lines == ["produce 3 (0) with world"])
+        #expect(store.state == 0)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `a consequence that only changes the state has no effect, and tells observers once`() {
+        let store = store(.handle { action, _ in .reduce { $0 += action } })
+        let subscription = store.observe { [trace] in trace.add("now \($0)") }
+        store.dispatch(3)
+        #expect(trace.lines == ["now 3"])
+        #expect(store.activity.running == 0)
+        withExtendedLifetime(subscription) {}
+    }
+
     // MARK: - Lifts
 
     struct Action: Sendable {
@@ -195,6 +238,35 @@ struct BehaviorTests {
         store.dispatch(Action(number: 0, lamp: ElementIDAction(id: "x", action: 3)))
         #expect(trace.lines == ["produce 2"])
         #expect(store.state.lamps.isEmpty)
+    }
+
+    @Test func `lifted to a collection, what it emits for an element is an action of that element`() {
+        let lamp = Behavior<Int, Lamp, String>.handle { action, _ in
+            .reduce { $0.level += action }.produce { _, _ in action == 1 ? .just(10) : .doNothing }
+        }
+        let store = Store<Action, World>(
+            StoreParts(
+                initialState: World(),
+                behavior: lamp.liftToCollection(action: \Action.lamp, stateCollection: \World.lamps),
+                dependencies: "world"))
+        store.dispatch(Action(lamp: ElementIDAction(id: "y", action: 1)))
+        #expect(store.state.lamps.map(\.level) == [0, 11])
+        store.dispatch(Action(number: 1))
+        #expect(store.state.lamps.map(\.level) == [0, 11])
+        #expect(store.state.number == 0)
+    }
+
+    @Test func `actions, state and dependencies may be lifted one after the other`() {
+        let store = Store<Action, World>(
+            StoreParts(
+                initialState: World(),
+                behavior: adding("a").contramapDependencies { (names: [String]) in names[1] }
+                    .lift(action: \Action.number, state: \World.number)
+                    .contramapDependencies { (count: Int) in (0...count).map { "\($0)" } },
+                dependencies: 5))
+        store.dispatch(Action(number: 1))
+        #expect(trace.lines.suffix(1) == ["a produce 101 (102) with 1"])
+        #expect(store.state.number == 102)
     }
 
     @Test func `its dependencies come out of a larger world`() {

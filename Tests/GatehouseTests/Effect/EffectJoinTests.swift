@@ -177,6 +177,22 @@ struct EffectJoinTests {
         #expect(trace.lines == ["101"])
     }
 
+    @Test func `a part of a join that is debounced waits by itself`() async {
+        let clock = ManualClock()
+        let (store, _) = store { action in
+            .just(100 + action) <> Work.just(110 + action).debounce("d", for: .seconds(1), clock: clock)
+        }
+        store.dispatch(1)
+        store.dispatch(2)
+        #expect(trace.lines == ["101", "102"])
+        await clock.sleepers(1)
+        let done = Signal()
+        store.activity.onIdle { done.fire() }
+        clock.advance(by: .seconds(1))
+        await done.wait()
+        #expect(trace.lines == ["101", "102", "112"])
+    }
+
     @Test func `a debounced join is replaced as a whole`() async {
         let clock = ManualClock()
         let (store, _) = store { action in

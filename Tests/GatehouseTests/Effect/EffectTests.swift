@@ -46,6 +46,34 @@ struct EffectTests {
         run { .sequence(3, 4, file: "f", line: 4) }
         run { .sequence([5, 6], from: .named("given")) }
         #expect(sources.lines == ["1 f 3", "2 given 1", "3 f 4", "4 f 4", "5 given 1", "6 given 1"])
+        run { .just(7, from: .named("one")) <> .sequence(8, 9, from: .named("other")) }
+        #expect(sources.lines.suffix(3) == ["7 one 1", "8 other 1", "9 other 1"])
+    }
+
+    @Test func `an empty sequence emits nothing, and is over`() {
+        let (store, shared) = store { $0 == 1 ? .sequence([]) : Work.sequence([]).append(100) }
+        store.dispatch(1)
+        #expect(trace.lines == [])
+        #expect(shared.value.runningEffects == 0)
+        store.dispatch(2)
+        #expect(trace.lines == ["100"])
+    }
+
+    @Test func `how an effect is recovered, and what it means to a run, stays whatever else is said of it`() {
+        let told = Work.just(1).recovering(.tell)
+        let changed: [Work] = [
+            told.inBackground, told.finishing, told.delay(for: .seconds(1)),
+            told.debounce("d", for: .seconds(1)),
+            told.throttle(id: "t", for: .seconds(1)), told.throttle(id: "t", for: .seconds(1), latest: false),
+            told.map(\.self), told.ignoringDependencies(),
+        ]
+        #expect(changed.map(\.recovery) == Array(repeating: .tell, count: 8))
+        #expect(told.kind == .foreground)
+        #expect(told.inBackground.finishing.kind == .background)
+        #expect(told.finishing.recovering(.again).kind == .finishing)
+        let join = (told.inBackground <> .just(2)).finishing.recovering(.forget)
+        #expect(join.parts.map(\.kind) == [.background, .finishing])
+        #expect(join.parts.map(\.recovery) == [.forget, .forget])
     }
 
     @Test func `finished effects are pruned, with or without token, finished at once or later`() {
