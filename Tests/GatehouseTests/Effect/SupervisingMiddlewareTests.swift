@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseTesting
 import Testing
 
 @testable import Gatehouse
@@ -117,6 +118,22 @@ struct SupervisingMiddlewareTests {
         #expect(trace.lines == ["+a", "-a"])
     }
 
+    @Test func `effects go with their middleware also where no store has it`() {
+        var middleware: Middleware? = Middleware(dependencies: ()) { [self] _, _ in effect("a", token: "a") }
+        middleware?.start(state: GetState { [] }).run { _ in }
+        #expect(trace.lines == ["+a"])
+        middleware = nil
+        #expect(trace.lines == ["+a", "-a"])
+    }
+
+    @Test
+    func `nobody misses what it has in the background when a run ends, because the state brings it back`() {
+        let (store, shared) = store { [self] _ in effect("a", token: "a").inBackground }
+        store.dispatch([])
+        #expect(shared.value.runningEffects == 1)
+        #expect(store.activity.silent == 0)
+    }
+
     @Test func `a reader makes it with its dependencies`() {
         let reader = MiddlewareReader<Int, AnyMiddleware<Int, Int, Int>>.supervise { state, context in
             .just(state + context.dependencies)
@@ -125,6 +142,131 @@ struct SupervisingMiddlewareTests {
         let middleware = reader.inject(40)
         middleware.handle(action: 0, from: .here(), state: GetState { 2 }).run { outputs.add("\($0.action)") }
         #expect(outputs.lines == ["42"])
+    }
+
+    @Test func `tokens of different types are different, although their values are equal`() {
+        let kept = Kept<[EffectOutput<State>]>()
+        @Sendable func open(_ token: some Hashable & Sendable) -> Effect<Void, State> {
+            .start(token: token) { _, output in kept.value = (kept.value ?? []) + [output] }
+        }
+        let (store, shared) = store { state in
+            state.isEmpty ? .doNothing : open(1) <> open(1.0) <> open(UInt8(1)) <> open(1)
+        }
+        store.dispatch(["a"])
+        #expect(shared.value.runningEffects == 3)
+        store.dispatch([])
+        #expect(kept.value?.map(\.isCancelled) == [true, true, true])
+    }
+
+    @Test func `an effect that waits starts with the value that has settled, and goes at once with it`() async
+    {
+        let (clock, started) = (ManualClock(), Signal())
+        let trace = trace
+        let (store, _) = store { state in
+            .merge(
+                state.map { key in
+                    .start(token: key) { _, output in
+                        trace.add("+\(key)")
+                        output.onCancel {
+                            trace.add("-\(key)")
+                            _ = output
+                        }
+                        started.fire()
+                    }.delay(for: .seconds(1), clock: clock)
+                })
+        }
+        for query in ["h", "he", "hel"] { store.dispatch([query]) }
+        await clock.sleepers(1)
+        #expect(trace.lines == [])
+        clock.advance(by: .seconds(1))
+        await started.wait()
+        #expect(trace.lines == ["+hel"])
+        store.dispatch(["hell"])
+        #expect(trace.lines == ["+hel", "-hel"])
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        await started.wait()
+        #expect(trace.lines == ["+hel", "-hel", "+hell"])
+    }
+
+    // MARK: - Beside others, and lifted
+
+    /// Keeps an effect, under a token that all have, while its name is in the state.
+    private func supervision(of name: String) -> Middleware {
+        Middleware(dependencies: ()) { [self] state, _ in
+            state.contains(name) ? effect(name, token: "t") : .doNothing
+        }
+    }
+
+    @Test func `two in a join keep what each of them wants, under tokens of its own`() {
+        let store = Store<State, State>(
+            initialState: ["a", "b"], reducer: .reduce { action, state in state = action },
+            middleware: supervision(of: "a") <> supervision(of: "b"))
+        // At the start, too, the last one of a join answers first.
+        #expect(trace.lines == ["+b", "+a"])
+        store.dispatch(["b"])
+        #expect(trace.lines.dropFirst(2) == ["-a"])
+        store.dispatch([])
+        #expect(trace.lines.dropFirst(3) == ["-b"])
+    }
+
+    /// Something of which a part may be missing.
+    private struct World: Sendable {
+        var keys: State?
+    }
+
+    @Test func `lifted to a part that may be missing, its effects go with the part`() {
+        let part = SupervisingMiddleware<World, State, State?, Void>(dependencies: ()) { [self] keys, _ in
+            .merge((keys ?? []).map { effect($0, token: $0) })
+        }
+        let store = Store<World, World>(
+            initialState: World(keys: ["a"]), reducer: .reduce { action, state in state = action },
+            middleware: UnsafeShare(part.lift(outputAction: { World(keys: $0) }, state: { $0.keys })).value)
+        #expect(trace.lines == ["+a"])
+        store.dispatch(World(keys: ["a", "b"]))
+        #expect(trace.lines == ["+a", "+b"])
+        store.dispatch(World(keys: nil))
+        #expect(trace.lines.dropFirst(2).sorted() == ["-a", "-b"])
+    }
+
+    @Test func `lifted by actions it is asked at the start and after those that are for it`() {
+        let part = supervision(of: "a")
+        let store = Store<World, State>(
+            initialState: [], reducer: .reduce { action, state in state = action.keys ?? ["a"] },
+            middleware: UnsafeShare(
+                part.lift(inputAction: \World.keys, outputAction: { World(keys: $0) })
+            ).value)
+        store.dispatch(World(keys: nil))
+        #expect(trace.lines == [])
+        store.dispatch(World(keys: ["a"]))
+        #expect(trace.lines == ["+a"])
+    }
+
+    @Test func `a reader of it takes its dependencies out of a larger world`() {
+        let reader = MiddlewareReader<Int, AnyMiddleware<Int, Int, Int>>.supervise { state, context in
+            .just(state + context.dependencies)
+        }.contramapDependencies { (world: [Int]) in world[1] }
+        let outputs = Trace()
+        let middleware = reader.inject([7, 40])
+        middleware.start(state: GetState { 2 }).run { outputs.add("\($0.action)") }
+        #expect(outputs.lines == ["42"])
+    }
+
+    @Test func `beside a behavior it sees what the behavior has changed`() {
+        let kept = Kept<EffectOutput<Int>>()
+        let parts = Behavior<Int, Int, Void>.handle { action, _ in .reduce { $0 += action } }.parts()
+        let supervision = SupervisingMiddleware<Int, Int, Int, Void>(dependencies: ()) { sum, _ in
+            sum > 2 ? .start(token: "t") { _, output in kept.value = output } : .doNothing
+        }
+        let store = Store(
+            StoreParts<Int, Int>(
+                initialState: 0, reducer: parts.reducer, middleware: parts.reader.inject(()) <> supervision))
+        store.dispatch(2)
+        #expect(kept.value == nil)
+        store.dispatch(1)
+        #expect(kept.value?.isCancelled == false)
+        store.dispatch(-1)
+        #expect(kept.value?.isCancelled == true)
     }
 
     // MARK: - Of a collection
