@@ -43,6 +43,32 @@ struct ActivityTests {
         #expect(trace.lines == ["idle"])
     }
 
+    @Test
+    func `what finishes, is silent or is stubbed in a part counts in the whole, what comes late does not`() {
+        let whole = Activity()
+        let part = Activity(within: whole)
+        for kind in [Activity.Kind.finishing, .background, .foreground] { part.begin(kind) }
+        part.countSilent(1)
+        part.countStubbed()
+        part.countLateAction()
+        for activity in [part, whole] {
+            #expect(activity.foreground == 2)
+            #expect(activity.finishing == 1)
+            #expect(activity.running == 3)
+            #expect(activity.silent == 1)
+            #expect(activity.stubbed == 1)
+        }
+        #expect(part.lateActions == 1)
+        #expect(whole.lateActions == 0)
+        part.countSilent(-1)
+        for kind in [Activity.Kind.finishing, .background, .foreground] { part.end(kind) }
+        for activity in [part, whole] {
+            #expect(activity.finishing == 0)
+            #expect(activity.running == 0)
+            #expect(activity.silent == 0)
+        }
+    }
+
     @Test func `the last that finishes does not make idle what others still hold open`() {
         let activity = Activity()
         activity.onIdle { [trace] in trace.add("idle") }

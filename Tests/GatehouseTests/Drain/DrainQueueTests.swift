@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Gatehouse
 import Synchronization
 import Testing
@@ -151,6 +152,30 @@ struct DrainQueueTests {
         #expect(
             record.all.filter { $0.hasPrefix("body takes") || $0.contains("more") }
                 == [0, 1, 2, 3, 5].map { "body takes \($0)" } + ["0: more than 2: [4], 2 dropped"])
+    }
+
+    @Test func `what waits is counted, and a pass that leads to nothing is settled`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(
+            Body("body", record) { body, element in
+                guard element < 2 else { return }
+                body.record.add("\(queue.waiting) wait, \(queue.isSettled)")
+                for output in element..<2 { queue.dispatch(output + 1) }
+                Threads.start { queue.dispatch(7) }.wait()
+                body.record.add("\(queue.waiting) wait, \(queue.isSettled)")
+            })
+        queue.dispatch(0)
+        #expect(
+            record.all.filter { $0.contains("wait") } == [
+                "0 wait, true", "3 wait, false", "2 wait, false", "4 wait, false",
+            ])
+        queue.enqueue {
+            for element in 2...3 { queue.dispatch(element) }
+            record.add("\(queue.waiting) of a job wait")
+        }
+        #expect(record.all.contains("2 of a job wait"))
+        queue.withExclusiveAccess { queue.close() }
     }
 
     @Test func `a chain is cut behind its limit, and told with its end`() {

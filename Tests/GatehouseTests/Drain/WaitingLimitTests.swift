@@ -42,6 +42,40 @@ struct WaitingLimitTests {
         queue.withExclusiveAccess { queue.close() }
     }
 
+    @Test(arguments: [false, true])
+    func `a full queue lets others in when half of what may wait is done, and not sooner`(fromMail: Bool) {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits(waiting: 4))
+        let full = Lock<[Bool]>([])
+        queue.open(
+            IntBody { [unowned queue] element in
+                if element > 0 {
+                    let isFull = queue.isFull
+                    return full.withLock { $0.append(isFull) }
+                }
+                // Three outputs and a letter of somebody else come to the limit as four outputs do.
+                if fromMail { queue.mailbox.post(.element(1)) }
+                for output in (fromMail ? 2 : 1)...4 { queue.dispatch(output) }
+            })
+        queue.dispatch(0)
+        #expect(full.withLock { $0 } == [true, true, false, false])
+        #expect(!queue.isFull)
+        queue.withExclusiveAccess { queue.close() }
+    }
+
+    @Test func `a queue that has come near its limit and not to it is not full`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits(waiting: 4))
+        let full = Lock<[Bool]>([])
+        queue.open(
+            IntBody { [unowned queue] element in
+                let isFull = queue.isFull
+                full.withLock { $0.append(isFull) }
+                if element == 0 { for output in 1...3 { queue.dispatch(output) } }
+            })
+        queue.dispatch(0)
+        #expect(full.withLock { $0 } == [false, false, false, false])
+        queue.withExclusiveAccess { queue.close() }
+    }
+
     @Test func `a queue without a limit takes whatever comes`() {
         let queue = DrainQueue<IntBody>.numbers(DrainLimits())
         let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
