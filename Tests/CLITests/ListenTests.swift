@@ -294,7 +294,7 @@ import Testing
         let child = try ChildProcess(
             "/usr/bin/env",
             ["systemd-socket-activate", "--fdname=orders:payments"]
-                + ["CACHE_DIRECTORY", "XDG_RUNTIME_DIR"].map { "--setenv=" + $0 }
+                + ["CACHE_DIRECTORY", "XDG_RUNTIME_DIR", "GATEHOUSE_RUN_DIRECTORY"].map { "--setenv=" + $0 }
                 + ["orders.sock", "payments.sock"].map { "--listen=" + scene.folder($0) }
                 + [BuiltProducts.program, "run"],
             in: scene.folder.path, environment: scene.environment, keeping: scene.folder)

@@ -46,7 +46,8 @@ public final class ChildProcess {
     /// - Parameters:
     ///   - limit: how long it may run.
     ///   - folder: where it starts.
-    ///   - environment: variables to set; it has no home and no cache folder otherwise, so that nothing is left in the user's.
+    ///   - environment: variables to set; it has no home and no cache folder otherwise, so that nothing is left in the user's, and
+    ///     looks for hosts nowhere, so that it sees none that the test did not start.
     ///   - tracesCalls: whether the runtime looks for the calls that led to a crash, which takes a processor for two seconds.
     ///   - outputBlocks: whether writing to a full standard output waits; otherwise it fails with `EAGAIN`.
     ///   - descriptor: what the child finds as its descriptor 3; nil for nothing.
@@ -61,6 +62,7 @@ public final class ChildProcess {
         // A shell enters the folder and becomes the program.
         let entering =
             "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY XDG_RUNTIME_DIR RUNTIME_DIRECTORY && "
+            + "export GATEHOUSE_RUN_DIRECTORY=/nonexistent && "
             + (tracesCalls ? "" : "export SWIFT_BACKTRACE=enable=no && ") + "exec \"$@\""
         let variables = environment.isEmpty ? [] : ["/usr/bin/env"] + environment.map { "\($0)=\($1)" }
         let words = ["sh", "-c", entering, folder] + variables + [program] + arguments

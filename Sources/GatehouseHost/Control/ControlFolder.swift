@@ -14,8 +14,7 @@ public enum ControlFolder {
         if let folders = absolute("RUNTIME_DIRECTORY") {
             return folders.prefix { $0 != ":" } + "/" + name + ending
         }
-        let parent = parents.first ?? "/tmp"
-        let folder = (parent == "/tmp" ? "/tmp/" + temporaryName : parent + "/gatehouse")
+        let folder = parents.first.flatMap { $0 == "/tmp" ? nil : $0 + "/gatehouse" } ?? temporary
         if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw .system(path: folder, reason: SystemReason.last)
         }
@@ -68,20 +67,23 @@ public enum ControlFolder {
     /// Where there may be sockets.
     private static var folders: [String] {
         var folders = absolute("RUNTIME_DIRECTORY").map { [String($0.prefix { $0 != ":" })] } ?? []
-        folders += parents.map { $0 + "/gatehouse" } + ["/run/gatehouse", "/tmp/" + temporaryName]
+        folders += parents.map { $0 + "/gatehouse" } + [place("/run") + "/gatehouse", temporary]
         var seen: Set<String> = []
         return folders.filter { seen.insert($0).inserted }
     }
 
     /// Folders for what lives as long as its user's session, the one that the environment names first.
     private static var parents: [String] {
-        let session = "/run/user/\(geteuid())"
+        let session = place("/run") + "/user/\(geteuid())"
         let named = absolute("XDG_RUNTIME_DIR").map { [$0] } ?? []
         return named + (SystemFile.status(session) == nil || named == [session] ? [] : [session])
     }
 
     /// The folder where there is no other.
-    private static var temporaryName: String { "gatehouse-\(geteuid())" }
+    private static var temporary: String { place("/tmp") + "/gatehouse-\(geteuid())" }
+
+    /// A folder that the whole machine shares, or the one that the environment names instead, so that no host outside of it is seen.
+    private static func place(_ shared: String) -> String { absolute("GATEHOUSE_RUN_DIRECTORY") ?? shared }
 
     /// A variable that holds an absolute path.
     private static func absolute(_ name: String) -> String? {

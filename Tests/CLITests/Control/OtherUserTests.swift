@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseValue
+import Glibc
 import Testing
 
 /// Users of the machine who may open the control socket and may not use it.
@@ -41,17 +42,25 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
-    @Test(.enabled(if: canBecome, "becoming another user takes root, and a build that everybody may run"))
-    func `a folder of another user in the temporary folder is not looked into`() throws {
-        let host = try ControlledHost()
-        // What root finds at another user's place is that user's, so the test plays the other user's ctl.
-        let folder = "/tmp/gatehouse-\(Stranger.identifier)"
-        try FileSystem.link(folder, to: host.scene.folder("gatehouse"))
-        defer { FileSystem.remove(folder) }
+    @Test(.enabled(if: Stranger.canOwn, "giving a folder away takes root"), arguments: [true, false])
+    func `a folder of another user in the temporary folder is not looked into`(isLink: Bool) throws {
+        let scene = try TemporaryFolder()
+        let temporary = try scene.makeFolder("tmp")
+        let folder = temporary + "/gatehouse-0"
+        let made = isLink ? scene("elsewhere") : folder
+        try FileSystem.makeFolder(made)
+        if isLink { try FileSystem.link(folder, to: made) }
+        // Who listens there would be believed, so the folder alone decides.
+        let socket = try LocalConnection.listen(at: made + "/shop.sock")
+        defer { close(socket) }
+        try FileSystem.setMode(0o1777, of: temporary)
+        if !isLink { try FileSystem.setOwner(Stranger.identifier, of: made) }
         let outcome = try ChildProcess.run(
-            "/usr/bin/setpriv", arguments: Self.becoming + [BuiltProducts.program, "ctl", "status"])
-        #expect(outcome.errors.hasPrefix("gatehouse: no host of this user is running; "))
+            arguments: ["ctl", "status"], environment: ["GATEHOUSE_RUN_DIRECTORY": temporary])
+        #expect(
+            outcome.errors
+                == "gatehouse: no host of this user is running; \(folder) is not looked into, because others may put something there\n"
+        )
         #expect(outcome.exitCode == 69)
-        _ = try host.finish()
     }
 }
