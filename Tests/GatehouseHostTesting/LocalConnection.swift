@@ -98,6 +98,12 @@ public final class LocalConnection: @unchecked Sendable {
         }
     }
 
+    /// Waits until the other side has closed the connection, and reads nothing; false when it did not in five minutes.
+    public func waitForClosing() -> Bool {
+        var watched = [pollfd(fd: socket, events: 0, revents: 0)]
+        return unsafe poll(&watched, 1, 300_000) == 1
+    }
+
     /// The socket, for handing it to another process; that one has the connection too, which lasts until both have let go of it.
     public var descriptor: Int32 { socket }
 

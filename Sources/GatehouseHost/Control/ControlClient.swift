@@ -11,13 +11,13 @@ private import Glibc
 final class ControlClient {
     /// The longest request, in bytes.
     static let mostRequestBytes = 1 << 20
-    /// So long has who is let go of to take what was written for it.
-    private static let patience = Duration.seconds(5)
 
     /// The number by which messages call the client.
     let number: Int
     /// The descriptor of the connection.
     private let descriptor: Int32
+    /// So long it may take what was written for it, once it is let go of.
+    private let patience: Duration
     /// The server that the client belongs to.
     private weak var server: ControlServer?
     /// Waits for the other side.
@@ -48,6 +48,7 @@ final class ControlClient {
         self.descriptor = descriptor
         self.number = number
         self.server = server
+        patience = server.patience
         lastMoment = server.nextMoment()
     }
 
@@ -178,7 +179,7 @@ final class ControlClient {
         written = 0
         output += line
         if watch == nil, !hasGone { begin() }
-        _ = LoopTimer(after: Self.patience) { self.close() }
+        _ = LoopTimer(after: patience) { self.close() }
         go()
     }
 

@@ -15,6 +15,8 @@ final class ControlServer {
 
     /// What the clients are in front of.
     let desk: ControlDesk
+    /// So long has who is let go of to take what was written for it.
+    let patience: Duration
     /// The socket to which clients connect.
     private let socket: ControlSocket
     /// Told about clients that were let go of.
@@ -32,10 +34,12 @@ final class ControlServer {
 
     /// A server that `start` starts.
     nonisolated init(
-        _ socket: ControlSocket, desk: ControlDesk, report: @escaping @Sendable (HostReport) -> Void
+        _ socket: ControlSocket, desk: ControlDesk, patience: Duration = .seconds(5),
+        report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.socket = socket
         self.desk = desk
+        self.patience = patience
         self.report = report
     }
 

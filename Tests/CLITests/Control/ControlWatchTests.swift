@@ -91,7 +91,7 @@ struct ControlWatchTests {
         #expect(try host.finish().exitCode == 0)
     }
 
-    @Test func `a watcher that does not read is let go of and told`() throws {
+    @Test func `a watcher that does not read is let go of`() throws {
         let host = try ControlledHost()
         let watcher = try host.connect()
         watcher.write(#"{"jsonrpc":"2.0","id":1,"method":"watch"}"# + "\n")
@@ -100,12 +100,6 @@ struct ControlWatchTests {
         let lines = String(repeating: #"{"type":"big","payload":"\#(text)"}"# + "\n", count: 400)
         #expect(try host.ctl("dispatch", "-", input: lines).output == "400 actions dispatched\n")
         try host.process.waitForErrors("control: client 1 watched and did not read; it was let go of\n")
-        var last = ""
-        while let line = watcher.readLine() { last = line }
-        #expect(
-            last
-                == #"{"jsonrpc":"2.0","method":"dropped","params":{"reason":"1048576 bytes were waiting to be read; watch again, with a narrower filter or a faster reader"}}"#
-        )
         #expect(try host.status()["clients"] == ["connected": 1, "watching": 0, "dropped": 1])
         #expect(try host.finish().exitCode == 0)
     }
