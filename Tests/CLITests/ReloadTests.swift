@@ -198,4 +198,147 @@ import Testing
         let end = try live.finish()
         #expect(end.state == #"{"counter":{"count":0},"again":{"count":0},"b":{"c":{"sum":3}}}"#)
     }
+
+    // MARK: - What an instance that serves on has seen before
+
+    /// A probe that is granted some dependencies, and a counter behind a gate that follows what the probe has heard last.
+    private func followed(_ probe: String, _ counter: String = "") -> String {
+        """
+        { "discovery": "ignore", "plugins": [\(probe)
+            { "id": "counter", "gate": { "state": "/probe/echo" }\(counter) }] }
+        """
+    }
+
+    private let echo = { (text: String) in #"{"type":"probe/echoed","payload":{"text":"\#(text)"}}"# }
+
+    @Test func `a gate that serves on follows the state of the instance that has taken over`() throws {
+        let probe = { (dependencies: String) in
+            #"{ "id": "probe", "lift": { "dependencies": [\#(dependencies)] } },"#
+        }
+        let live = try LiveHost(followed(probe("")), libraries: ["ProbePlugin", "CounterPlugin"])
+        live.write(echo("active"))
+        live.send("counter/increment")
+        try live.reload(followed(probe(#""clock""#)), expecting: "generation 2 runs")
+        live.send("counter/increment")
+        live.write(echo("bypass"))
+        live.send("counter/increment")
+        try live.reload(followed(probe("")), expecting: "generation 3 runs")
+        live.send("counter/increment")
+        live.write(echo("active"))
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state.contains(#""counter":{"count":3}"#), "\(end.state)")
+        #expect(
+            end.errors.prefix(2) == [
+                "gatehouse: generation 2 runs, after N ms: replace probe: other dependencies",
+                "gatehouse: generation 3 runs, after N ms: replace probe: other dependencies",
+            ])
+    }
+
+    @Test func `a gate that serves on follows what is kept of an instance that goes, and who comes back`()
+        throws
+    {
+        let probe = #"{ "id": "probe" },"#
+        let live = try LiveHost(followed(probe), libraries: ["ProbePlugin", "CounterPlugin"])
+        live.write(echo("active"))
+        live.send("counter/increment")
+        try live.reload(followed(""), expecting: "generation 2 runs")
+        // Nobody hears it, and what is kept stays.
+        live.write(echo("bypass"))
+        live.send("counter/increment")
+        try live.reload(followed(probe), expecting: "generation 3 runs")
+        live.send("counter/increment")
+        live.write(echo("bypass"))
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state.contains(#""counter":{"count":3}"#), "\(end.state)")
+    }
+
+    @Test func `a gate that serves on follows the slice at its place, also when slices change places`() throws
+    {
+        let text = { (a: String, b: String) in
+            """
+            { "discovery": "ignore", "plugins": [
+                { "id": "a", "library": "libProbePlugin.so", "lift": { "state": "/\(a)" } },
+                { "id": "b", "library": "libProbePlugin.so", "lift": { "state": "/\(b)" } },
+                { "id": "counter", "gate": { "state": "/x/echo" } }] }
+            """
+        }
+        let live = try LiveHost(text("x", "y"), libraries: ["ProbePlugin", "CounterPlugin"])
+        live.write(#"{"type":"a/echoed","payload":{"text":"active"}}"#)
+        live.send("counter/increment")
+        try live.reload(text("y", "x"), expecting: "generation 2 runs")
+        // What b has not heard is at the place now.
+        live.send("counter/increment")
+        live.write(#"{"type":"b/echoed","payload":{"text":"active"}}"#)
+        live.send("counter/increment")
+        live.write(#"{"type":"a/echoed","payload":{"text":"bypass"}}"#)
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state.contains(#""counter":{"count":3}"#), "\(end.state)")
+    }
+
+    @Test func `an instance that serves on emits under its new names, and nothing that it may no longer`()
+        throws
+    {
+        let text = { (more: String) in
+            #"{ "name": "shop", "discovery": "ignore", "plugins": [{ "id": "probe"\#(more) }] }"#
+        }
+        let live = try LiveHost(
+            text(""), libraries: ["ProbePlugin"], ["--print", "actions", "--control"])
+        let ping = { (number: Int) in
+            live.write(#"{"type":"probe/ping","payload":{"number":\#(number)}}"#)
+        }
+        ping(1)
+        try live.reload(
+            text(#", "lift": { "output": "answers/" }, "allow": ["answers/*"]"#),
+            expecting: "generation 2 runs")
+        ping(2)
+        try live.reload(
+            text(#", "lift": { "output": "answers/" }, "allow": ["answers/echoed"]"#),
+            expecting: "generation 3 runs")
+        ping(3)
+        try live.reload(text(""), expecting: "generation 4 runs")
+        ping(4)
+        // What is given away again under another name.
+        try live.reload(
+            text(#", "lift": { "input": "asked/", "output": { "pong": "told/pong" } }"#),
+            expecting: "generation 5 runs")
+        ping(5)
+        live.write(#"{"type":"asked/ping","payload":{"number":6}}"#)
+        live.child.closeInput()
+        let outcome = try live.child.finish()
+        #expect(
+            outcome.output.split(separator: "\n").filter { !$0.contains("ping") }.map(String.init) == [
+                #"{"type":"probe/pong","payload":{"number":1}}"#,
+                #"{"type":"answers/pong","payload":{"number":2}}"#,
+                #"{"type":"probe/pong","payload":{"number":4}}"#,
+                #"{"type":"told/pong","payload":{"number":6}}"#,
+            ])
+        #expect(
+            outcome.errors.contains(
+                #"probe: may not emit answers/pong: "allow" does not cover it; add it there"#),
+            "\(outcome.errors)")
+    }
+
+    @Test func `a gate that a control action moves is another one when its entry says so`() throws {
+        let text = { (type: String) in
+            """
+            { "discovery": "ignore", "plugins": [{ "id": "counter", "gate": {
+                "control": { "type": "\(type)" }, "turnOn": true, "turnOff": false, "default": "active" } }] }
+            """
+        }
+        let live = try LiveHost(text("old"), libraries: ["CounterPlugin"])
+        let turn = { (type: String, on: Bool) in live.write(#"{"type":"\#(type)","payload":\#(on)}"#) }
+        turn("old", false)
+        live.send("counter/increment")
+        try live.reload(text("new"), expecting: "generation 2 runs")
+        live.send("counter/increment")
+        turn("old", false)
+        live.send("counter/increment")
+        turn("new", false)
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":2}}"#)
+    }
 }

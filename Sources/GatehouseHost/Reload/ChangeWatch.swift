@@ -9,9 +9,9 @@ private import Glibc
 @EventLoop
 public final class ChangeWatch {
     /// How long nothing may change before a change is told.
-    private static let settling = Duration.milliseconds(200)
+    private let settling: Duration
     /// How long a change waits at most for others to end.
-    private static let patience = Duration.seconds(5)
+    private let patience: Duration
     /// How often folders are looked for that are not there.
     private static let pause = Duration.seconds(1)
 
@@ -37,9 +37,21 @@ public final class ChangeWatch {
     /// Watches from here on.
     ///
     /// - Parameter known: the files as they were before somebody looked at what is in them; a change since then is told.
-    public init(
+    public convenience init(
         file: String?, folder: String, known: FileStamps, onChange: @escaping @EventLoop () -> Void
     ) {
+        self.init(
+            file: file, folder: folder, known: known, settling: .milliseconds(200), patience: .seconds(5),
+            onChange: onChange)
+    }
+
+    /// The same with other times: how long nothing may change before a change is told, and how long one waits at most for that.
+    init(
+        file: String?, folder: String, known: FileStamps, settling: Duration, patience: Duration,
+        onChange: @escaping @EventLoop () -> Void
+    ) {
+        self.settling = settling
+        self.patience = patience
         self.file = file
         self.folder = folder
         self.known = known
@@ -69,8 +81,8 @@ public final class ChangeWatch {
         let beginning = beginning ?? now
         self.beginning = beginning
         timer?.cancel()
-        let left = now.duration(to: beginning.advanced(by: Self.patience))
-        wait(max(.zero, min(Self.settling, left)))
+        let left = now.duration(to: beginning.advanced(by: patience))
+        wait(max(.zero, min(settling, left)))
     }
 
     /// Looks at the files after a while.

@@ -16,10 +16,16 @@ import Testing
         init() { (news, teller) = AsyncStream.makeStream() }
 
         /// Watches a folder with a configuration.
-        func watch(_ folder: TemporaryFolder) async -> ChangeWatch {
+        func watch(
+            _ folder: TemporaryFolder, settling: Duration = .milliseconds(200),
+            patience: Duration = .seconds(5)
+        ) async -> ChangeWatch {
             let (file, path) = (folder("plugins.json"), folder.path)
             return await EventLoop.run { [self] in
-                ChangeWatch(file: file, folder: path, known: FileStamps(of: file, folder: path)) {
+                ChangeWatch(
+                    file: file, folder: path, known: FileStamps(of: file, folder: path),
+                    settling: settling, patience: patience
+                ) {
                     self.times.withLock { $0 += 1 }
                     self.teller.yield()
                 }
@@ -54,5 +60,37 @@ import Testing
         #expect(looking.times.withLock { $0 } == 1)
         #expect(waiting.times.withLock { $0 } == 2)
         await EventLoop.run { withExtendedLifetime(watches) {} }
+    }
+
+    @Test func `what never settles is told when the patience is over, each time anew`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{}", to: "plugins.json")
+        let told = Told()
+        let patience = Duration.milliseconds(300)
+        // Longer than any test: nothing settles.
+        let watch = await told.watch(folder, settling: .seconds(3_600), patience: patience)
+        for round in 1...3 {
+            let start = ContinuousClock.now
+            try folder.write("{\(String(repeating: " ", count: round))}", to: "plugins.json")
+            await told.next()
+            // The time of the change before counts no longer.
+            #expect(ContinuousClock.now - start >= patience)
+            #expect(told.times.withLock { $0 } == round)
+        }
+        await EventLoop.run { withExtendedLifetime(watch) {} }
+    }
+
+    @Test func `what settles is told without waiting for the patience to be over`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{}", to: "plugins.json")
+        let told = Told()
+        let watch = await told.watch(folder, settling: .milliseconds(50), patience: .seconds(3_600))
+        for round in 1...2 {
+            let start = ContinuousClock.now
+            try folder.write("{\(String(repeating: " ", count: round))}", to: "plugins.json")
+            await told.next()
+            #expect(ContinuousClock.now - start >= .milliseconds(50))
+        }
+        await EventLoop.run { withExtendedLifetime(watch) {} }
     }
 }

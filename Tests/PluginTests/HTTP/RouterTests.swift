@@ -31,11 +31,28 @@ import Testing
     @Test(arguments: [
         ("http://127.0.0.1:8080", 200), ("https://127.0.0.1:8080", 200), ("https://gate.example", 200),
         ("HTTP://Gate.Example", 200), ("http://127.0.0.1:9090", 403), ("http://evil.example", 403),
-        ("null", 403), ("", 403),
+        ("null", 403), ("", 403), ("http://evil-127.0.0.1:8080", 403), ("http://127.0.0.1:8080.evil", 403),
+        ("http://127.0.0.1", 403), ("127.0.0.1:8080", 403), ("ftp://127.0.0.1:8080", 403), ("http://", 403),
+        ("http://evil-gate.example", 403), ("http://gate.example.evil", 403), ("http://example", 403),
+        ("http://gate.example/", 403), ("http://user@gate.example", 403), ("http://gate.example:8080", 403),
     ])
     func `a page of another site is refused`(origin: String, status: UInt32) async throws {
         let scene = try RouterScene({ $0.hosts = ["gate.example"] })
         #expect(await scene.ask("GET", "/state", ["origin": origin]).status == status)
+        scene.end()
+    }
+
+    @Test(arguments: [
+        ("http://localhost:8080", 200), ("HTTPS://LOCALHOST:8080", 200), ("http://evil-localhost:8080", 403),
+        ("http://localhost:80800", 403), ("http://localhost:808", 403), ("http://localhost", 403),
+        ("http://127.0.0.1:8080", 403),
+    ])
+    func `a page is of this server where its Origin is what the request calls the server, and no other`(
+        origin: String, status: UInt32
+    ) async throws {
+        let scene = try RouterScene()
+        let answer = await scene.ask("GET", "/state", ["host": "localhost:8080", "origin": origin])
+        #expect(answer.status == status)
         scene.end()
     }
 

@@ -326,6 +326,20 @@ import Testing
             ])
     }
 
+    @Test(arguments: [(6, true), (7, false), (8, false), (0, true)])
+    func `an answer of exactly the maximum is whole, and one byte more is not`(maximum: Int, isCut: Bool)
+        async throws
+    {
+        let server = try ScriptedServer { _, _ in
+            .status(200, headers: ["Content-Type": "application/json"], body: "[1,2,3]")
+        }
+        let found = try await answer(server, "/", ["maximumResponse": .integer(Int64(maximum))])
+        #expect(found["payload"]?["cut"] == (isCut ? true : nil))
+        #expect(
+            found["payload"]?["body"]
+                == (isCut ? maximum == 0 ? nil : .string(String("[1,2,3]".prefix(maximum))) : [1, 2, 3]))
+    }
+
     @Test(
         arguments: [
             (307, "/there", 1, "POST", true), (308, "/there", 1, "POST", true),

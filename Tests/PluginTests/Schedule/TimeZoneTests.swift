@@ -51,6 +51,48 @@ import Testing
         #expect(rules.offset(at: CivilTime.days(year: 2040, month: 12, day: 15) * CivilTime.day) == 46_800)
     }
 
+    /// The two changes of 2040 in each zone, and of what Ireland calls its standard time: moments in Greenwich, and the offsets
+    /// before and after.
+    @Test(arguments: [
+        ("CET-1CEST,M3.5.0,M10.5.0/3", "2040-03-25T01:00", 3_600, 7_200),
+        ("CET-1CEST,M3.5.0,M10.5.0/3", "2040-10-28T01:00", 7_200, 3_600),
+        ("EST5EDT,M3.2.0,M11.1.0", "2040-03-11T07:00", -18_000, -14_400),
+        ("EST5EDT,M3.2.0,M11.1.0", "2040-11-04T06:00", -14_400, -18_000),
+        ("NZST-12NZDT,M9.5.0,M4.1.0/3", "2040-09-29T14:00", 43_200, 46_800),
+        ("NZST-12NZDT,M9.5.0,M4.1.0/3", "2040-03-31T14:00", 46_800, 43_200),
+        ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "2040-10-06T15:30", 37_800, 39_600),
+        ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "2040-03-31T15:00", 39_600, 37_800),
+        ("IST-1GMT0,M10.5.0,M3.5.0/1", "2040-10-28T01:00", 3_600, 0),
+        ("IST-1GMT0,M10.5.0,M3.5.0/1", "2040-03-25T01:00", 0, 3_600),
+    ])
+    func `a yearly change is at its very second`(line: String, change: String, before: Int, after: Int) throws
+    {
+        let rules = TimeZoneRules(transitions: [], offsets: [], first: 0, yearly: YearlyRule(line))
+        let moment = try #require(WallTime.moment(of: change, in: .utc))
+        #expect(rules.offset(at: moment - 1) == before)
+        #expect(rules.offset(at: moment) == after)
+    }
+
+    @Test(arguments: [
+        ("Europe/Berlin", "2021-03-28T01:00", 3_600, 7_200),
+        ("Europe/Berlin", "2021-10-31T01:00", 7_200, 3_600),
+        ("America/New_York", "2021-03-14T07:00", -18_000, -14_400),
+        ("America/New_York", "2021-11-07T06:00", -14_400, -18_000),
+        ("Australia/Lord_Howe", "2021-10-02T15:30", 37_800, 39_600),
+        ("Europe/Berlin", "2100-03-28T01:00", 3_600, 7_200),
+        ("Europe/Berlin", "2100-10-31T01:00", 7_200, 3_600),
+    ])
+    func `a change of a zone's file is at its very second`(
+        zone: String, change: String, before: Int, after: Int
+    )
+        throws
+    {
+        let rules = try rules(zone)
+        let moment = try #require(WallTime.moment(of: change, in: .utc))
+        #expect(rules.offset(at: moment - 1) == before)
+        #expect(rules.offset(at: moment) == after)
+    }
+
     @Test func `dates and numbers of days belong together`() {
         var day = CivilTime.days(year: 1899, month: 12, day: 31)
         for year in 1900...2110 {
