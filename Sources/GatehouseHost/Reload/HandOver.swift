@@ -158,10 +158,20 @@ struct HandOver {
         throw Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })
     }
 
+    /// So long has what begins meanwhile to end by itself.
+    private static let pause = Duration.milliseconds(50)
+
     /// Waits until instances do nothing any more, or their time is over.
+    ///
+    /// They hear what comes meanwhile: what they begin then is asked to end too, or it would keep the reload until the time is over.
     private func waitForEnd(of instances: [Instance], by limit: ContinuousClock.Instant) {
+        var next = ContinuousClock.now.advanced(by: Self.pause)
         while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < limit {
             usleep(1_000)
+            guard ContinuousClock.now >= next else { continue }
+            // A drain that is busy is asked again.
+            _ = try? core.between(Self.pause) { for instance in instances { instance.stopEffects() } }
+            next = ContinuousClock.now.advanced(by: Self.pause)
         }
     }
 

@@ -81,4 +81,38 @@ import Testing
         #expect(lines(outcome.output, "courier/arrived").count == 1)
         #expect(outcome.errors.contains("1 effect begins again"), "\(outcome.errors)")
     }
+
+    @Test func `what begins while a reload waits for something else is asked to end too, and begins again`()
+        throws
+    {
+        let configuration = { (street: String) in
+            """
+            { "discovery": "ignore", "plugins": [
+                { "id": "courier", "library": "libCourierPlugin.so", "settings": { "street": "\(street)" } },
+                { "id": "ending", "lift": { "dependencies": [\(street == "one" ? "" : #""clock""#)] } }] }
+            """
+        }
+        let live = try LiveHost(
+            configuration("one"), libraries: ["CourierPlugin", "EndingPlugin"],
+            ["--print", "actions", "--grace", "20"])
+        live.write(#"{"type":"courier/send","payload":{"id":"a","parts":1,"way":"finishing"}}"#)
+        try live.settle()
+        try live.scene.folder.write(configuration("two"), to: "plugins.json")
+        live.child.signal(SIGHUP)
+        // Said when it is asked to end; what is finishing is waited for.
+        try live.child.waitForOutput(#"{"type":"ending/farewell"}"#)
+        live.write(#"{"type":"courier/send","payload":{"id":"b","parts":1}}"#)
+        try live.settle()
+        live.write(#"{"type":"courier/arrive","payload":{"id":"a","part":1}}"#)
+        try live.child.waitForErrors("generation 2 runs")
+        live.write(#"{"type":"courier/arrive","payload":{"id":"b","part":1}}"#)
+        live.child.closeInput()
+        let outcome = try live.child.finish()
+        #expect(!outcome.errors.contains("still running"), "\(outcome.errors)")
+        #expect(
+            lines(outcome.output, "courier/begun").map { payload($0) }
+                == ["a", "b", "b"].map { #"{"id":"\#($0)","part":1,"attempt":1}}"# })
+        #expect(lines(outcome.output, "courier/arrived").count == 2)
+        #expect(outcome.exitCode == 0)
+    }
 }
