@@ -9,7 +9,8 @@ extension ListeningAddress {
 
     /// Opens a socket that listens here; it does not block, is closed on `exec`, and is the caller's to close.
     ///
-    /// A Unix socket at which nobody listens any more is replaced.
+    /// A Unix socket at which nobody listens any more is replaced. Its file lets in its user, and its group where the mask of the
+    /// process does, and never anybody else.
     ///
     /// - Throws: why nobody can listen here.
     public func open() throws(ListeningFailure) -> Int32 {
@@ -130,6 +131,8 @@ extension ListeningAddress {
         let size = socklen_t(MemoryLayout<Int32>.size)
         // Connections of a process before may still be closing.
         if family != AF_UNIX { unsafe setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
+        // Less the mask, the mode of the socket becomes that of its file, so nobody else gets in between.
+        if family == AF_UNIX { fchmod(made, 0o660) }
         if family == AF_INET6 { unsafe setsockopt(made, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
         if made >= 0, unsafe Self.call(Glibc.bind, made, &address) == 0,
             Glibc.listen(made, Self.backlog) == 0
