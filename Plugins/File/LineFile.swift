@@ -84,6 +84,16 @@ struct LineFile: ~Copyable {
         return 0
     }
 
+    /// Makes sure that the name of a file or folder is on the disk, where the system lets its folder be opened.
+    static func syncName(of path: String) {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let folder = path[..<end].isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(path[..<end])
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        Glibc.close(descriptor)
+    }
+
     /// Whether the file is still the one under its path; it is not when somebody else has moved it away.
     func isInPlace() -> Bool {
         var here = stat()

@@ -227,16 +227,17 @@ final class LineWriter: Sendable {
     private func open(
         _ output: inout Output, _ folder: String, _ period: (Double) -> Int?
     ) throws(FileFailure) {
-        if unsafe mkdir(folder, 0o750) != 0, errno != EEXIST {
+        if !Self.makeFolder(folder) {
             let code = errno
             // The folder of all data may be missing too.
             let parent = folder.split(separator: "/").dropLast().joined(separator: "/")
             guard code == ENOENT, context.settings.directory.isEmpty,
-                unsafe mkdir((folder.hasPrefix("/") ? "/" : "") + parent, 0o750) == 0,
-                unsafe mkdir(folder, 0o750) == 0
+                Self.makeFolder((folder.hasPrefix("/") ? "/" : "") + parent), Self.makeFolder(folder)
             else { throw FileFailure(path: folder, code: code) }
         }
         let file = try LineFile(path: "\(folder)/\(context.settings.file)")
+        // What is written outlives the power only together with the name of the file.
+        if context.settings.durability == .power { LineFile.syncName(of: file.path) }
         if file.repaired > 0 {
             context.log(
                 .warning,
@@ -245,6 +246,13 @@ final class LineWriter: Sendable {
         }
         output.period = period(file.lastWrite)
         output.file = consume file
+    }
+
+    /// Makes a folder, whose name is on the disk when this returns; false, with the reason in `errno`, when there is none then.
+    private static func makeFolder(_ folder: String) -> Bool {
+        guard unsafe mkdir(folder, 0o750) == 0 else { return errno == EEXIST }
+        LineFile.syncName(of: folder)
+        return true
     }
 
     /// Compresses and deletes rotated files beside the writing, and calls back.

@@ -91,6 +91,7 @@ struct RotatedFiles {
             _ = unsafe unlink(part)
             throw error
         }
+        LineFile.syncName(of: path)
         _ = unsafe unlink(path)
     }
 

@@ -4,8 +4,11 @@
 public enum PowerLoss {
     /// What a program needs in its environment so that its synced files below a folder are known afterwards.
     public static func environment(below folder: String) -> [String: String] {
-        ["LD_PRELOAD": BuiltProducts.folder + "/libSyncedFiles.so", "SYNCED_BELOW": folder]
+        ["LD_PRELOAD": library, "SYNCED_BELOW": folder]
     }
+
+    /// The library that takes note of what is synced.
+    static var library: String { BuiltProducts.folder + "/libSyncedFiles.so" }
 
     /// Leaves of the files in a folder what was synced last, once the program is dead.
     public static func strike(_ folder: String) throws {

@@ -2,15 +2,18 @@
 
 // Preloaded into a program, keeps a copy of each file as it was when the program last had it synced, under its name with
 // ".synced" behind it, for files below the folder that SYNCED_BELOW names. What the machine has after a power failure is no older
-// than these copies; it may be no younger.
+// than these copies; it may be no younger. The file that SYNCED_LOG names gets a line for each such sync, and for each folder that is
+// made and each name that is given, whose place on the disk is a matter of the folder above.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "SyncedFiles.h"
@@ -24,6 +27,38 @@ static int path_of_copy(const char *path, char *copy, size_t size) {
     return snprintf(copy, size, "%s.synced", path) < (int)size;
 }
 
+/// Puts the path of something that has a name in a folder into a buffer, without links on the way to the folder; 0 where there is no
+/// such folder.
+static int whole_path(int folder, const char *name, char *path) {
+    char place[PATH_MAX], real[PATH_MAX];
+    if (folder == AT_FDCWD || name[0] == '/') snprintf(place, sizeof place, "%s", name);
+    else snprintf(place, sizeof place, "/proc/self/fd/%d/%s", folder, name);
+    char *slash = strrchr(place, '/');
+    if (slash) *slash = 0;
+    if (!realpath(!slash ? "." : slash == place ? "/" : place, real)) return 0;
+    return snprintf(path, PATH_MAX, "%s/%s", real, slash ? slash + 1 : place) < PATH_MAX;
+}
+
+/// Adds a line to the log, if one is wanted; one call, because threads and processes share it.
+static void tell(const char *what, const char *path, const char *other) {
+    const char *log = getenv("SYNCED_LOG");
+    char line[2 * PATH_MAX + 16];
+    if (!log) return;
+    int file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    int length = snprintf(line, sizeof line, "%s\t%s\t%s\n", what, path, other);
+    if (length > 0 && length < (int)sizeof line && write(file, line, (size_t)length) < 0) abort();
+    close(file);
+}
+
+/// Tells that something in a folder has a name from here on; `from` is the one it had before, or that it has too.
+static void tell_name(const char *what, int folder, const char *name, int from_folder, const char *from) {
+    char path[PATH_MAX], other[PATH_MAX] = "";
+    int code = errno;
+    if (whole_path(folder, name, path) && (!from || whole_path(from_folder, from, other))) tell(what, path, other);
+    errno = code;
+}
+
 /// Copies the file of a descriptor; the copy takes its place in one step, because the process may be killed at any moment.
 static void keep(int descriptor) {
     char link[64], path[4096], copy[4200], next[4240], bytes[1 << 16];
@@ -31,6 +66,7 @@ static void keep(int descriptor) {
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return;
     path[length] = 0;
+    tell("sync", path, "");
     if (!path_of_copy(path, copy, sizeof copy)) return;
     // Two threads may sync one file.
     snprintf(next, sizeof next, "%s.%d", copy, gettid());
@@ -63,5 +99,41 @@ int unlink(const char *path) {
     int result = real(path), code = errno;
     if (result == 0 && path_of_copy(path, copy, sizeof copy)) real(copy);
     errno = code;
+    return result;
+}
+
+int mkdir(const char *path, mode_t mode) {
+    int (*real)(const char *, mode_t) = (int (*)(const char *, mode_t))dlsym(RTLD_NEXT, "mkdir");
+    int result = real(path, mode);
+    if (result == 0) tell_name("folder", AT_FDCWD, path, AT_FDCWD, NULL);
+    return result;
+}
+
+int mkdirat(int folder, const char *path, mode_t mode) {
+    int (*real)(int, const char *, mode_t) = (int (*)(int, const char *, mode_t))dlsym(RTLD_NEXT, "mkdirat");
+    int result = real(folder, path, mode);
+    if (result == 0) tell_name("folder", folder, path, AT_FDCWD, NULL);
+    return result;
+}
+
+int rename(const char *from, const char *to) {
+    int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+    int result = real(from, to);
+    if (result == 0) tell_name("name", AT_FDCWD, to, AT_FDCWD, from);
+    return result;
+}
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to) {
+    int (*real)(int, const char *, int, const char *) =
+        (int (*)(int, const char *, int, const char *))dlsym(RTLD_NEXT, "renameat");
+    int result = real(from_folder, from, to_folder, to);
+    if (result == 0) tell_name("name", to_folder, to, from_folder, from);
+    return result;
+}
+
+int link(const char *from, const char *to) {
+    int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "link");
+    int result = real(from, to);
+    if (result == 0) tell_name("name", AT_FDCWD, to, AT_FDCWD, from);
     return result;
 }

@@ -40,8 +40,12 @@ struct DatabaseFile: Sendable {
             let rest = folder.utf8[end...].dropFirst()
             end = rest.firstIndex(of: UInt8(ascii: "/")) ?? folder.utf8.endIndex
             let part = String(folder[..<end])
-            guard unsafe mkdir(part, 0o700) != 0, errno != EEXIST else { continue }
+            guard unsafe mkdir(part, 0o700) != 0 else {
+                syncName(of: part)
+                continue
+            }
             let code = errno
+            if code == EEXIST { continue }
             // Above what this user may see, folders exist that cannot be made: only the last one decides.
             if end == folder.utf8.endIndex {
                 throw .cannotMakeFolder(
@@ -50,6 +54,16 @@ struct DatabaseFile: Sendable {
             }
         } while end != folder.utf8.endIndex
     }
+
+    /// Makes sure that the name of a folder is on the disk, where the system lets the one above be opened.
+    private func syncName(of path: String) {
+        let above = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = unsafe open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
     /// Whether there is a symbolic link.
     private func isLink(_ path: String) -> Bool {
         var status = stat()

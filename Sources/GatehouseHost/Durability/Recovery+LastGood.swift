@@ -71,7 +71,7 @@ public enum JournalPointer {
         let bytes = Array(folder.utf8)
         guard (try? SystemFile.bytes(of: path, limit: 1 << 16)) != bytes else { return }
         let parent = SystemFile.parts(of: path).folder
-        for folder in [SystemFile.parts(of: parent).folder, parent] { _ = unsafe mkdir(folder, 0o700) }
+        for folder in [SystemFile.parts(of: parent).folder, parent] { try? SystemFile.makeFolder(folder) }
         try? SystemFile.replace(path, with: bytes, isLasting: true)
     }
 

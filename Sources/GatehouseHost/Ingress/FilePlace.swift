@@ -45,9 +45,7 @@ struct FilePlace: Equatable {
         ]
         let (folder, _) = SystemFile.parts(of: path)
         let parent = SystemFile.parts(of: folder).folder
-        for folder in [parent, folder] where unsafe mkdir(folder, 0o700) != 0 && errno != EEXIST {
-            throw .last
-        }
+        for folder in [parent, folder] { try SystemFile.makeFolder(folder) }
         try SystemFile.replace(path, with: Array((value.json() + "\n").utf8), isLasting: false)
     }
 }

@@ -38,7 +38,9 @@ public struct JournalRestore: Equatable, Sendable {
             throw .live(path: file)
         }
         actions = try Self.verify(file)
-        if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure(folder, "mkdir") }
+        do { try SystemFile.makeFolder(folder) } catch {
+            throw .system(path: folder, call: "mkdir", reason: "\(error)")
+        }
         kept = try Self.replace(path, in: folder, by: file, at: time)
     }
 

@@ -76,8 +76,10 @@ final class JournalWriter: Sendable {
         let path = folder + "/" + JournalSchema.fileName
         self.path = path
         self.options = options
-        if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw JournalFailure(path, .opening, .system(call: "mkdir \(folder)", code: errno))
+        do throws(SystemFailure) {
+            try SystemFile.makeFolder(folder)
+        } catch {
+            throw JournalFailure(path, .opening, .system(call: "mkdir \(folder)", code: error.code))
         }
         let lock = try JournalLock(folder: folder)
         let isStrict = options.mode == .strict

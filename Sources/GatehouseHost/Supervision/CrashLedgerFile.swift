@@ -43,8 +43,7 @@ public struct CrashLedgerFile: Sendable {
     /// - Throws: the call that failed.
     public func write(_ ledger: CrashLedger) throws(SystemFailure) {
         let folder = SystemFile.parts(of: path).folder
-        for path in [SystemFile.parts(of: folder).folder, folder]
-        where unsafe mkdir(path, 0o700) != 0 && errno != EEXIST { throw .last }
+        for path in [SystemFile.parts(of: folder).folder, folder] { try SystemFile.makeFolder(path) }
         try SystemFile.replace(path, with: Array((ledger.value.json() + "\n").utf8), isLasting: true)
     }
 }

@@ -37,6 +37,14 @@ extension SystemFile {
         close(folder)
     }
 
+    /// Makes a folder that only its owner may use, unless there is one; its name is on the disk when this returns.
+    ///
+    /// - Throws: the call that failed.
+    static func makeFolder(_ path: String) throws(SystemFailure) {
+        if unsafe mkdir(path, 0o700) == 0 { return syncFolder(parts(of: path).folder) }
+        if errno != EEXIST { throw .last }
+    }
+
     /// Takes the rights of everybody but the owner from files, where that is possible.
     static func makePrivate(_ paths: [String]) {
         for path in paths { _ = unsafe chmod(path, 0o600) }

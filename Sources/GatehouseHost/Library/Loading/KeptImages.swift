@@ -32,6 +32,7 @@ struct KeptImages: Sendable {
         let place = try images.folder(content.digest.hex)
         _ = try StoredFile.keep(content, in: place, isMapped: false, warn: warn)
         _ = fsync(images.descriptor)
+        SystemFile.syncFolder(journal)
     }
 
     /// Removes all images but some.

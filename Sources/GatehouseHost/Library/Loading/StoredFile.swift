@@ -32,7 +32,11 @@ enum StoredFile {
             var steps = companion.name.split(separator: "/").map(String.init)
             guard let name = steps.popLast() else { continue }
             var inner = place
-            for step in steps { inner = try inner.folder(step) }
+            for step in steps {
+                let next = try inner.folder(step)
+                if !isMapped { _ = fsync(inner.descriptor) }
+                inner = next
+            }
             try keep(companion.file, as: name, in: inner, isMapped: isMapped, warn)
         }
         let name = name(of: content.file)
