@@ -200,11 +200,17 @@ function commute(a, b,    left_a, left_b) {
     if (a ~ /[.]bind\(.*, at: [0-9]+\)$/ && b ~ /[.]bind\(.*, at: [0-9]+\)$/) return 1
     if (a ~ /^[A-Za-z]+[.]removeAll\(/ && b ~ /^[A-Za-z]+[.]removeAll\(/) return 1
     if (kind(a) != "assignment" || kind(b) != "assignment") return 0
+    if (counts_apart(a, b) || counts_apart(b, a)) return 1
     left_a = substr(a, 1, index(a, " = ") - 1)
     left_b = substr(b, 1, index(b, " = ") - 1)
     if (left_a ~ /\[\001+\]$/ && left_b ~ /\[\001+\]$/) return 1
-    if (a ~ /[(\[{]/ || b ~ /[(\[{]/ || left_a == "" || left_b == "") return 0
+    if (a ~ /[({]/ || b ~ /[({]/ || left_a == "" || left_b == "") return 0
     return index(a, left_b) == 0 && index(b, left_a) == 0
+}
+
+# Whether a statement counts something that another one, which calls nothing, does not mention.
+function counts_apart(a, b) {
+    return a ~ /^[A-Za-z.]+ &?[-+]= [A-Za-z0-9.]+$/ && b !~ /\(/ && index(b, substr(a, 1, index(a, " ") - 1)) == 0
 }
 
 # Whether a line is one whole statement in a body: neither it nor a neighbour goes on in the other.
@@ -264,8 +270,8 @@ function literals(i,    rest, at, from, token, previous, following, value) {
         }
         value = digits(token)
         if (length(value) > 9) continue
-        # A factor of a hash or a size that somebody chose is right one beside it, too.
-        if (substr(masked[i], 1, at - 1) ~ /&\* $/) continue
+        # A factor of a hash, a capacity or a size that somebody chose is right one beside it, too.
+        if (substr(masked[i], 1, at - 1) ~ /(&\* |[cC]apacity[:(] ?|alignment: )$/) continue
         if (value < 1000) exchange(i, at, RLENGTH, "bound", value + 1)
         if (value > 0 && value < 1000) exchange(i, at, RLENGTH, "bound", value - 1)
         if (value > 1) exchange(i, at, RLENGTH, "constant", "0")

@@ -60,4 +60,17 @@ import Testing
                 .failed(action: "send", payload: ["text": "hello"], reason: "the server does not answer")
             ])
     }
+
+    @Test func `a health is told when it changes, and only then`() {
+        let notices = Notices()
+        let services = HostServices(
+            instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
+            status: PluginStatus { notices.add($0) })
+        let context = PluginContext(settings: NoSettings(), services: services)
+        for health in [.ok, .failing("a"), .failing("a"), .failing("b"), .ok, .ok] as [PluginHealth] {
+            context.health(health)
+            #expect(services.status.health == health)
+        }
+        #expect(notices.all == [.health(.failing("a")), .health(.failing("b")), .health(.ok)])
+    }
 }

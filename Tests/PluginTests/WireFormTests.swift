@@ -62,4 +62,45 @@ import Testing
         let text = #"{"type":"weighed","payload":{"grams":2.5}}{"type":"cleared"}"#
         #expect(String(decoding: bytes, as: UTF8.self) == text)
     }
+
+    @Test func `an action of any type is no error, and has its payload, whatever its name is given as`()
+        throws
+    {
+        let payload = Tape.make(["n": 1]).root
+        let made = [try AnyAction(type: "a", payload: payload), try AnyAction(name: "a", payload: payload)]
+        for action in made {
+            #expect(action.type == "a")
+            #expect(!action.isError)
+            #expect(action.payload == ["n": 1])
+            #expect(action.meta == nil)
+            #expect(try action.encodedName() == "a")
+        }
+    }
+
+    @Test func `payload and meta lie where they arrived, alone and together`() {
+        let (payload, meta): (Value, Value) = (["n": 1], ["id": "x"])
+        let (taped, tapedMeta) = (Tape.make(payload).root, Tape.make(meta).root)
+        let alone = AnyAction("a", tape: nil, error: false, meta: tapedMeta)
+        #expect(alone.payload == nil)
+        #expect(alone.meta == meta)
+        let both = AnyAction("a", tape: taped, error: false, meta: tapedMeta)
+        #expect(both.payload == payload)
+        #expect(both.meta == meta)
+        let neither = AnyAction("a", tape: taped, error: false, meta: nil)
+        #expect(neither.payload == payload)
+        #expect(neither.meta == nil)
+    }
+
+    @Test func `an action weighs about what its payload and meta take as text, up to a limit`() {
+        let text: Value = .string(String(repeating: "x", count: 1_000))
+        let views = Tape.make(text).root
+        #expect(AnyAction("a").size(upTo: 5_000) == 0)
+        #expect(AnyAction("a", payload: text).size(upTo: 5_000) == 1_002)
+        #expect(AnyAction("a", meta: text).size(upTo: 5_000) == 1_002)
+        #expect(AnyAction("a", payload: text, meta: text).size(upTo: 5_000) == 2_004)
+        #expect(AnyAction("a", payload: text, meta: text).size(upTo: 1_500) == 1_500)
+        #expect(AnyAction("a", tape: views, error: false, meta: nil).size(upTo: 5_000) >= 1_000)
+        let apart = AnyAction("a", tape: views, error: false, meta: Tape.make(text).root)
+        #expect(apart.size(upTo: 5_000) >= 2_000)
+    }
 }

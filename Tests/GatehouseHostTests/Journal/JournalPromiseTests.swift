@@ -94,6 +94,8 @@ import Testing
         // Actions go on where they end, and no input gets the number of one that was lost.
         #expect(writer.start == JournalPosition(batch: 6, sequence: 6, input: 9, effect: 1))
         #expect(writer.epoch == 3)
+        #expect(
+            try JournalReader(folder: folder).connection.integer("SELECT max(number) FROM epoch") == 3)
         writer.close()
         #expect(try refusal() == nil)
     }

@@ -155,4 +155,16 @@ import Testing
         #expect(usual.keptSeconds == 604_800)
         #expect(usual.window == 600)
     }
+
+    @Test func `the size is that of the file and of its log`() throws {
+        let writer = try JournalWriter(folder: folder)
+        var history = JournalHistory(seed: 7)
+        try writer.commit(history.batch(inputs: 3, passes: 3))
+        let sizes = try ["journal.sqlite", "journal.sqlite-wal"].map { name in
+            try FileSystem.read(folder + "/" + name).count
+        }
+        #expect(sizes.allSatisfy { $0 > 0 })
+        #expect(writer.bytes == sizes.reduce(0, +))
+        writer.close()
+    }
 }

@@ -47,4 +47,15 @@ import Testing
         #expect(found.letters == [letter(1), letter(3)])
         #expect(found.damaged == [2])
     }
+
+    @Test func `letters keep their numbers, whatever lies between`() throws {
+        let writer = try JournalWriter(folder: folder)
+        for id in [3, 40, 1_000] as [Int64] { writer.bury(letter(id)) }
+        writer.remove(deadLetters: [40])
+        writer.close()
+        let found = try JournalReader(folder: folder).deadLetters()
+        #expect(found.letters == [letter(3), letter(1_000)])
+        #expect(
+            try JournalReader(folder: folder).connection.integer("SELECT sum(id) FROM dead") == 1_003)
+    }
 }

@@ -96,6 +96,24 @@ import Testing
                 == Array(repeating: "expected a checksum, found 1 bytes", count: 2))
     }
 
+    @Test func `a state that is missing is named, and the snapshot before is there`() throws {
+        let writer = try JournalWriter(folder: folder)
+        for count in 1...2 {
+            writer.write(
+                JournalSnapshot(sequence: 0, generation: 1) { () throws(CodingFailure) in Self.content(count)
+                })
+        }
+        writer.close()
+        try tamper(
+            "DELETE FROM slice WHERE instance = 'counter' AND snapshot = (SELECT max(snapshot) FROM slice)")
+        let found = try JournalReader(folder: folder).snapshots()
+        #expect(found.good.map(\.content) == [Self.content(1)])
+        #expect(
+            found.damaged.map(\.description) == [
+                "the snapshot behind action 0, the state of counter cannot be read: it is not there"
+            ])
+    }
+
     @Test func `a state that does not encode is told, and the journal goes on`() throws {
         let told = Mutex<[String]>([])
         var options = JournalWriter.Options()

@@ -230,4 +230,25 @@ struct WaitingLimitTests {
 
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(left: count, pulled: pulled) }
     }
+
+    @Test func `a queue is full from the first letter on that may not wait beside the others`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits(waiting: 3))
+        let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        queue.open(
+            IntBody { element in
+                guard element < 0 else { return }
+                isBusy.signal()
+                goOn.wait()
+            })
+        let drainer = Threads.start { queue.dispatch(-1) }
+        isBusy.wait()
+        for _ in 0..<2 { queue.dispatch(0) }
+        #expect(!queue.isFull)
+        queue.leaveJob {}
+        #expect(queue.isFull)
+        goOn.signal()
+        drainer.wait()
+        #expect(!queue.isFull)
+        queue.withExclusiveAccess { queue.close() }
+    }
 }

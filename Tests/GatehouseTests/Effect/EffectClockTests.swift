@@ -296,4 +296,15 @@ struct EffectClockTests {
         #expect(store.state == 1)
         #expect(shared.value.runningEffects == 0)
     }
+
+    @Test func `an interval of throttled effects ends with the middleware`() async {
+        do {
+            let (store, _) = store { [clock] action in
+                Work.just(action + 100).throttle(id: "t", for: .seconds(5), clock: clock)
+            }
+            store.dispatch(1)
+            await clock.sleepers(1)
+        }
+        await clock.sleepers(0)
+    }
 }

@@ -174,4 +174,16 @@ struct EffectLimitTests {
         scene.end(2)
         #expect(scene.store.state == 103)
     }
+
+    @Test func `an effect that goes on in the background takes a place there`() {
+        let scene = Scene(limit: 2) { action, effect in action > 10 ? effect.inBackground : effect }
+        scene.dispatch(1...2)
+        for action in 1...2 { scene.outputs[action]?.continueInBackground() }
+        scene.dispatch(3...3)
+        scene.dispatch(11...11)
+        #expect(scene.begun == [1, 2, 3])
+        scene.end(1)
+        scene.dispatch(12...13)
+        #expect(scene.begun == [1, 2, 3, 12])
+    }
 }

@@ -174,4 +174,14 @@ import Testing
             #expect(held.allSatisfy { table.name(of: $0.type) == $0.text }, "seed \(seed)")
         }
     }
+
+    @Test func `thousands of names are found again, each under its own type`() {
+        let table = Table(names: 10_000, bytes: 1_000_000)
+        let literals = (0..<3_000).map { table.literal("literal/\($0)") }
+        let passing = (0..<3_000).compactMap { table.passing("passing/\($0)") }
+        #expect(Set((literals + passing).map(\.type)).count == 6_000)
+        #expect((0..<3_000).allSatisfy { table.literal("literal/\($0)") === literals[$0] })
+        #expect((0..<3_000).allSatisfy { table.passing("passing/\($0)") === passing[$0] })
+        #expect(literals.allSatisfy { table.name(of: $0.type) == $0.text })
+    }
 }
