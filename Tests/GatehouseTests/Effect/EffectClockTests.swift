@@ -297,14 +297,45 @@ struct EffectClockTests {
         #expect(shared.value.runningEffects == 0)
     }
 
-    @Test func `an interval of throttled effects ends with the middleware`() async {
-        do {
-            let (store, _) = store { [clock] action in
-                Work.just(action + 100).throttle(id: "t", for: .seconds(5), clock: clock)
-            }
-            store.dispatch(1)
-            await clock.sleepers(1)
+    @Test(arguments: [true, false])
+    func `an interval is forgotten when the effects are cancelled or asked to end`(isCancelled: Bool) {
+        let (store, shared) = store { [clock] action in
+            Work.just(action + 100).throttle(id: "t", for: .seconds(5), clock: clock, latest: false)
         }
-        await clock.sleepers(0)
+        store.dispatch(1)
+        store.dispatch(2)
+        #expect(store.state == 3, "the second effect was dropped")
+        if isCancelled { shared.value.cancelEffects() } else { shared.value.stopEffects() }
+        store.dispatch(3)
+        #expect(store.state == 5)
+    }
+
+    @Test func `every kind of effect that waits is done when its time has come`() async {
+        let kept = Kept<EffectOutput<Int>>()
+        let (store, shared) = store { [clock] action in
+            switch action {
+            case 1: .start(token: "t") { _, output in kept.value = output }
+            case 2: .sequence(100, 101).delay(for: .seconds(1), clock: clock)
+            case 3: .just { _ in 102 }.delay(for: .seconds(1), clock: clock)
+            default: .cancel("t").delay(for: .seconds(1), clock: clock)
+            }
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        let done = Signal()
+        for action in 1...3 { store.dispatch(action) }
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(1))
+        var seen: [Int] = []
+        while seen.count < 3, let action = await actions.next() { seen.append(action) }
+        #expect(seen.filter { $0 < 102 } == [100, 101])
+        #expect(seen.contains(102))
+        #expect(kept.value?.isCancelled == false)
+        store.activity.onIdle { done.fire() }
+        store.dispatch(4)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        await done.wait()
+        #expect(kept.value?.isCancelled == true)
+        #expect(shared.value.runningEffects == 0)
     }
 }

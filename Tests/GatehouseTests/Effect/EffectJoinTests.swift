@@ -73,6 +73,15 @@ struct EffectJoinTests {
         #expect(trace.lines == ["100", "101", "102"])
     }
 
+    @Test func `a run is over when what was appended has been processed, not before`() {
+        let (trace, kept) = (trace, Kept<EffectOutput<Int>>())
+        let (store, _) = store { [self] _ in open(kept).append(101) }
+        store.activity.onIdle { trace.add("idle") }
+        store.dispatch(1)
+        kept.value?.finish()
+        #expect(trace.lines == ["101", "idle"])
+    }
+
     @Test func `what is appended to a join comes when the last part has ended, each time anew`() {
         let (one, other) = (Kept<EffectOutput<Int>>(), Kept<EffectOutput<Int>>())
         let (store, _) = store { [self] _ in (open(one) <> .just(100) <> open(other)).append(101) }

@@ -158,4 +158,17 @@ struct EffectLogTests {
         run([open]).stopEffects()
         #expect(trace.lines.dropFirst(4) == ["begin foreground", "end 2, cancelled", "settle 2"])
     }
+
+    @Test func `the log hears that the work of an effect begins, ahead of what the work does`() async {
+        let (trace, done) = (trace, Signal())
+        let middleware = run([
+            .run { _ in
+                trace.add("working")
+                done.fire()
+            }
+        ])
+        await done.wait()
+        #expect(trace.lines.prefix(3) == ["begin foreground", "work 1", "working"])
+        withExtendedLifetime(middleware) {}
+    }
 }

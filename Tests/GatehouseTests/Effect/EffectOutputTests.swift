@@ -63,6 +63,15 @@ struct EffectOutputTests {
         #expect(store.activity.silent == 0)
     }
 
+    @Test func `an effect in the background that has a last action is not silent`() {
+        kept.value?.continueInBackground()
+        #expect(store.activity.silent == 1)
+        for _ in 0..<2 { kept.value?.onStopping { $0.send(2) } }
+        #expect(store.activity.silent == 0)
+        kept.value?.finish()
+        #expect(store.activity.silent == 0)
+    }
+
     @Test func `continuing twice is continuing once`() {
         for _ in 0..<2 { kept.value?.continueInBackground() }
         #expect(store.activity.running == 1)

@@ -43,4 +43,15 @@ struct EffectRunTests {
         kept.value?.send(2)
         #expect(outputs.lines == ["1"])
     }
+
+    @Test func `an effect is stopped before it counts as over`() {
+        let trace = Trace()
+        let activity = Activity()
+        activity.onIdle { trace.add("idle") }
+        let sink = ActionSink<Int>(drain: nil, activity: activity) { _ in }
+        middleware.handle(action: 1, from: .here(), state: GetState { 0 }).run(AnyActionHandler(sink))
+        kept.value?.onCancel { trace.add("stopped") }
+        middleware.cancelEffects()
+        #expect(trace.lines == ["stopped", "idle"])
+    }
 }

@@ -248,6 +248,28 @@ struct EffectTests {
         #expect(shared.value.runningEffects == 0)
     }
 
+    @Test
+    func `a function runs beside the drain, and its effect is over with it although the output is kept`()
+        async
+    {
+        let trace = trace
+        let kept = Kept<EffectOutput<Int>>()
+        let (done, own) = (Signal(), Weak<Store<Int, Int>>())
+        let (store, shared) = store { _ in
+            .run { output in
+                kept.value = output
+                trace.add("in the drain: \(own.value?.drain.isCurrent ?? true)")
+            }
+        }
+        own.value = store
+        store.activity.onIdle { done.fire() }
+        store.dispatch(1)
+        await done.wait()
+        #expect(shared.value.runningEffects == 0)
+        kept.value?.send(100)
+        #expect(trace.lines == ["in the drain: false"])
+    }
+
     @Test func `a task that gives nil emits nothing`() async {
         let done = Signal()
         let (store, _) = store { _ in .task { nil } }

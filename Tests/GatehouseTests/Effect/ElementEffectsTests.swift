@@ -137,9 +137,11 @@ struct ElementEffectsTests {
 
     /// A store of no elements so far, whose effects are started when an element that is there is put there again or taken away.
     private func wiredStore(
-        _ alive: Kept<Int>, _ effect: @escaping @Sendable (Int) -> Effect<Void, Bool>
+        _ alive: Kept<Int>, isJoined: Bool = false,
+        _ effect: @escaping @Sendable (Int) -> Effect<Void, Bool>
     ) -> Store<WiredAction, [Wired]> {
-        let part = SimpleEffectMiddleware<Bool, Wired>.onAction { _, state, _ in effect(state().id) }
+        let one = SimpleEffectMiddleware<Bool, Wired>.onAction { _, state, _ in effect(state().id) }
+        let part = isJoined ? one <> .identity : one
         return Store(
             StoreParts<WiredAction, [Wired]>(
                 initialState: [],
@@ -165,9 +167,12 @@ struct ElementEffectsTests {
         #expect(alive.value == 0)
     }
 
-    @Test func `an element without effects is forgotten as it was when another one is told something`() {
+    @Test(arguments: [false, true])
+    func `an element without effects is forgotten as it was when another one is told something`(
+        isJoined: Bool
+    ) {
         let alive = Kept<Int>()
-        let store = wiredStore(alive) { _ in .doNothing }
+        let store = wiredStore(alive, isJoined: isJoined) { _ in .doNothing }
         for id in [1, 1, 2, 2] {
             store.dispatch(WiredAction(isThere: ElementIDAction(id: id, action: true)))
         }
