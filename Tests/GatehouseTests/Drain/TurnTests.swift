@@ -13,6 +13,7 @@ struct TurnTests {
     @Test func `a thread that comes to its own offer declines it, and drains itself`() {
         let turn = Turn(of: Drain.thread, in: queue)
         turn.offer()
+        #expect(!turn.isOpen)
         let outcome = turn.wait()
         guard case .declined = outcome else {
             Issue.record("expected the turn to be declined, found \(outcome)")

@@ -211,6 +211,36 @@ struct WaitingLimitTests {
         #expect(store.state == [1, 2, 3, 4])
     }
 
+    @Test(arguments: [1, 2])
+    func `a thread that hands over to a full queue by an erased handler sleeps until there is room`(
+        count: Int
+    ) {
+        let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let store = Store<Int, [Int]>(
+            initialState: [],
+            reducer: .reduce { action, state in
+                state.append(action)
+                guard action == 1 else { return }
+                isBusy.signal()
+                goOn.wait()
+            }, middleware: IdentityMiddleware<Int, Int, [Int]>(), limits: DrainLimits(waiting: 1))
+        let drainer = Threads.start { store.dispatch(1) }
+        isBusy.wait()
+        store.dispatch(2)
+        let handler = store.eraseToAnyActionHandler()
+        let actions = (0..<count).map { DispatchedAction(3 + $0, dispatcher: .named("x")) }
+        let other = Threads.start {
+            if count == 1 { handler.dispatch(actions[0]) } else { handler.dispatch(actions) }
+        }
+        // A thread that did not sleep would be back long before.
+        #expect(other.wait(timeout: .now() + .milliseconds(100)) == .timedOut)
+        #expect(store.queue.mailbox.count.load(ordering: .relaxed) == 1)
+        goOn.signal()
+        other.wait()
+        drainer.wait()
+        #expect(store.state == [1, 2] + actions.map(\.action))
+    }
+
     /// A sequence that tells when it is asked.
     private struct Numbers: AsyncSequence, Sendable {
         let count: Int

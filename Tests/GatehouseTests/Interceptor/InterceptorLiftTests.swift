@@ -79,4 +79,10 @@ struct InterceptorLiftTests {
         kept.value?(5)
         #expect(late.value?.action == Global(part: "p", value: 5, isMapped: true))
     }
+
+    @Test func `a lifted interceptor is concerned with what the map lets through and it wants to see`() {
+        let lifted = Guard(name: "a", trace: Trace(), wants: { $0 > 5 }).lift(
+            inputAction: { (action: Int) in action.isMultiple(of: 2) ? action : nil }, outputAction: \.self)
+        #expect([4, 6, 7].map(lifted.concerns) == [false, true, false])
+    }
 }

@@ -93,4 +93,14 @@ struct DispatchLoopTests {
         store.dispatch(1)
         #expect(store.state == before + 1)
     }
+
+    @Test func `a loop whose outputs are too large says so`() {
+        let cut = DrainCut(
+            kind: .bytes, limit: 25, input: DispatchedAction(1, dispatcher: .named("input")),
+            recent: [DispatchedAction(2, dispatcher: .named("x"))], dropped: 2)
+        #expect(
+            DispatchLoop(cut).description
+                == "dispatch of 1 (input:1): expected at most 25 bytes of outputs, found 2 more, which were dropped: "
+                + "2 (x:1); look for the middlewares that answer each other")
+    }
 }
