@@ -103,4 +103,21 @@ struct DispatchLoopTests {
                 == "dispatch of 1 (input:1): expected at most 25 bytes of outputs, found 2 more, which were dropped: "
                 + "2 (x:1); look for the middlewares that answer each other")
     }
+
+    @Test(arguments: [false, true])
+    func `a loop is named by its own actions, whatever chain came before`(fromMail: Bool) {
+        let loops = Loops()
+        let own = Weak<Store<Int, Int>>()
+        let store = store(limit: 3, loops) { action in
+            if action == 7, fromMail {
+                // As another thread leaves it that finds this one at work.
+                own.value?.queue.mailbox.post(.element(DispatchedAction(5, dispatcher: .named("x"))))
+            }
+            return [9: [8], 8: [7], 5: [5]][action] ?? []
+        }
+        own.value = store
+        store.dispatch(9)
+        if !fromMail { store.dispatch(5) }
+        #expect(loops.seen.withLock { $0.map { $0.recent.map(\.action) } } == [[5, 5, 5, 5]])
+    }
 }

@@ -161,6 +161,26 @@ struct StoreStopTests {
         store.stop()
         #expect(trace.lines == ["reduce 5"])
     }
+
+    @Test func `a store that is asked to end once more while it ends asks its middlewares once`() {
+        let (trace, own) = (trace, Weak<Store<Int, Int>>())
+        let store = store(
+            Middleware.onAction { _, _, _ in
+                .start { _, output in
+                    output.onCancel {
+                        own.value?.stop()
+                        trace.add("cancelled")
+                        withExtendedLifetime(output) {}
+                    }
+                }
+            } onStopping: { _, _ in
+                .just(5)
+            })
+        own.value = store
+        for _ in 0..<2 { store.dispatch(0) }
+        store.stop()
+        #expect(trace.lines == ["reduce 0", "reduce 0", "cancelled", "cancelled", "reduce 5"])
+    }
 }
 
 /// Says what it is asked at the end, and emits one action then.
