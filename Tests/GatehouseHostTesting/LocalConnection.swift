@@ -98,9 +98,15 @@ public final class LocalConnection: @unchecked Sendable {
         }
     }
 
+    /// Waits until something has come, and reads nothing; false when it did not in five minutes.
+    public func waitForBytes() -> Bool { wait(for: Int16(POLLIN)) }
+
     /// Waits until the other side has closed the connection, and reads nothing; false when it did not in five minutes.
-    public func waitForClosing() -> Bool {
-        var watched = [pollfd(fd: socket, events: 0, revents: 0)]
+    public func waitForClosing() -> Bool { wait(for: 0) }
+
+    /// Waits for an event, or the end.
+    private func wait(for events: Int16) -> Bool {
+        var watched = [pollfd(fd: socket, events: events, revents: 0)]
         return unsafe poll(&watched, 1, 300_000) == 1
     }
 
