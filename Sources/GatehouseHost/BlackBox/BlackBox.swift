@@ -222,9 +222,11 @@ public final class BlackBox: @unchecked Sendable {
 
     /// Enters an instance; returns its number, which it shares with those of other stores that are the same use of the same bytes, until
     /// it is left out again.
-    func enter(_ id: String, plugin: String, digest: Digest?, isInPartition: Bool = false) -> Int {
+    ///
+    /// - Parameter digest: names the bytes, in hexadecimal; nil for a plugin that is linked in.
+    func enter(_ id: String, plugin: String, digest: String?, isInPartition: Bool = false) -> Int {
         let instance = BoxInstances.Instance(
-            id: id, plugin: plugin, digest: digest?.hex ?? "", isInPartition: isInPartition)
+            id: id, plugin: plugin, digest: digest ?? "", isInPartition: isInPartition)
         return instances.withLock { instances in
             let (number, isNew) = instances.enter(instance)
             if isNew {

@@ -3,8 +3,8 @@
 /// The instances of a black box by their numbers, which those share that are the same in several stores: a member's partitions have the
 /// same instances, each once.
 struct BoxInstances {
-    /// What makes two instances the same.
-    struct Instance: Hashable {
+    /// What makes two instances the same; an object, because it stands in the table and in the list.
+    final class Instance: Hashable, Sendable {
         /// The id in the configuration.
         let id: String
         /// The id of the plugin.
@@ -13,6 +13,21 @@ struct BoxInstances {
         let digest: String
         /// Whether it belongs to the store of a partition.
         let isInPartition: Bool
+
+        /// A use of a plugin.
+        init(id: String, plugin: String, digest: String, isInPartition: Bool) {
+            self.id = id
+            self.plugin = plugin
+            self.digest = digest
+            self.isInPartition = isInPartition
+        }
+
+        static func == (one: Instance, other: Instance) -> Bool {
+            (one.id, one.plugin, one.digest, one.isInPartition)
+                == (other.id, other.plugin, other.digest, other.isInPartition)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 
     /// The numbers of those that are there.

@@ -46,8 +46,8 @@ public final class Instance {
     let exports: PluginExports
     /// Lets its outputs out.
     let outlet: InstanceOutput
-    /// What its interceptor reads, and changes by actions of its own.
-    private var own: OwnState<AnyAction, Slice>
+    /// What its interceptor reads, and changes by actions of its own; nil before it is connected, and for a plugin without one.
+    private var own: OwnState<AnyAction, Slice>?
     /// Counts its running effects.
     private(set) var activity = Activity()
     /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
@@ -65,8 +65,8 @@ public final class Instance {
     /// Where its slice stands, because its library is in quarantine and not loaded; nil for one that runs.
     private(set) var standing: StandingInstance?
 
-    /// What the gate is given to read: nothing, because it looks up the state by itself.
-    private let gateState = GetState<Void> {}
+    /// What the gate is given to read.
+    private let gateState: GetState<Void>
 
     /// Lifts, gates and injects the parts of a plugin.
     ///
@@ -99,12 +99,14 @@ public final class Instance {
         }
         status = services.status
         execution = dependencies.execution(of: id)
+        gateState = dependencies.pass.gateState
         self.id = id
         progress = dependencies.pass.progress
         number = progress.box.enter(
-            id, plugin: planned.manifest.id, digest: planned.digest, isInPartition: progress.partition != nil)
+            id, plugin: planned.manifest.id, digest: planned.library?.imageHex,
+            isInPartition: progress.partition != nil)
         mark = UInt64(number) << 8
-        self.planned = planned.withoutFile
+        self.planned = planned.withoutSources
         self.exports = exports
         self.slice = slice
         self.outlet = outlet
@@ -116,7 +118,6 @@ public final class Instance {
         interceptor = parts.interceptor.map { $0(services) }
         let state = GetState { slice }
         self.state = state
-        own = OwnState(state)
         reducer = parts.reducer
         onClose = GateClosing(configuration.onClose)
         self.standing = standing
@@ -142,6 +143,7 @@ public final class Instance {
         if let rules = planned.entry.keep { letters?.bound(id, by: rules) }
         activity = Activity(within: parent.sink.activity, execution: execution, log: log)
         output = AnyActionHandler(outlet.sink(before: parent.sink, in: core.queue, counting: activity))
+        guard interceptor != nil else { return }
         own = OwnState(state) { [weak self, weak core] in
             if let self { core?.apply($0, by: self) }
         }
@@ -184,7 +186,7 @@ public final class Instance {
     ///
     /// - Parameter gate: the gate it has from here on; nil to keep the one it has.
     func adapt(to planned: PlannedInstance, behind gate: InstanceGate?) {
-        self.planned = planned.withoutFile
+        self.planned = planned.withoutSources
         onClose = GateClosing(planned.entry.onClose)
         if let gate {
             let before = decision.position
@@ -375,7 +377,8 @@ public final class Instance {
         }
         interceptor.enter(
             Interception(
-                action: action.renamed(local), from: dispatcher, state: own, output: output,
+                action: action.renamed(local), from: dispatcher, state: own ?? OwnState(state),
+                output: output,
                 onward: onward))
     }
 

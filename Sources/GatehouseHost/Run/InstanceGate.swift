@@ -34,8 +34,8 @@ struct InstanceGate {
     /// The gate in its first position.
     var decision: Gate<AnyAction, Void> {
         switch configuration {
-        case .active: moved(by: nil, at: .whole, on: true, off: false, default: .active)
-        case .bypass: moved(by: nil, at: .whole, on: true, off: false, default: .bypass)
+        case .active: moved(from: .active)
+        case .bypass: moved(from: .bypass)
         case .action(let control, let at, let on, let off, let start):
             moved(
                 by: ActionType(control), at: at, on: on, off: off,
@@ -45,9 +45,20 @@ struct InstanceGate {
         }
     }
 
-    /// A gate moved by a control action, if there is one, and by the host's own actions.
+    /// A gate moved by the host's own actions alone; most are, so it keeps no more than it needs.
+    private func moved(from position: GateState) -> Gate<AnyAction, Void> {
+        Gate(
+            controlAction: { [id] (action: AnyAction) -> Bool? in
+                let opens = action.type == HostActions.openGate
+                guard opens || action.type == HostActions.closeGate else { return nil }
+                return action.payload == id ? opens : nil
+            },
+            turnOn: true, turnOff: false, default: position)
+    }
+
+    /// A gate moved by a control action, and by the host's own actions.
     private func moved(
-        by control: ActionType?, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
+        by control: ActionType, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
     ) -> Gate<AnyAction, Void> {
         let id = id
         let open = HostActions.openGate

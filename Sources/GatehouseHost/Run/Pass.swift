@@ -21,6 +21,8 @@ final class Pass {
 
     /// What others may know of the run at any moment.
     let progress: RunProgress
+    /// What gates are given to read: nothing, because they look up the state by themselves.
+    let gateState = GetState<Void> {}
     /// Where the action in hand came from.
     private(set) var source = ActionSource(file: "", function: "", line: 0, info: nil)
     /// The action, as interceptors have left it; whoever begins the pass holds it to the end. None between two passes.

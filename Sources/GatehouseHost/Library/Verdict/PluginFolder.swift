@@ -7,27 +7,63 @@ private import Glibc
 public struct PluginFolder: Sendable {
     /// One library file in the folder, and what was found about it.
     public struct Candidate: Sendable {
-        /// The name in the folder.
-        public let fileName: String
-        /// The path as messages show it.
-        public let path: String
+        /// What is the same for all uses of a library, so that a further instance of it takes no memory for that.
+        private final class Facts: Sendable {
+            /// The name in the folder.
+            let fileName: String
+            /// The path as messages show it.
+            let path: String
+            /// SHA-256 of the bytes; nil when they could not be read.
+            let digest: Digest?
+            /// The verdict on the file.
+            let verdict: Verdict
+            /// What its note declares; nil when that cannot be read.
+            let description: PluginDescription?
+            /// Names what is loaded, as bytes and in hexadecimal; nil for a library that is not.
+            let image: (digest: Digest, hex: String)?
+
+            /// Facts about a library; `file` is nil when nobody may load it.
+            init(fileName: String, path: String, digest: Digest?, file: SealedFile?, verdict: Verdict) {
+                self.fileName = fileName
+                self.path = path
+                self.digest = digest
+                self.verdict = verdict
+                description = verdict.note.map { PluginDescription($0.manifest) }
+                image = file.map { file in
+                    let digest = ImageContent(file, with: verdict.companions).digest
+                    return (digest, digest.hex)
+                }
+            }
+        }
+
+        /// What was found about the file.
+        private var facts: Facts
         /// The bytes that were judged; nil when they could not be read, or are needed no longer: they hold memory and a descriptor.
         public private(set) var file: SealedFile?
+
+        /// The name in the folder.
+        public var fileName: String { facts.fileName }
+        /// The path as messages show it.
+        public var path: String { facts.path }
         /// SHA-256 of the bytes; nil when they could not be read.
-        let digest: Digest?
+        var digest: Digest? { facts.digest }
         /// The verdict on the file.
-        public private(set) var verdict: Verdict
+        public var verdict: Verdict { facts.verdict }
+        /// What its note declares; nil when that cannot be read.
+        var description: PluginDescription? { facts.description }
+        /// Names the bytes of the library with all that it brings from its folder; nil for one that is not loaded.
+        var imageDigest: Digest? { facts.image?.digest }
+        /// The same in hexadecimal.
+        var imageHex: String? { facts.image?.hex }
 
         /// The path of its folder as messages show it.
         var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
         /// A library that was judged, of which nobody loads what is refused.
         fileprivate init(fileName: String, path: String, file: SealedFile?, verdict: Verdict) {
-            self.fileName = fileName
-            self.path = path
             self.file = verdict.isAccepted ? file : nil
-            self.verdict = verdict
-            digest = file?.digest
+            facts = Facts(
+                fileName: fileName, path: path, digest: file?.digest, file: self.file, verdict: verdict)
         }
 
         /// The same when its bytes are needed no longer.
@@ -40,7 +76,9 @@ public struct PluginFolder: Sendable {
         /// The same, refused for further reasons.
         fileprivate func refused(for reason: Refusal) -> Candidate {
             var candidate = withoutFile
-            candidate.verdict = verdict.refused(for: [reason])
+            candidate.facts = Facts(
+                fileName: fileName, path: path, digest: digest, file: nil,
+                verdict: verdict.refused(for: [reason]))
             return candidate
         }
 

@@ -4,19 +4,37 @@ public import GatehouseValue
 
 /// Where an entry and everything in it stands in the file, so that later checks can point at the text.
 public struct ConfigurationPlace: Sendable {
-    /// The file's name as messages show it.
-    public let file: String
-    /// The entry's own pointer in the file, such as `/plugins/2`.
-    public let pointer: JSONPointer
-    /// The entry as read, with the position of each part.
-    private let entry: LocatedValue
+    /// What is known of an entry; an object, so that an entry without a place has no room for one.
+    private final class Facts: Sendable {
+        /// The file's name as messages show it.
+        let file: String
+        /// The entry's own pointer in the file.
+        let pointer: JSONPointer
+        /// The entry as read, with the position of each part.
+        let entry: LocatedValue
+
+        /// Facts about a value that was read from a file.
+        init(of entry: LocatedNode) {
+            file = entry.log.file
+            pointer = entry.path.pointer
+            self.entry = entry.value
+        }
+    }
+
+    /// What is known of the entry.
+    private let facts: Facts
 
     /// The place of a value that was read from a file.
-    init(of entry: LocatedNode) {
-        file = entry.log.file
-        pointer = entry.path.pointer
-        self.entry = entry.value
-    }
+    init(of entry: LocatedNode) { facts = Facts(of: entry) }
+
+    /// The file's name as messages show it.
+    public var file: String { facts.file }
+
+    /// The entry's own pointer in the file, such as `/plugins/2`.
+    public var pointer: JSONPointer { facts.pointer }
+
+    /// The entry as read, with the position of each part.
+    private var entry: LocatedValue { facts.entry }
 
     /// The value as it is written.
     var value: Value { entry.value }

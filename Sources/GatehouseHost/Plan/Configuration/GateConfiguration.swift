@@ -11,8 +11,9 @@ public enum GateConfiguration: Equatable, Sendable {
     case bypass
     /// Opens or closes when an action of the type `control` has `turnOn` or `turnOff` at `at` in its payload.
     ///
-    /// `at` is empty for the whole payload. Until such an action comes, the gate stands as `default` says.
-    case action(control: String, at: JSONPointer, turnOn: Value, turnOff: Value, default: Default)
+    /// `at` is empty for the whole payload. Until such an action comes, the gate stands as `default` says. Indirect, because most
+    /// gates are another case, and each instance has room for the largest.
+    indirect case action(control: String, at: JSONPointer, turnOn: Value, turnOff: Value, default: Default)
     /// Open while this place of the state holds `true` or `"active"`.
     case state(JSONPointer)
 
@@ -136,12 +137,14 @@ extension GateConfiguration {
         }
     }
 
+    /// The types of the actions by which operators move any gate; one list, which all instances share.
+    private static let operators = [HostActions.openGate.name, HostActions.closeGate.name]
+
     /// The types of the actions that move the gate; none for one that follows the state.
     var controls: [String] {
-        let operators = [HostActions.openGate.name, HostActions.closeGate.name]
-        return switch self {
-        case .active, .bypass: operators
-        case .action(let control, _, _, _, _): operators + [control]
+        switch self {
+        case .active, .bypass: Self.operators
+        case .action(let control, _, _, _, _): Self.operators + [control]
         case .state: []
         }
     }

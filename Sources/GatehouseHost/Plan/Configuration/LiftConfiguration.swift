@@ -4,14 +4,33 @@ public import GatehouseValue
 
 /// How one instance's action, state and dependency types fit the host's; nil means the default of that axis.
 public struct LiftConfiguration: Equatable, Sendable {
-    /// Which global action types the plugin hears, and as which local names; by default `<id>/` as prefix.
-    public var input: NameLift?
-    /// Under which global types the plugin's local names leave it; by default `<id>/` as prefix.
-    public var output: NameLift?
-    /// Where in the state the slice is; by default `/<id>`.
-    public var state: JSONPointer?
-    /// The names of the host dependencies that the plugin is given, in the order written.
-    public var dependencies: [String]?
+    /// What an operator has chosen; an object, because most instances have nothing chosen for them and need no room for it.
+    private final class Axes: Equatable, Sendable {
+        /// Which global action types the plugin hears.
+        let input: NameLift?
+        /// Under which global types its local names leave it.
+        let output: NameLift?
+        /// Where its slice is.
+        let state: JSONPointer?
+        /// What it is given.
+        let dependencies: [String]?
+
+        /// A choice for each axis.
+        init(input: NameLift?, output: NameLift?, state: JSONPointer?, dependencies: [String]?) {
+            self.input = input
+            self.output = output
+            self.state = state
+            self.dependencies = dependencies
+        }
+
+        static func == (one: Axes, other: Axes) -> Bool {
+            (one.input, one.output, one.state, one.dependencies)
+                == (other.input, other.output, other.state, other.dependencies)
+        }
+    }
+
+    /// The axes that are not left alone; nil when all are.
+    private let axes: Axes?
 
     /// What the host has to give.
     public static let dependencyNames = ["clock", "data", "state", "ingress", "control"]
@@ -21,11 +40,24 @@ public struct LiftConfiguration: Equatable, Sendable {
         input: NameLift? = nil, output: NameLift? = nil, state: JSONPointer? = nil,
         dependencies: [String]? = nil
     ) {
-        self.input = input
-        self.output = output
-        self.state = state
-        self.dependencies = dependencies
+        guard input != nil || output != nil || state != nil || dependencies != nil else {
+            axes = nil
+            return
+        }
+        axes = Axes(input: input, output: output, state: state, dependencies: dependencies)
     }
+
+    /// Which global action types the plugin hears, and as which local names; by default `<id>/` as prefix.
+    public var input: NameLift? { axes?.input }
+
+    /// Under which global types the plugin's local names leave it; by default `<id>/` as prefix.
+    public var output: NameLift? { axes?.output }
+
+    /// Where in the state the slice is; by default `/<id>`.
+    public var state: JSONPointer? { axes?.state }
+
+    /// The names of the host dependencies that the plugin is given, in the order written.
+    public var dependencies: [String]? { axes?.dependencies }
 }
 
 extension LiftConfiguration {

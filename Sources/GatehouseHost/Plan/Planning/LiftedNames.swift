@@ -4,43 +4,50 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// How one instance's local action names and the host's global ones belong together.
-struct LiftedNames: Sendable {
+///
+/// An object, because the plan, the chain, the instance and what it emits through all have it.
+final class LiftedNames: Sendable {
     /// The id of the instance, and with a slash its default prefix.
     let instance: String
-    /// Local names and patterns that the plugin consumes.
-    let consumes: [TypePattern]
-    /// Local names and patterns that the plugin emits.
-    let emits: [TypePattern]
-    /// What stands for `*` among those that it consumes, because its settings say so; nil where they say nothing of it.
-    private(set) var heardBySettings: [TypePattern]?
+    /// What the plugin declares.
+    private let description: PluginDescription
+    /// What stands for `*` among the names that it consumes, because its settings say so; nil where they say nothing of it.
+    let heardBySettings: [TypePattern]?
     /// Likewise among those that it emits.
-    private(set) var emittedBySettings: [TypePattern]?
+    let emittedBySettings: [TypePattern]?
     /// The lift that the operator has chosen.
     let lift: LiftConfiguration
     /// What may be emitted after lifting; nil for what the manifest says.
     let allow: [TypePattern]?
 
-    /// The names of an instance of a plugin with these settings.
+    /// The names of an instance of a plugin with these settings; nil for what the manifest alone says.
     init(
-        instance: String, manifest: PluginManifest, settings: Value = .object(Members()),
+        instance: String, of description: PluginDescription, settings: Value? = .object(Members()),
         lift: LiftConfiguration, allow: [TypePattern]?
     ) {
         self.instance = instance
-        consumes = manifest.consumes.compactMap { TypePattern($0) }
-        emits = manifest.emits.compactMap { TypePattern($0) }
+        self.description = description
         self.lift = lift
         self.allow = allow
-        guard !manifest.narrows.isEmpty, let schema = manifest.settings else { return }
+        let manifest = description.manifest
+        guard !manifest.narrows.isEmpty, let settings, let schema = manifest.settings else {
+            (heardBySettings, emittedBySettings) = (nil, nil)
+            return
+        }
         let names = SettingsNames(settings, by: schema)
-        if manifest.narrows.contains(.consumes) { heardBySettings = names.heard }
-        if manifest.narrows.contains(.emits) { emittedBySettings = names.emitted }
+        heardBySettings = manifest.narrows.contains(.consumes) ? names.heard : nil
+        emittedBySettings = manifest.narrows.contains(.emits) ? names.emitted : nil
     }
+
+    /// Local names and patterns that the plugin consumes.
+    var consumes: [TypePattern] { description.consumes }
+
+    /// Local names and patterns that the plugin emits.
+    var emits: [TypePattern] { description.emits }
 
     /// The same as the manifest alone has it.
     var withoutSettings: LiftedNames {
-        var names = self
-        (names.heardBySettings, names.emittedBySettings) = (nil, nil)
-        return names
+        LiftedNames(instance: instance, of: description, settings: nil, lift: lift, allow: allow)
     }
 
     /// What the plugin really consumes: `*` stands for what its settings say.

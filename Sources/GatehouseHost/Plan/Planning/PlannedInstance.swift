@@ -7,12 +7,10 @@ public import GatehouseSDK
 public struct PlannedInstance: Sendable {
     /// The entry of the configuration, or the one that stands for a discovered library.
     public private(set) var entry: InstanceConfiguration
-    /// The manifest of the library.
-    public let manifest: PluginManifest
+    /// What the library declares.
+    private let description: PluginDescription
     /// The library; nil for a plugin that is linked in.
     public private(set) var library: PluginFolder.Candidate?
-    /// Names the bytes of the library with all that it brings from its folder; nil for a plugin that is linked in.
-    public let digest: Digest?
     /// Whether the host starts without it.
     public let isOptional: Bool
     /// Whether the plugin keeps state; nil where its note does not tell, and only loading does.
@@ -28,22 +26,37 @@ public struct PlannedInstance: Sendable {
         isOptional: Bool = false, keepsState: Bool? = nil
     ) {
         self.entry = entry
-        self.manifest = manifest
+        // All instances of a library share what it declares.
+        let shared = library?.description
+        description =
+            shared?.manifest == manifest ? shared ?? PluginDescription(manifest) : PluginDescription(manifest)
         self.library = library
         self.isOptional = isOptional
-        digest = library.flatMap { library in
-            library.file.map { ImageContent($0, with: library.verdict.companions).digest }
-        }
         self.keepsState = keepsState ?? library?.verdict.note?.keepsState
         names = LiftedNames(
-            instance: entry.id, manifest: manifest, settings: entry.settings, lift: entry.lift,
+            instance: entry.id, of: description, settings: entry.settings, lift: entry.lift,
             allow: entry.allow)
     }
+
+    /// The manifest of the library.
+    public var manifest: PluginManifest { description.manifest }
+
+    /// Names the bytes of the library with all that it brings from its folder; nil for a plugin that is linked in.
+    public var digest: Digest? { library?.imageDigest }
 
     /// The same when the bytes of its library are needed no longer.
     var withoutFile: PlannedInstance {
         var planned = self
         planned.library = library?.withoutFile
+        return planned
+    }
+
+    /// The same for an instance that is made, of whose entry nothing is to be found in the file any more.
+    var withoutSources: PlannedInstance {
+        var planned = withoutFile
+        planned.entry.place = nil
+        // The text that all uses of the library share.
+        if let library, entry.library == library.fileName { planned.entry.library = library.fileName }
         return planned
     }
 

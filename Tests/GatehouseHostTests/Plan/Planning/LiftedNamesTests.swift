@@ -16,9 +16,10 @@ import Testing
         let version = try #require(SemanticVersion("1.0.0"))
         return LiftedNames(
             instance: "shop",
-            manifest: PluginManifest(
-                id: "orders", version: version, summary: "", principal: "Orders", consumes: consumes,
-                emits: emits),
+            of: PluginDescription(
+                PluginManifest(
+                    id: "orders", version: version, summary: "", principal: "Orders", consumes: consumes,
+                    emits: emits)),
             lift: LiftConfiguration(input: input, output: output),
             allow: try allow.map { try $0.map { try #require(TypePattern($0)) } })
     }
@@ -169,10 +170,11 @@ import Testing
         ]
         return LiftedNames(
             instance: "rules",
-            manifest: PluginManifest(
-                id: "rules", version: version, summary: "", principal: "Rules", consumes: ["*", "tick"],
-                emits: ["*", "tick"], narrows: [.consumes, .emits],
-                settings: ["properties": ["rules": ["items": rule, "default": []]]]),
+            of: PluginDescription(
+                PluginManifest(
+                    id: "rules", version: version, summary: "", principal: "Rules", consumes: ["*", "tick"],
+                    emits: ["*", "tick"], narrows: [.consumes, .emits],
+                    settings: ["properties": ["rules": ["items": rule, "default": []]]])),
             settings: settings, lift: LiftConfiguration(input: input, output: output), allow: nil)
     }
 
