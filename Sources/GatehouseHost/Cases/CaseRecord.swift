@@ -9,38 +9,42 @@ final class CaseRecord: Sendable {
     private struct State {
         /// The actions that instances have emitted and no step has expected yet.
         var emitted: [EmittedAction] = []
+        /// The actions of the input that passed all interceptors, in the form in which they did.
+        var passed: [EmittedAction] = []
         /// What was reported, but for the lines of plugins.
-        var reports: [String] = []
+        var reports: [HostReport] = []
         /// The lines of plugins.
-        var log: [String] = []
+        var log: [HostReport] = []
     }
 
     /// In the order in which it came.
     private let state = Mutex(State())
-    /// Any line of what the case sends.
+    /// Any line of what is sent.
     private let input: ActionSource
 
     /// A record in which nothing has happened yet.
     init(input: ActionSource) { self.input = input }
 
-    /// Keeps an action that passes the host, unless the case has sent it.
+    /// Keeps an action that passes the host.
     func take(_ dispatched: DispatchedAction<AnyAction>) {
-        guard !dispatched.dispatcher.hasSameOrigin(as: input) else { return }
         let action = dispatched.action
         let source = dispatched.dispatcher
         let emitted = EmittedAction(
             type: action.type.name, payload: action.payload, isError: action.isError, meta: action.meta,
             emitter: source.info?.split(separator: "\n").last.map(String.init) ?? source.file)
-        state.withLock { $0.emitted.append(emitted) }
+        let isInput = source.hasSameOrigin(as: input)
+        state.withLock { state in
+            if isInput { state.passed.append(emitted) } else { state.emitted.append(emitted) }
+        }
     }
 
     /// Keeps what is reported.
     func take(_ report: HostReport) {
         state.withLock { state in
             if case .log = report {
-                state.log.append("\(report)")
+                state.log.append(report)
             } else {
-                state.reports.append("\(report)")
+                state.reports.append(report)
             }
         }
     }
@@ -53,8 +57,16 @@ final class CaseRecord: Sendable {
         }
     }
 
+    /// What of the input has passed since the last time.
+    func takePassed() -> [EmittedAction] {
+        state.withLock { state in
+            defer { state.passed = [] }
+            return state.passed
+        }
+    }
+
     /// What was reported since the last time.
-    func takeReports() -> [String] {
+    func takeReports() -> [HostReport] {
         state.withLock { state in
             defer { state.reports = [] }
             return state.reports
@@ -62,7 +74,7 @@ final class CaseRecord: Sendable {
     }
 
     /// What instances have written since the last time.
-    func takeLog() -> [String] {
+    func takeLog() -> [HostReport] {
         state.withLock { state in
             defer { state.log = [] }
             return state.log

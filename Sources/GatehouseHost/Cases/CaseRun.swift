@@ -1,43 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
-private import GatehouseTesting
 
-/// One case on a host of its own, whose clocks only the case moves and whose effects run on the calling thread.
+/// One case on a host of its own.
 ///
 /// Used from one thread.
 final class CaseRun {
-    /// What a step had not come to when the time for it was over.
-    private enum Overdue: Error {
-        /// The end of these effects.
-        case effects([UnfinishedWork])
-        /// The moment that it moves the clock to; how far it came.
-        case clock(Duration)
-    }
-
     /// The case that is run.
     private let tested: TestCase
-    /// The host that was made for this case alone.
-    private let host: Host
-    /// Runs the tasks of effects.
-    private let executor: TestExecutor
-    /// The clocks of the instances, which all show the same time.
-    private let clocks: CaseClocks
-    /// What came out since somebody looked.
-    private let record: CaseRecord
-    /// What the input of the case is called.
-    private let source: ActionSource
-    /// Turns lines into actions.
-    private var taker: ActionTaker
+    /// The host that was made for this case alone, with its clocks and effects.
+    private let stage: CaseHost
     /// Who heard each action that the step has sent: its type, and the ids of those who hear it.
     private var heard: [(type: String, tokens: [String], by: [String])] = []
     /// How long the effects of one step may take.
     private let limit: Duration
     /// Notices a step that does not come back.
-    private let watch: CaseWatch
-
-    /// So long is at most waited before looking again: an effect that ends on a thread of its own tells nobody while others sleep.
-    private static let pause: Int32 = 2
+    private let watch: CaseWatch<CaseOutcome>
 
     /// Makes the host of a case and starts its instances.
     ///
@@ -45,37 +23,23 @@ final class CaseRun {
     /// - Throws: why they cannot be made.
     init(
         _ tested: TestCase, of file: String, on plan: HostPlan, images: ImageCache, data: String,
-        limit: Duration, watch: CaseWatch
+        limit: Duration, watch: CaseWatch<CaseOutcome>
     ) throws(Findings) {
-        let executor = TestExecutor()
-        let clocks = CaseClocks(plan.instances.map(\.id), start: tested.start.clock)
-        let source = ActionSource(file: file, function: "", line: 0, info: nil)
-        let record = CaseRecord(input: source)
         let gates = Dictionary(
             tested.start.gates.positions.map { ($0.id, $0.position) }, uniquingKeysWith: { $1 })
-        let assembler = Assembler(
-            cache: images,
-            dependencies: HostDependencies(
-                effects: { [effects = tested.effects] id in
-                    EffectTerms(
-                        clock: clocks.hostClock(of: id),
-                        execution: effects[id] == .stubbed ? .stubbed : .preferring(executor))
-                }, dataDirectory: data, report: { record.take($0) }))
-        // What it shares with the hosts of other cases is the cache of images, which is used on this thread only, because nothing
-        // ever reloads it.
-        nonisolated(unsafe) let assembly = try assembler.assemble(
-            plan.beginning(with: tested.start.state, gates: gates))
-        let reports = ReportDesk { record.take($0) }
-        taker = ActionTaker(plan.configuration.ingress, reports: reports)
-        host = Host(unsafe assembly, reports: reports) { record.take($0) }
+        stage = try CaseHost(
+            plan.beginning(with: tested.start.state, gates: gates), readFrom: file, clock: tested.start.clock,
+            effects: tested.effects, images: images, data: data)
         self.tested = tested
-        self.executor = executor
-        self.clocks = clocks
-        self.record = record
-        self.source = source
         self.limit = limit
         self.watch = watch
     }
+
+    /// The host of the case.
+    private var host: Host { stage.host }
+
+    /// What came out of it since somebody looked.
+    private var record: CaseRecord { stage.record }
 
     /// Does what the case says, and gives what came of it.
     func outcome() -> CaseOutcome {
@@ -88,7 +52,7 @@ final class CaseRun {
             watch.begin { [tested, core = host.core, limit] in
                 Self.outcome(of: tested, stuckIn: step, core.busyInstance, limit)
             }
-            do throws(Overdue) {
+            do throws(CaseHost.Overdue) {
                 try perform(step)
             } catch {
                 outcome.failures.append(fault(in: step, error))
@@ -99,104 +63,32 @@ final class CaseRun {
         }
         // What an interrupted case has left says nothing.
         if !isOverdue { outcome.failures += faultsAtEnd }
-        end()
+        stage.end()
         outcome.stubbedEffects = host.queue.activity.stubbed
-        outcome.log = record.takeLog()
+        outcome.log = record.takeLog().map { "\($0)" }
         return outcome
     }
 
     // MARK: - What is done
 
     /// Gives the host what a step has for it, and waits for what follows.
-    private func perform(_ step: CaseStep) throws(Overdue) {
+    private func perform(_ step: CaseStep) throws(CaseHost.Overdue) {
         let end = ContinuousClock.now + limit
-        try settle(by: end)
-        for (value, tokens) in step.sends { send(value, at: tokens) }
-        try settle(by: end)
-        guard let advance = step.advance else { return }
-        let target = clocks.now + advance
-        while let next = clocks.nextDeadline, next <= target {
-            guard ContinuousClock.now < end else { throw .clock(clocks.now) }
-            clocks.advance(to: next)
-            try settle(by: end)
-        }
-        clocks.advance(to: target)
-    }
-
-    /// Brings the host what a line of input brings.
-    private func send(_ value: LocatedValue, at tokens: [String]) {
-        let line = Array(value.value.json().utf8)
-        let source = source.at(line: UInt(value.position.line))
-        host.queue.withExclusiveAccess { host.generation.isReading(source) }
-        let outcome = unsafe (line + [UInt8](repeating: 0, count: LineReader.padding))
-            .withUnsafeBytes { bytes in
-                unsafe taker.take(
-                    InputLine(
-                        bytes: UnsafeRawBufferPointer(rebasing: bytes[..<line.count]),
-                        number: value.position.line))
+        try stage.settle(by: end)
+        for (value, tokens) in step.sends {
+            let position = value.position
+            if let sent = stage.send(value.value, line: position.line, column: position.column) {
+                heard.append((sent.type, tokens, sent.listeners))
             }
-        switch outcome {
-        case .action(let action):
-            let type = action.type
-            if let ids = host.queue.withExclusiveAccess({ host.generation.listeners(of: type) }) {
-                heard.append((type.name, tokens, ids))
-            }
-            host.dispatch(action, from: source)
-        case .refused(let action, let reason):
-            record.take(.refusedInput(source: source, type: action.type.name, reason: reason))
-        case .rejected(let rejection):
-            record.take(
-                .rejectedLine(
-                    input: source.file, line: value.position.line, column: value.position.column,
-                    reason: "\(rejection.reason)"))
-        case .blank: break
         }
-    }
-
-    /// Waits until all effects have ended, sleep, or go on in the background.
-    private func settle(by end: ContinuousClock.Instant) throws(Overdue) {
-        while true {
-            host.processPosted()
-            executor.runAll()
-            host.settle()
-            let busy = busy
-            if busy.isEmpty { return }
-            guard ContinuousClock.now < end else { throw .effects(busy) }
-            host.idle.wait(atMost: Self.pause)
-        }
-    }
-
-    /// Whose effects are at work: running, and not asleep until the clock is moved.
-    private var busy: [UnfinishedWork] {
-        host.queue.withExclusiveAccess {
-            var work: [UnfinishedWork] = []
-            var held = host.queue.activity.foreground
-            for instance in host.generation.instances {
-                let activity = instance.activity
-                let asleep = clocks.sleepers(of: instance.id)
-                held -= activity.foreground
-                if activity.foreground > 0, asleep < activity.running {
-                    work.append(UnfinishedWork(instance: instance.id, count: activity.running - asleep))
-                } else {
-                    // What an interceptor holds is let go of by a sleep of its own, which is no effect, or by an effect of its plugin.
-                    held -= instance.intercepts ? asleep : max(0, asleep - activity.running)
-                }
-            }
-            return held > 0 ? work + [UnfinishedWork(instance: nil, count: held)] : work
-        }
-    }
-
-    /// Ends what still runs.
-    private func end() {
-        host.queue.withExclusiveAccess { host.generation.cancelEffects() }
-        executor.runAll()
-        host.settle()
+        try stage.settle(by: end)
+        if let advance = step.advance { try stage.advance(by: advance, within: end) }
     }
 
     // MARK: - What is looked at
 
     /// What a step has not come to.
-    private func fault(in step: CaseStep, _ overdue: Overdue) -> CaseOutcome.Failure {
+    private func fault(in step: CaseStep, _ overdue: CaseHost.Overdue) -> CaseOutcome.Failure {
         switch overdue {
         case .effects(let work):
             let work = work.map { "\($0.instance ?? "an interceptor"): \($0.count)" }
@@ -245,7 +137,9 @@ final class CaseRun {
                     step, [.gates], more: [id],
                     "expected the gate of \(id) to be \(position.rawValue), found it \(found)"))
         }
-        let lines = DifferenceLine.align(step.reports ?? [], record.takeReports()) { $1.contains($0) }
+        let lines = DifferenceLine.align(
+            step.reports ?? [], record.takeReports().map(\.description)
+        ) { $1.contains($0) }
         if lines.contains(where: { if case .both = $0 { false } else { true } }) {
             failures.append(
                 Self.failure(

@@ -16,7 +16,7 @@ public struct CaseRunner {
     /// How long the effects of one step may take.
     private let limit: Duration
     /// Notices a step that does not come back.
-    private let watch: CaseWatch
+    private let watch: CaseWatch<CaseOutcome>
 
     /// A runner of cases that fit their configuration.
     ///

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import GatehouseTesting
+
+/// A host whose clocks only its owner moves, and whose effects run on the thread of its owner.
+///
+/// Used from one thread.
+final class CaseHost {
+    /// What had not come about when the time for it was over.
+    enum Overdue: Error {
+        /// The end of these effects.
+        case effects([UnfinishedWork])
+        /// The moment to which the clock is moved; how far it came.
+        case clock(Duration)
+    }
+
+    /// The host itself.
+    let host: Host
+    /// What came out since somebody looked.
+    let record: CaseRecord
+    /// Runs the tasks of effects.
+    private let executor: TestExecutor
+    /// The clocks of the instances, which all show the same time.
+    private let clocks: CaseClocks
+    /// What the input is called.
+    private let source: ActionSource
+    /// Turns lines into actions.
+    private var taker: ActionTaker
+
+    /// So long is at most waited before looking again: an effect that ends on a thread of its own tells nobody while others sleep.
+    private static let pause: Int32 = 2
+
+    /// Makes a host and starts its instances.
+    ///
+    /// - Parameters:
+    ///   - saved: what an earlier run has left; nil for nothing.
+    ///   - input: what its input is called.
+    ///   - clock: the time with which it begins, in seconds since 1970-01-01 00:00 UTC.
+    ///   - data: the folder of the folders that instances get for their data.
+    /// - Throws: why they cannot be made.
+    init(
+        _ plan: HostPlan, restoring saved: SavedState? = nil, readFrom input: String, clock: Double,
+        effects: CaseEffects = CaseEffects(), images: ImageCache, data: String
+    ) throws(Findings) {
+        let executor = TestExecutor()
+        let clocks = CaseClocks(plan.instances.map(\.id), start: clock)
+        let source = ActionSource(file: input, function: "", line: 0, info: nil)
+        let record = CaseRecord(input: source)
+        let assembler = Assembler(
+            cache: images,
+            dependencies: HostDependencies(
+                effects: { id in
+                    EffectTerms(
+                        clock: clocks.hostClock(of: id),
+                        execution: effects[id] == .stubbed ? .stubbed : .preferring(executor))
+                }, dataDirectory: data, report: { record.take($0) }))
+        // What it shares with the hosts of other cases is the cache of images, which is used on this thread only, because nothing
+        // ever reloads it.
+        nonisolated(unsafe) let assembly = try assembler.assemble(plan, restoring: saved)
+        let reports = ReportDesk { record.take($0) }
+        taker = ActionTaker(plan.configuration.ingress, reports: reports)
+        host = Host(unsafe assembly, reports: reports) { record.take($0) }
+        self.executor = executor
+        self.clocks = clocks
+        self.record = record
+        self.source = source
+    }
+
+    /// Brings the host what a line of input brings.
+    ///
+    /// - Returns: the type, and the ids of those who hear it; nil for what is no action or the host's own.
+    func send(_ value: Value, line number: Int, column: Int) -> (type: String, listeners: [String])? {
+        let line = Array(value.json().utf8)
+        let source = source.at(line: UInt(number))
+        host.queue.withExclusiveAccess { host.generation.isReading(source) }
+        let outcome = unsafe (line + [UInt8](repeating: 0, count: LineReader.padding))
+            .withUnsafeBytes { bytes in
+                unsafe taker.take(
+                    InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<line.count]), number: number))
+            }
+        switch outcome {
+        case .action(let action):
+            let type = action.type
+            let listeners = host.queue.withExclusiveAccess { host.generation.listeners(of: type) }
+            host.dispatch(action, from: source)
+            return listeners.map { (type.name, $0) }
+        case .refused(let action, let reason):
+            record.take(.refusedInput(source: source, type: action.type.name, reason: reason))
+        case .rejected(let rejection):
+            record.take(
+                .rejectedLine(
+                    input: source.file, line: number, column: column, reason: "\(rejection.reason)"))
+        case .blank: break
+        }
+        return nil
+    }
+
+    /// Waits until all effects have ended, sleep, or go on in the background.
+    func settle(by end: ContinuousClock.Instant) throws(Overdue) {
+        while true {
+            host.processPosted()
+            executor.runAll()
+            host.settle()
+            let busy = busy
+            if busy.isEmpty { return }
+            guard ContinuousClock.now < end else { throw .effects(busy) }
+            host.idle.wait(atMost: Self.pause)
+        }
+    }
+
+    /// Moves the clocks, and waits at each moment at which an effect wakes for what follows.
+    func advance(by duration: Duration, within end: ContinuousClock.Instant) throws(Overdue) {
+        let target = clocks.now + duration
+        while let next = clocks.nextDeadline, next <= target {
+            guard ContinuousClock.now < end else { throw .clock(clocks.now) }
+            clocks.advance(to: next)
+            try settle(by: end)
+        }
+        clocks.advance(to: target)
+    }
+
+    /// Tells the instances that the run ends, and waits for what follows; effects that are asleep then are ended.
+    func stop(by end: ContinuousClock.Instant) throws(Overdue) {
+        host.queue.withExclusiveAccess { host.generation.stop() }
+        try settle(by: end)
+        self.end()
+    }
+
+    /// Ends the effects that still run.
+    func end() {
+        host.queue.withExclusiveAccess { host.generation.cancelEffects() }
+        executor.runAll()
+        host.settle()
+    }
+
+    /// Whose effects are at work: running, and not asleep until the clock is moved.
+    private var busy: [UnfinishedWork] {
+        host.queue.withExclusiveAccess {
+            var work: [UnfinishedWork] = []
+            var held = host.queue.activity.foreground
+            for instance in host.generation.instances {
+                let activity = instance.activity
+                let asleep = clocks.sleepers(of: instance.id)
+                held -= activity.foreground
+                if activity.foreground > 0, asleep < activity.running {
+                    work.append(UnfinishedWork(instance: instance.id, count: activity.running - asleep))
+                } else {
+                    // What an interceptor holds is let go of by a sleep of its own, which is no effect, or by an effect of its plugin.
+                    held -= instance.intercepts ? asleep : max(0, asleep - activity.running)
+                }
+            }
+            return held > 0 ? work + [UnfinishedWork(instance: nil, count: held)] : work
+        }
+    }
+}
