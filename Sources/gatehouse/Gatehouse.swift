@@ -55,6 +55,7 @@ enum Gatehouse {
             case .inspect(let options): return InspectCommand(options: options).run()
             case .test(let options): return TestCommand(options: options).run()
             case .validate(let options): return ValidateCommand(options: options).run()
+            case .probe(let options): return ProbeCommand(options: options).run()
             case .control(let options): return CtlCommand(options: options).run()
             case .cluster(let options): return ClusterCommand(options: options).run()
             case .history(let options): return HistoryCommand(options: options).run()

@@ -42,7 +42,7 @@ import Testing
             ["gatehouse", ""],
             [
                 "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
-                "replay", "restore",
+                "probe", "replay", "restore",
                 "run", "sdk",
                 "state", "test", "validate", "version",
             ]
@@ -107,7 +107,7 @@ import Testing
                 "gatehouse ",
                 [
                     "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
-                    "replay", "restore",
+                    "probe", "replay", "restore",
                     "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
@@ -151,7 +151,7 @@ import Testing
                 "gatehouse ",
                 [
                     "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
-                    "replay", "restore",
+                    "probe", "replay", "restore",
                     "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
@@ -181,7 +181,8 @@ import Testing
     @Test func `every command and option is in each script, and none that is hidden`() throws {
         let scripts = try ["bash", "zsh", "fish"].map(script)
         for command in [
-            "run", "check", "list", "plan", "test", "inspect", "validate", "new", "sdk", "version", "help",
+            "run", "check", "list", "plan", "test", "inspect", "validate", "probe", "new", "sdk", "version",
+            "help",
         ] {
             let help = try ChildProcess.run(arguments: ["help", command]).output
             let options = Set(

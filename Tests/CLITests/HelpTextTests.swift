@@ -17,6 +17,7 @@ import Testing
           test       run the cases that say what the configuration does
           inspect    describe a library and tell whether it would be loaded
           validate   check that a plugin does what every plugin should
+          probe      send actions to one plugin, and print what it does with each
           new        make the package of a plugin
           sdk        print the folder of the SDK that plugins of this host are built with
           ctl        ask a running host, and tell it what to do
@@ -265,6 +266,48 @@ import Testing
     func `validate is explained with its exit codes`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == validate)
+        #expect(outcome.exitCode == 0)
+    }
+
+    private let probe = """
+        usage: gatehouse probe FILE [--settings FILE] [--state FILE] [--clock TIME] [--limit SECONDS]
+
+        Reads lines of JSON from standard input and answers each with one line on standard output,
+        so that a test in any language can drive a plugin: an action under its local name, such as
+        {"type":"hello"}; {"advance":"5s"} moves the clock; {"gate":"bypass"} and
+        {"gate":"active"} move the gate. A first line tells what the plugin did when it started,
+        and a last one, at the end of the input, when it was stopped.
+
+        An answer comes when all effects of its line have ended, or sleep until the clock is
+        moved. The clock of the host stands still otherwise; threads of a plugin's own and
+        services that it calls take the time that they take. Data of the instance goes to a folder
+        that is removed. What the plugin prints goes to standard error.
+
+          FILE              the plugin
+          --settings FILE   the settings of the instance, one JSON object (default {})
+          --state FILE      the state that an earlier version has left, such as
+                            {"version":1,"state":{}}
+          --clock TIME      the time when the plugin starts (default 2001-09-09T01:46:40Z)
+          --limit SECONDS   how long the effects of one line may take (default 10)
+
+        An answer has did (start, action, advance, gate, stop or nothing) and, where there is
+        something to tell: passed, what an interceptor let through; emitted, the actions of the
+        plugin; state, when it has changed; log and reports, lines of the plugin and about it;
+        running, how many effects sleep or go on; error, why the line was not done.
+
+        Exit codes:
+          0    every line was done, and nothing was reported as wrong
+          64   the settings or the state cannot be read
+          65   a line was wrong, did not end in time, or led to a report
+          69   the library is refused
+          70   results cannot be written, or the plugin ended the process
+
+        """
+
+    @Test(arguments: [["help", "probe"], ["probe", "--help"], ["probe", "x.so", "-h"]])
+    func `probe is explained with its exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == probe)
         #expect(outcome.exitCode == 0)
     }
 
@@ -649,7 +692,8 @@ import Testing
 
     @Test func `no line of help is wider than 100 columns`() {
         let all =
-            overview + run + check + list + plan + test + inspect + validate + new + sdk + control + version
+            overview + run + check + list + plan + test + inspect + validate + probe + new + sdk + control
+            + version
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 

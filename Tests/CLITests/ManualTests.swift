@@ -9,8 +9,8 @@ import Testing
     private static let pages =
         [["gatehouse"]]
         + [
-            "run", "check", "list", "plan", "test", "inspect", "validate", "new", "sdk", "cluster", "version",
-            "help",
+            "run", "check", "list", "plan", "test", "inspect", "validate", "probe", "new", "sdk", "cluster",
+            "version", "help",
         ].map { ["gatehouse", $0] }
 
     /// A page as man shows it, without its emphasis; nil where there is no man.
@@ -62,7 +62,7 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nrestore\nversion\nhelp\n"
+                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nprobe\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nrestore\nversion\nhelp\n"
         )
     }
 }

@@ -85,5 +85,5 @@ public final class StopRequest: Sendable {
     public var reason: Reason? { first.withLock { $0 } }
 
     /// Readable once somebody has asked.
-    var descriptor: Int32 { pipe.descriptor }
+    public var descriptor: Int32 { pipe.descriptor }
 }

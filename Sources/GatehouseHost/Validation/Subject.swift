@@ -116,11 +116,10 @@ final class Subject {
     }
 
     /// The global type of a local one, for an instance.
+    ///
+    /// Who hears everything under its global name has the prefix only for what it declares itself.
     func global(_ type: String, of id: String? = nil) -> String {
-        let names = planned(as: id).names
-        let own = names.defaultPrefix + type
-        // Who hears everything under its global name has the prefix only for what it declares itself.
-        return names.local(of: own) == type ? own : type
+        planned(as: id).names.global(ofHeard: type)
     }
 
     /// Waits for a while.

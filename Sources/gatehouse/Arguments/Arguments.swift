@@ -32,6 +32,8 @@ enum Arguments: Equatable {
     case inspect(InspectOptions)
     /// Checks a plugin in a child process.
     case validate(ValidateOptions)
+    /// Does with one plugin what a test asks for.
+    case probe(ProbeOptions)
     /// Run code of plugins as a child of a host; what a host calls, and nobody else.
     case child(ChildTask, descriptor: Int32, host: Int32)
     /// Make the package of a plugin.
@@ -71,6 +73,7 @@ enum Arguments: Equatable {
             if options["--json"] != nil { return .sdk(.json) }
             return .sdk(options["--environment"] != nil ? .environment : .folder)
         case "validate": return .validate(try ValidateOptions(rest))
+        case "probe": return .probe(try ProbeOptions(rest))
         case "child":
             let numbers = rest.dropFirst().compactMap(Int32.init)
             guard let task = rest.first.flatMap(ChildTask.init(rawValue:)), rest.count == 3,

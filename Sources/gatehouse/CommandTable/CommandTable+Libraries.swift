@@ -70,6 +70,52 @@ extension CommandTable {
             (.usage, "the library or the input cannot be read"),
         ])
 
+    /// `gatehouse probe`.
+    static let probe = Command(
+        name: "probe", summary: "send actions to one plugin, and print what it does with each",
+        parts: [
+            .operand(
+                CommandOperand(
+                    name: "FILE", expected: "a library file", meaning: "the plugin", isRequired: true,
+                    completion: .file)),
+            .options([
+                CommandOption(
+                    name: "--settings", placeholder: "FILE", expected: "a file with an object",
+                    meaning: "the settings of the instance, one JSON object (default {})", completion: .file)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--state", placeholder: "FILE", expected: "a file with a state",
+                    meaning:
+                        "the state that an earlier version has left, such as {\"version\":1,\"state\":{}}",
+                    completion: .file)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--clock", placeholder: "TIME", expected: "a moment",
+                    meaning: "the time when the plugin starts (default 2001-09-09T01:46:40Z)")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--limit", placeholder: "SECONDS", expected: "a number of seconds",
+                    meaning: "how long the effects of one line may take (default 10)")
+            ]),
+        ],
+        description: [
+            "Reads lines of JSON from standard input and answers each with one line on standard output, so that a test in any language can drive a plugin: an action under its local name, such as {\"type\":\"hello\"}; {\"advance\":\"5s\"} moves the clock; {\"gate\":\"bypass\"} and {\"gate\":\"active\"} move the gate. A first line tells what the plugin did when it started, and a last one, at the end of the input, when it was stopped.",
+            "An answer comes when all effects of its line have ended, or sleep until the clock is moved. The clock of the host stands still otherwise; threads of a plugin's own and services that it calls take the time that they take. Data of the instance goes to a folder that is removed. What the plugin prints goes to standard error.",
+        ],
+        notes: [
+            "An answer has did (start, action, advance, gate, stop or nothing) and, where there is something to tell: passed, what an interceptor let through; emitted, the actions of the plugin; state, when it has changed; log and reports, lines of the plugin and about it; running, how many effects sleep or go on; error, why the line was not done."
+        ],
+        exits: [
+            (.success, "every line was done, and nothing was reported as wrong"),
+            (.usage, "the settings or the state cannot be read"),
+            (.badData, "a line was wrong, did not end in time, or led to a report"),
+            (.pluginRefused, "the library is refused"),
+            (.internalError, "results cannot be written, or the plugin ended the process"),
+        ])
+
     /// `gatehouse new`.
     static let new = Command(
         name: "new", summary: "make the package of a plugin",

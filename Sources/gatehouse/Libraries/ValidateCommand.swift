@@ -22,7 +22,7 @@ struct ValidateCommand {
         if options.lists { return list(checks) }
         // Who interrupts is not to leave processes of the plugin behind.
         let signals = gatehouse_signals_open()
-        do throws(Problem) {
+        do throws(PluginFile.Problem) {
             let (actions, states) = try recordings()
             let settings = try settings()
             let validation: Validation
@@ -32,7 +32,7 @@ struct ValidateCommand {
                     settings: settings, images: ImageCache(folder: CacheFolder.current),
                     stop: signals < 0 ? nil : signals)
             } catch {
-                throw Problem(sentence: "\(error)")
+                throw PluginFile.Problem(sentence: "\(error)")
             }
             let code = tell(validation, checks)
             if validation.isStopped { gatehouse_end_by_signal(gatehouse_signals_next(signals)) }
@@ -80,78 +80,38 @@ struct ValidateCommand {
     }
 
     /// The actions and states of the files that are named.
-    private func recordings() throws(Problem) -> (actions: [RecordedAction], states: [RecordedState]) {
+    private func recordings() throws(PluginFile.Problem) -> (
+        actions: [RecordedAction], states: [RecordedState]
+    ) {
         let manifest =
             options.input == nil
             ? nil : try? LibraryInspection(path: options.file).verdict.note?.manifest
         var (actions, states): ([RecordedAction], [RecordedState]) = ([], [])
-        for (number, line) in try Self.lines(of: options.input) {
-            do throws(ActionRejection) {
-                if let action = try RecordedAction(line: line, number: number, hearing: manifest) {
-                    actions.append(action)
+        if let path = options.input {
+            for (number, line) in try PluginFile(path: path).lines() {
+                do throws(ActionRejection) {
+                    if let action = try RecordedAction(line: line, number: number, hearing: manifest) {
+                        actions.append(action)
+                    }
+                } catch {
+                    throw PluginFile.Problem(sentence: "\(path):\(error)")
                 }
-            } catch {
-                throw Problem(sentence: "\(options.input ?? ""):\(error)")
             }
         }
-        for (number, line) in try Self.lines(of: options.states) where !line.allSatisfy(\.isWhitespace) {
-            guard let state = RecordedState(line: line) else {
-                throw Problem(
-                    sentence:
-                        "\(options.states ?? ""):\(number): expected an object such as {\"version\":1,\"state\":{}}, found something else"
-                )
+        if let path = options.states {
+            let file = PluginFile(path: path)
+            for (number, line) in try file.lines() where !line.allSatisfy(\.isWhitespace) {
+                states.append(try file.state(line, at: "\(path):\(number)"))
             }
-            states.append(state)
         }
         return (actions, states)
     }
 
-    /// The settings of the file that is named, compared with the plugin's schema; an empty object without a file.
-    private func settings() throws(Problem) -> Value {
-        guard let path = options.settings else { return .object(Members()) }
-        let value: Value
-        do {
-            value = try JSONText.parse(try Self.bytes(of: path))
-        } catch let error as JSONSyntaxError {
-            throw Problem(
-                sentence: "\(path):\(error.position.line):\(error.position.column): \(error.reason)")
-        } catch {
-            throw (error as? Problem) ?? Problem(sentence: "\(path): \(error)")
-        }
-        guard value.objectValue != nil else {
-            throw Problem(
-                sentence:
-                    "\(path): expected an object such as {\"limit\":5}, found \(value.kindName)")
-        }
-        let note = try? LibraryInspection(path: options.file).verdict.note
-        guard let schema = note?.manifest.settings,
-            let violation = Schema(schema).violations(of: value, isPatch: true).first
-        else { return value }
-        let place = violation.pointer.tokens.isEmpty ? "" : " \(violation.pointer):"
-        throw Problem(sentence: "\(path):\(place) \(violation.sentence)")
-    }
-
-    /// The bytes of a file.
-    private static func bytes(of path: String) throws(Problem) -> [UInt8] {
-        do throws(SystemFile.ReadingError) {
-            return try SystemFile.bytes(of: path, limit: 64 << 20)
-        } catch {
-            throw Problem(sentence: "\(path): \(error)")
-        }
-    }
-
-    /// The lines of a file with their numbers; none without a file.
-    private static func lines(of path: String?) throws(Problem) -> [(Int, String)] {
-        guard let path else { return [] }
-        return String(decoding: try bytes(of: path), as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-            .map { ($0.offset + 1, String($0.element)) }
-    }
-
-    /// Why a recording cannot be used.
-    private struct Problem: Error {
-        /// In words.
-        let sentence: String
+    /// The settings of the file that is named; an empty object without a file.
+    private func settings() throws(PluginFile.Problem) -> Value {
+        try options.settings.map { path throws(PluginFile.Problem) in
+            try PluginFile(path: path).settings(for: options.file)
+        } ?? .object(Members())
     }
 
     /// Says what is wrong with the command line.

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// One plugin on a host of its own, which does line by line what a test asks for and tells what the plugin did with it.
+///
+/// The same host as that of a case: its clock stands still until a line moves it, its data goes to a folder that is removed, and a
+/// line is over when all effects that it has led to have ended, sleep, or go on in the background. Used from one thread.
+public final class ProbeRun {
+    /// The time with which a host begins unless the test says otherwise, in seconds since 1970-01-01 00:00 UTC: not 0, which means to a
+    /// plugin in C that it has no clock.
+    public static let firstMoment = 1_000_000_000.0
+
+    /// What input is called in reports.
+    private static let input = "input"
+
+    /// The host, once it is made.
+    private let stage: CaseHost
+    /// The only instance of the plan.
+    private let planned: PlannedInstance
+    /// How long the effects of one line may take.
+    private let limit: Duration
+    /// Notices a line that does not come back.
+    private let watch: CaseWatch<ProbeResult>
+    /// The folder for the data of the instance.
+    private let folder: ScratchFolder
+    /// The state that was told last; nil before the first.
+    private var state: Value?
+    /// What a line that does not come back has been doing.
+    private static let stuck = "had not come back; it runs or waits without an end"
+
+    /// Makes the host and starts the plugin.
+    ///
+    /// - Parameters:
+    ///   - plan: of one instance; best rehearsed.
+    ///   - state: what an earlier version has left; nil for nothing.
+    ///   - clock: the time, in seconds since 1970-01-01 00:00 UTC.
+    ///   - limit: how long the effects of one line may take.
+    ///   - onStuck: told, on the event loop, what came of a line that does not come back; nothing else comes of it.
+    /// - Throws: why the instance cannot be made.
+    public init(
+        _ plan: HostPlan, restoring state: RecordedState? = nil, clock: Double = ProbeRun.firstMoment,
+        limit: Duration, images: ImageCache, onStuck: @escaping @Sendable (ProbeResult) -> Void
+    ) throws(Findings) {
+        if let failure = plan.failure { throw failure }
+        guard let planned = plan.instances.first else { throw Findings(plan.findings.all) }
+        let folder: ScratchFolder
+        do {
+            folder = try ScratchFolder()
+        } catch {
+            throw Findings([Finding(.error, "\(error)")])
+        }
+        let watch = CaseWatch(limit: limit, onStuck: onStuck)
+        watch.begin { [limit, id = planned.id] in
+            ProbeResult(did: "start", error: "after \(limit.inSeconds) \(id) \(Self.stuck)", isLast: true)
+        }
+        defer { watch.end() }
+        stage = try CaseHost(
+            plan, restoring: state.map { planned.saved($0, in: plan) }, readFrom: Self.input, clock: clock,
+            images: images, data: folder.path)
+        self.planned = planned
+        self.limit = limit
+        self.watch = watch
+        self.folder = folder
+    }
+
+    /// Tells what the plugin did when it was started; asked for once, before the first line.
+    public func start() -> ProbeResult {
+        perform("start") { _ throws(CaseHost.Overdue) in }
+    }
+
+    /// Does a line of input; nil for one with nothing on it.
+    public func take(_ line: InputLine) -> ProbeResult? {
+        let read: ProbeLine?
+        do throws(ProbeLine.Mistake) {
+            read = try ProbeLine(unsafe Array(line.bytes))
+        } catch {
+            return ProbeResult(did: "nothing", error: "\(line.number):\(error.column): \(error.sentence)")
+        }
+        let number = line.number
+        switch read {
+        case nil: return nil
+        case .send(let action): return send(action, line: number)
+        case .advance(let duration):
+            return perform("advance") { [stage] (end) throws(CaseHost.Overdue) in
+                try stage.settle(by: end)
+                try stage.advance(by: duration, within: end)
+            }
+        case .gate(let position):
+            let type = position == .active ? HostActions.openGate : HostActions.closeGate
+            return perform("gate") { [stage, planned] _ throws(CaseHost.Overdue) in
+                stage.host.dispatch(
+                    AnyAction(type, payload: .string(planned.id)),
+                    from: ActionSource(file: Self.input, function: "", line: UInt(number), info: nil))
+            }
+        }
+    }
+
+    /// What there is to say about a line that is too long to be read.
+    public func tooLong(line: Int, bytes: Int) -> ProbeResult {
+        let limit = LineReader.defaultMaximumLineBytes
+        return ProbeResult(
+            did: "nothing",
+            error: "\(line):1: \(ActionRejection.Reason.tooLong(bytes: bytes, limit: limit))")
+    }
+
+    /// Ends the run as an operator does.
+    public func stop() -> ProbeResult {
+        perform("stop") { [stage] (end) throws(CaseHost.Overdue) in try stage.stop(by: end) }
+    }
+
+    // MARK: - Implementation details
+
+    /// Sends an action under its local or global name.
+    private func send(_ action: LocatedAction, line: Int) -> ProbeResult {
+        var members: Members = ["type": .string(planned.names.global(ofHeard: action.type))]
+        members["payload"] = action.payload
+        if action.error { members["error"] = true }
+        members["meta"] = action.meta
+        let value = Value.object(members)
+        var isHeard = true
+        let result = perform("action") { [stage] _ throws(CaseHost.Overdue) in
+            if let sent = stage.send(value, line: line, column: 1) { isHeard = !sent.listeners.isEmpty }
+        }
+        guard !isHeard else { return result }
+        let heard = planned.manifest.consumes
+        let advice =
+            NearMiss.suggestion(for: action.type, among: heard).map { "did you mean \(Quotation.of($0))?" }
+            ?? "it consumes \(heard.isEmpty ? "nothing" : heard.joined(separator: ", "))"
+        return ProbeResult(
+            did: "action",
+            error:
+                "\(line):1: expected an action that \(planned.id) hears, found \(Quotation.of(action.type)); \(advice)"
+        )
+    }
+
+    /// Does something, waits for what follows, and tells all of it.
+    private func perform(
+        _ did: String, _ body: (ContinuousClock.Instant) throws(CaseHost.Overdue) -> Void
+    ) -> ProbeResult {
+        watch.begin { [limit, id = planned.id] in
+            ProbeResult(did: did, error: "after \(limit.inSeconds) \(id) \(Self.stuck)", isLast: true)
+        }
+        defer { watch.end() }
+        let end = ContinuousClock.now + limit
+        do throws(CaseHost.Overdue) {
+            try body(end)
+            try stage.settle(by: end)
+        } catch {
+            return result(did, overdue: sentence(error))
+        }
+        return result(did)
+    }
+
+    /// What has not come about in time.
+    private func sentence(_ overdue: CaseHost.Overdue) -> String {
+        switch overdue {
+        case .effects(let work):
+            let count = work.reduce(0) { $0 + $1.count }
+            return
+                "after \(limit.inSeconds) \(Counted.text(count, "effect")) had not ended; let the plugin end it, or allow more time with --limit"
+        case .clock(let time):
+            return
+                "after \(limit.inSeconds) the clock had come no further than \(time.inSeconds) from where the run began, because so much happens on the way; advance it less far, or allow more time with --limit"
+        }
+    }
+
+    /// All that came out since the last result.
+    private func result(_ did: String, overdue: String? = nil) -> ProbeResult {
+        var members = Members()
+        let (passed, emitted) = (stage.record.takePassed(), stage.record.takeEmitted())
+        if planned.intercepts, did == "action" { members["passed"] = .array(passed.map(wire)) }
+        if !emitted.isEmpty { members["emitted"] = .array(emitted.map(wire)) }
+        let instance = stage.host.queue.withExclusiveAccess { written() }
+        var error = overdue
+        switch instance.state {
+        case .success(let found):
+            if found != state { members["state"] = found ?? .null }
+            state = found
+        case .failure(let failure):
+            error = error ?? "the state cannot be written as JSON: \(failure)"
+        }
+        let log = stage.record.takeLog().compactMap { report -> Value? in
+            guard case .log(let level, _, let line) = report else { return nil }
+            return .string("\(level): \(line)")
+        }
+        if !log.isEmpty { members["log"] = .array(log) }
+        let reports = stage.record.takeReports()
+        if !reports.isEmpty { members["reports"] = .array(reports.map { .string("\($0)") }) }
+        if instance.running > 0 { members["running"] = Value(instance.running) }
+        return ProbeResult(
+            did: did, members, error: error, isBad: reports.contains(where: \.isBad), isLast: overdue != nil)
+    }
+
+    /// The state of the instance, nil for a plugin without, and how many of its effects run or sleep; in the drain.
+    private func written() -> (state: Result<Value?, CodingFailure>, running: Int) {
+        let generation = stage.host.generation
+        guard let instance = generation.instances.first else { return (.success(nil), 0) }
+        let state = Result { () throws(CodingFailure) in
+            instance.slice.isEmpty ? nil : try instance.slice.value()
+        }
+        return (state, instance.activity.running)
+    }
+
+    /// An action in its wire form, under the local name where it has one.
+    private func wire(_ action: EmittedAction) -> Value {
+        let prefix = planned.names.defaultPrefix
+        let type = action.type.hasPrefix(prefix) ? String(action.type.dropFirst(prefix.count)) : action.type
+        var members: Members = ["type": .string(type)]
+        members["payload"] = action.payload
+        if action.isError { members["error"] = true }
+        members["meta"] = action.meta
+        return .object(members)
+    }
+}
+
+extension LiftedNames {
+    /// The global name of what an author sends, who writes the local one or the global one.
+    func global(ofHeard type: String) -> String {
+        let own = defaultPrefix + type
+        return local(of: own) == type ? own : type
+    }
+}
+
+extension PlannedInstance {
+    /// What a run with an earlier version of the plugin has left that had this state.
+    fileprivate func saved(_ state: RecordedState, in plan: HostPlan) -> SavedState {
+        let plain = plan.configuration.state
+        return SavedState(
+            configured: plain, plain: plain, kept: [:],
+            entries: [
+                id: SavedState.Entry(
+                    plugin: manifest.id, digest: nil, pointer: entry.slice,
+                    state: VersionedState(version: state.version, value: state.value), gate: "",
+                    position: nil, standing: nil)
+            ])
+    }
+}

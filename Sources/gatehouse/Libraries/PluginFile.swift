@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// A file beside a library that a command is given for it: settings, states or actions.
+struct PluginFile {
+    /// Why the file cannot be used.
+    struct Problem: Error {
+        /// In words.
+        let sentence: String
+    }
+
+    /// The most bytes that a file may have; a device may have no end.
+    private static let limit = 64 << 20
+
+    /// As given on the command line.
+    let path: String
+
+    /// The bytes of the file.
+    func bytes() throws(Problem) -> [UInt8] {
+        do throws(SystemFile.ReadingError) {
+            return try SystemFile.bytes(of: path, limit: Self.limit)
+        } catch {
+            throw Problem(sentence: "\(path): \(error)")
+        }
+    }
+
+    /// The lines of the file with their numbers.
+    func lines() throws(Problem) -> [(Int, String)] {
+        String(decoding: try bytes(), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .map { ($0.offset + 1, String($0.element)) }
+    }
+
+    /// The settings in the file, compared with the schema of a library's plugin.
+    func settings(for library: String) throws(Problem) -> Value {
+        let bytes = try bytes()
+        let value: Value
+        do throws(JSONSyntaxError) {
+            value = try JSONText.parse(bytes)
+        } catch {
+            throw Problem(
+                sentence: "\(path):\(error.position.line):\(error.position.column): \(error.reason)")
+        }
+        guard value.objectValue != nil else {
+            throw Problem(
+                sentence: "\(path): expected an object such as {\"limit\":5}, found \(value.kindName)")
+        }
+        let note = try? LibraryInspection(path: library).verdict.note
+        guard let schema = note?.manifest.settings,
+            let violation = Schema(schema).violations(of: value, isPatch: true).first
+        else { return value }
+        let place = violation.pointer.tokens.isEmpty ? "" : " \(violation.pointer):"
+        throw Problem(sentence: "\(path):\(place) \(violation.sentence)")
+    }
+
+    /// A state of a text of the file; `place` is where that begins in messages.
+    func state(_ text: String, at place: String) throws(Problem) -> RecordedState {
+        guard let state = RecordedState(line: text) else {
+            throw Problem(
+                sentence:
+                    "\(place): expected an object such as {\"version\":1,\"state\":{}}, found something else")
+        }
+        return state
+    }
+}
