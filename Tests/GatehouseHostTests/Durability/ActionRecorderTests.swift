@@ -260,4 +260,15 @@ import Testing
         #expect(batch.entries.map(\.time) == [12, nil])
         #expect(batch.lines == bytes)
     }
+
+    @Test func `what is handed over of an input is handed over once`() {
+        let recorder = recorder()
+        for _ in 1...3 {
+            let cause = ActionCause(.input, recorder.numbers(forInputs: 1))
+            record(cause, isInput: true, in: recorder)
+            recorder.finish(cause, isAtRest: true)
+            recorder.handOver()
+        }
+        #expect(told == ["101 done [8]", "102 done [9]", "103 done [10]"])
+    }
 }

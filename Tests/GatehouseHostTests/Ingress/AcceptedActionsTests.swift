@@ -46,4 +46,37 @@ import Testing
         add(16, to: &accepted, after: .seconds(60))
         #expect(!accepted.isFull(at: start + .seconds(60)))
     }
+
+    @Test func `a quarter of a megabyte of lines is enough, and one byte less is not`() {
+        var accepted = AcceptedActions()
+        add(1, to: &accepted, bytes: 262_143, after: .zero)
+        #expect(!accepted.isFull(at: start))
+        accepted.takeAll { _, _, _ in }
+        add(1, to: &accepted, bytes: 262_144, after: .zero)
+        #expect(accepted.isFull(at: start))
+    }
+
+    @Test func `each round has its own lines, and nothing of the rounds before`() {
+        var accepted = AcceptedActions()
+        for (round, letter) in ["a", "b", "c"].enumerated() {
+            #expect(accepted.isEmpty)
+            // Together they are more than one round may have.
+            let line = Array(String(repeating: letter, count: 200_000 - round).utf8)
+            unsafe line.withUnsafeBytes { bytes in
+                let text = unsafe ActionText(bytes: bytes, isPayload: false)
+                accepted.add(AnyAction(ActionType(letter)), text, from: .here(), id: letter, at: start)
+            }
+            #expect(!accepted.isFull(at: start))
+            let inputs = accepted.inputs(from: 7)
+            #expect(inputs.map(\.number) == [7])
+            #expect(inputs.map(\.id) == [letter])
+            var taken: [(String, Int)] = []
+            accepted.takeAll { action, text, _ in
+                taken.append((action.type.name, unsafe text.bytes.count))
+                #expect(unsafe text.bytes.allSatisfy { $0 == line[0] })
+            }
+            #expect(taken.map(\.0) == [letter])
+            #expect(taken.map(\.1) == [line.count])
+        }
+    }
 }

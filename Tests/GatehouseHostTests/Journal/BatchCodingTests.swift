@@ -121,4 +121,28 @@ import Testing
         #expect(stored.entries[0].cause == .input(9))
         #expect(stored.entries[0].misfit == "the input that it was is not known")
     }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `an encoder that has written rows writes the next as a fresh one does`(seed: UInt64) throws {
+        var history = JournalHistory(seed: seed)
+        var used = BatchEncoder()
+        for row in 1...4 as ClosedRange<Int64> {
+            let batches = (0..<2).map { _ in history.batch(inputs: 30, passes: 20) }
+            var header = BatchHeader(
+                id: row, first: batches[0].firstSequence, count: 0, input: 1_000_000, effect: 0, open: row,
+                time: 1_763_000_000.25)
+            var fresh = BatchEncoder()
+            func write(by encoder: inout BatchEncoder) {
+                encoder.begin(header, epoch: 3, generation: batches[0].generation, after: 7)
+                for batch in batches { encoder.append(batch, latestInput: 1_000_000) { _ in true } }
+                header.count = encoder.count
+                encoder.finish(header)
+            }
+            write(by: &used)
+            write(by: &fresh)
+            #expect(used.count == fresh.count)
+            #expect(used.bytes == fresh.bytes)
+            #expect(used.checksum == fresh.checksum)
+        }
+    }
 }

@@ -41,4 +41,18 @@ import Testing
         while buffers.take() != nil { count += 1 }
         #expect(count == JournalBuffers.most)
     }
+
+    @Test func `memory that is given back is empty, in each round`() throws {
+        let buffers = JournalBuffers()
+        var first: UInt64 = 1
+        for _ in 1...3 {
+            var batch = batch(of: JournalBuffers.least, from: first)
+            batch.lines = [UInt8](repeating: UInt8(ascii: "x"), count: 5_000)
+            buffers.give(batch)
+            let free = try #require(buffers.take())
+            #expect(free.entries.isEmpty && free.lines.isEmpty)
+            #expect(free.entries.capacity >= JournalBuffers.least && free.lines.capacity >= 5_000)
+            first += UInt64(JournalBuffers.least)
+        }
+    }
 }

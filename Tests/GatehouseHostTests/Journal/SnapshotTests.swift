@@ -172,6 +172,39 @@ import Testing
         #expect(try reader.runningEffects() == history.running.sorted { $0.number < $1.number })
     }
 
+    @Test func `an action stays for exactly as long as it is to be kept`() throws {
+        let time = Mutex(1_000.0)
+        var options = JournalWriter.Options()
+        options.keptSeconds = 50
+        options.clock = { time.withLock { $0 } }
+        let writer = try JournalWriter(folder: folder, options)
+        var next: UInt64 = 0
+        func commit(_ count: Int) throws {
+            for _ in 0..<count {
+                next += 1
+                var batch = JournalBatch(generation: 1, firstSequence: next)
+                batch.entries = [JournalEntry(action: AnyAction("a"), source: .here(), time: nil)]
+                try writer.commit(batch)
+            }
+        }
+        try commit(10)
+        for count in 1...2 {
+            writer.write(
+                JournalSnapshot(sequence: next, generation: 1) { () throws(CodingFailure) in
+                    Self.content(count)
+                })
+            while try JournalReader(folder: folder).snapshots().good.count < count { try commit(1) }
+        }
+        time.withLock { $0 = 1_050 }
+        // More than between two looks.
+        try commit(200)
+        #expect(try JournalReader(folder: folder).bounds()?.lowerBound == 1)
+        time.withLock { $0 = 1_050.5 }
+        try commit(200)
+        #expect(try JournalReader(folder: folder).bounds()?.lowerBound ?? 0 > 1)
+        writer.close()
+    }
+
     @Test(arguments: [true, false])
     func `what somebody holds stays, or is announced before it goes`(isAnnounced: Bool) throws {
         let announced = Mutex<[UInt64]>([])

@@ -128,6 +128,16 @@ import Testing
                 == "it does not fit; its 1048601 bytes are more than the 1048576 that are kept of an action")
     }
 
+    @Test func `an action of exactly 1 MiB is kept with its letter`() {
+        let letters = DeadLetters()
+        let text = String(repeating: "x", count: (1 << 20) - #"{"type":"a","payload":""}"#.utf8.count)
+        letters.add(
+            .misfit, AnyAction("a", payload: .string(text)), from: .here(), instance: "i",
+            reason: "it does not fit")
+        #expect(letters[1]?.action.count == 1 << 20)
+        #expect(letters[1]?.reason == "it does not fit")
+    }
+
     @Test func `a store is told of each letter that comes and goes, and what it had is there again`() {
         let letters = DeadLetters()
         let store = Store()

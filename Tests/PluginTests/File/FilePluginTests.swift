@@ -117,6 +117,18 @@ import Testing
                 == (16..<19).map { "{\"type\":\"a\",\"payload\":{\"n\":\($0)}}\n" }.joined())
     }
 
+    @Test(arguments: [(95, 2), (96, 3), (97, 3)])
+    func `a file has as many lines as are of exactly its size`(maximum: Int, count: Int) async throws {
+        let store = try store(["maximumSize": .integer(Int64(maximum)), "compress": false])
+        for number in 10..<15 {
+            try store.send(action(number))
+            try await store.awaitEnd()
+        }
+        try await store.finish()
+        #expect(try lines("actions.ndjson.000001").count == count)
+        #expect(try folder.read("data/actions.ndjson.000001").utf8.count == count * 32)
+    }
+
     @Test func `one batch goes into several files where it has to, and nothing is lost`() async throws {
         let store = try store(["maximumSize": 1_000, "keep": 0, "compress": false])
         for number in 0..<500 { try store.send(action(number)) }
