@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseValue
 import Glibc
 import Testing
 
@@ -340,5 +341,75 @@ import Testing
         live.send("counter/increment")
         let end = try live.finish()
         #expect(end.state == #"{"counter":{"count":2}}"#)
+    }
+
+    @Test func `an instance that serves on brings only what it may by then`() throws {
+        let text = { (allow: String) in
+            """
+            { "discovery": "ignore", "plugins": [{ "id": "probe",
+                "lift": { "dependencies": ["ingress"] }, "allow": [\(allow)] }] }
+            """
+        }
+        let live = try LiveHost(
+            text(#""probe/*""#), libraries: ["ProbePlugin"], ["--print", "actions"])
+        var echoes = 0
+        let bring = {
+            live.write(#"{"type":"probe/bring","payload":{"type":"host/state/merge"}}"#)
+            echoes += 1
+            _ = try live.child.waitForOutput { $0.ranges(of: #""type":"probe/echoed""#).count == echoes }
+        }
+        try bring()
+        try live.reload(text(#""probe/*", "host/state/merge""#), expecting: "generation 2 runs")
+        try bring()
+        try live.reload(text(#""probe/*""#), expecting: "generation 3 runs")
+        try bring()
+        live.child.closeInput()
+        let outcome = try live.child.finish()
+        let lines = outcome.output.split(separator: "\n").filter { !$0.contains("probe/bring") }
+        #expect(
+            lines.map { $0.contains("let the instance probe send it by") ? "refused" : String($0) } == [
+                "refused", #"{"type":"host/state/merge","payload":{"number":7}}"#,
+                #"{"type":"probe/echoed","payload":{"text":"processed"}}"#, "refused",
+            ])
+    }
+
+    @Test func `what an instance that serves on has not done is told under the name that it heard`() throws {
+        let text = { (input: String) in
+            """
+            { "name": "served", "discovery": "ignore",
+              "plugins": [{ "id": "patient", "lift": { "input": "\(input)/" } }] }
+            """
+        }
+        let live = try LiveHost(text("old"), libraries: ["PatientPlugin"], ["--control"])
+        live.write(#"{"type":"old/refuse","payload":{"reason":"first"}}"#)
+        try live.reload(text("new"), expecting: "generation 2 runs")
+        live.write(#"{"type":"new/refuse","payload":{"reason":"second"}}"#)
+        try live.settle()
+        let letters = try JSONText.parse(
+            live.ctl("dead-letters", "--name", "served", "--kind", "failed", "--json").output)
+        #expect(letters["letters"]?.arrayValue?.map { $0["type"] } == ["old/refuse", "new/refuse"])
+        _ = try live.finish()
+    }
+
+    @Test func `what is kept for an instance that serves on is bounded anew at once`() throws {
+        let text = { (keep: String) in
+            """
+            { "name": "kept", "discovery": "ignore",
+              "plugins": [{ "id": "counter", "gate": "bypass", "keep": \(keep) }] }
+            """
+        }
+        let live = try LiveHost(text("true"), libraries: ["CounterPlugin"], ["--control"])
+        let kept = {
+            try JSONText.parse(live.ctl("dead-letters", "--name", "kept", "--json").output)["kept"]
+        }
+        for _ in 1...4 { live.send("counter/increment") }
+        try live.settle()
+        #expect(try kept() == 4)
+        try live.reload(text(#"{ "count": 1 }"#), expecting: "generation 2 runs")
+        #expect(try kept() == 1)
+        live.send("counter/increment")
+        try live.settle()
+        #expect(try kept() == 1)
+        _ = try live.finish()
     }
 }

@@ -234,6 +234,14 @@ final class DeadLetters: Sendable {
         }
     }
 
+    /// Bounds what an instance has asked for by other rules from here on; what they do not let it keep goes at once.
+    func bound(_ instance: String, anewBy rules: KeepConfiguration) {
+        content.withLock { content in
+            content.rules[instance] = rules
+            content.shrink(instance, at: now())
+        }
+    }
+
     /// Takes over the letters that earlier runs have left, and keeps those that come in the same place; called once, before
     /// the first action.
     func keep(in store: any DeadLetterStore, behind earlier: [DeadLetter]) {

@@ -66,9 +66,7 @@ public struct HostDependencies {
     func execution(of instance: String) -> EffectExecution { effects(instance).execution }
 
     /// What one instance is given: what the configuration lists, and when it lists nothing, all that only lets it look.
-    func services(
-        for entry: InstanceConfiguration, named names: LiftedNames, through outlet: InstanceOutput
-    ) -> HostServices {
+    func services(for entry: InstanceConfiguration, through outlet: InstanceOutput) -> HostServices {
         let instance = entry.id
         let granted = entry.lift.dependencies
         let isGranted = { (name: String) in granted?.contains(name) ?? true }
@@ -85,14 +83,14 @@ public struct HostDependencies {
             clock: isGranted("clock") ? effects(instance).clock : nil,
             dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
             state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil,
-            ingress: isListed("ingress") ? ingress(for: entry, objection) : nil,
+            ingress: isListed("ingress") ? ingress(for: instance, outlet, objection) : nil,
             control: isListed("control") ? control.control(for: instance, objection: objection) : nil,
             status: PluginStatus { notice in
                 switch notice {
                 case .health(let health): report(.health(health, instance: instance))
                 case .failed(let action, let payload, let reason):
                     letters.add(
-                        .failed, names.heard(as: action), payload, named: action, of: instance,
+                        .failed, outlet.heard(as: action), payload, named: action, of: instance,
                         reason: reason)
                     report(.failed(action: action, instance: instance, reason: reason))
                 case .refused(let name, let reason):
@@ -107,19 +105,18 @@ public struct HostDependencies {
 
     /// The input that an instance is.
     private func ingress(
-        for entry: InstanceConfiguration, _ objection: @escaping @Sendable () -> String?
+        for instance: String, _ outlet: InstanceOutput, _ objection: @escaping @Sendable () -> String?
     ) -> HostIngress {
-        let source = ActionSource(file: "ingress", function: "", line: 0, info: entry.id)
-        let mayBring = { @Sendable [allow = entry.allow] (type: String) in
-            allow?.contains { $0.admits(type) } == true
-        }
+        let source = ActionSource(file: "ingress", function: "", line: 0, info: instance)
+        // Asked each time, because an instance may serve on with other permissions.
+        let mayBring = { @Sendable (type: String) in outlet.mayBring(type) }
         return HostIngress {
             [posted] delivery async throws(HostIngress.Failure) in
             if case .action(let action) = delivery, ReservedNames.isForHost(action.type.name),
                 !mayBring(action.type.name)
             {
                 throw .refused(
-                    "\(action.type.name) belongs to the host; let the instance \(entry.id) send it by \"allow\""
+                    "\(action.type.name) belongs to the host; let the instance \(instance) send it by \"allow\""
                 )
             }
             return try await posted.post(delivery, from: source, mayBring: mayBring, objection: objection)

@@ -91,7 +91,7 @@ public final class Instance {
             outlet.report($0, in: pass)
         }
         dependencies.shared[exports] = parts.decoded
-        let services = dependencies.services(for: configuration, named: planned.names, through: outlet)
+        let services = dependencies.services(for: configuration, through: outlet)
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         if let clock = services.clock {
@@ -186,6 +186,9 @@ public final class Instance {
     ///
     /// - Parameter gate: the gate it has from here on; nil to keep the one it has.
     func adapt(to planned: PlannedInstance, behind gate: InstanceGate?) {
+        if let rules = planned.entry.keep, rules != self.planned.entry.keep {
+            letters?.bound(id, anewBy: rules)
+        }
         self.planned = planned.withoutSources
         onClose = GateClosing(planned.entry.onClose)
         if let gate {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+private import Synchronization
 
 /// Lets one instance's outputs out under their global types, with the instance as their source.
 ///
 /// Apart from the instance, so that outputs that come late do not keep it alive.
 ///
-/// `@unchecked Sendable`: used in the drain only, or before anybody else knows the host.
+/// `@unchecked Sendable`: used in the drain only, or before anybody else knows the host; `current` is guarded by its lock.
 final class InstanceOutput: @unchecked Sendable {
     /// What becomes of outputs that do not go the usual way.
     private enum Detour {
@@ -20,6 +21,8 @@ final class InstanceOutput: @unchecked Sendable {
     let id: String
     /// Gives outputs their global names, and says which are allowed.
     private var names: LiftedNames
+    /// The same for who asks from another thread.
+    private let current: Mutex<LiftedNames>
     /// Says whether outputs pass.
     private var gate: Gate<AnyAction, Void>
     /// What becomes of outputs that do not go the usual way; nil while all do.
@@ -49,6 +52,7 @@ final class InstanceOutput: @unchecked Sendable {
         self.gate = gate
         self.id = id
         self.names = names
+        current = Mutex(names)
         self.letters = letters
         self.report = report
     }
@@ -76,9 +80,18 @@ final class InstanceOutput: @unchecked Sendable {
     /// Gives outputs other names, or another gate; called in the drain, between two actions.
     func adapt(to names: LiftedNames, behind gate: Gate<AnyAction, Void>) {
         self.names = names
+        current.withLock { $0 = names }
         self.gate = gate
         types = [:]
     }
+
+    /// Whether the instance may bring an action of the host as an input, now; callable from any thread.
+    func mayBring(_ type: String) -> Bool {
+        current.withLock { $0.allow?.contains { $0.admits(type) } == true }
+    }
+
+    /// The global type that the plugin hears under a local name, now; nil where that cannot be told. Callable from any thread.
+    func heard(as local: String) -> String? { current.withLock { $0.heard(as: local) } }
 
     /// Lets nothing out from here on, and tells of each output that still comes; called in the drain.
     func retire(_ onLate: @escaping () -> Void) { detour = .late(onLate) }
