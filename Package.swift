@@ -46,6 +46,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
     ("Fatal", "Tests/Fixtures"),
+    ("Fetching", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -128,12 +129,14 @@ let package = Package(
             ]),
         .executableTarget(
             name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk],
-            // What stands before the C library's functions for plugins too; gatehouse_threads.c and gatehouse_descriptors.c say why.
+            // What stands before functions of other libraries for plugins too; gatehouse_threads.c, gatehouse_descriptors.c and
+            // gatehouse_main_queue.c say why.
             linkerSettings: [
                 .unsafeFlags(
-                    ["_exit", "_Exit", "quick_exit", "close", "close_range", "closefrom"].flatMap {
-                        ["-Xlinker", "--export-dynamic-symbol=" + $0]
-                    })
+                    ["_exit", "_Exit", "quick_exit", "close", "close_range", "closefrom", "libdispatch_init"]
+                        .flatMap {
+                            ["-Xlinker", "--export-dynamic-symbol=" + $0]
+                        })
             ]),
 
         // MARK: Tests

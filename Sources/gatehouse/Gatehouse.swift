@@ -13,7 +13,11 @@ enum Gatehouse {
         _ = gatehouse_outlive(SIGXFSZ)
         StandardDescriptors.occupyClosed()
         OpenFiles.raiseLimit()
-        let code = run(CommandLine.arguments)
+        end(with: run(CommandLine.arguments))
+    }
+
+    /// Ends the process; callable on the thread that has done the command's work.
+    static func end(with code: ExitCode) -> Never {
         // What help and version print waits in the C library's buffer, and exit would not tell of a failure.
         guard fflush(nil) == 0 else {
             gatehouse_announce_end(ExitCode.internalError.rawValue)
@@ -66,7 +70,7 @@ enum Gatehouse {
             case .new(let options): return NewCommand(options: options).run()
             case .sdk(let form): return SDKCommand(form: form).run()
             case .child(let task, let descriptor, let host):
-                task.perform(tellingTo: descriptor, of: host)
+                return MainQueue.serve { task.perform(tellingTo: descriptor, of: host) }
             case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
             case .help(let options):
                 Results.write(options.text)

@@ -267,13 +267,31 @@ import Testing
         #expect(outcome.exitCode == 70)
     }
 
-    @Test func `a plugin that ends the main thread is named, and is never a success`() throws {
+    @Test func `a plugin that ends the thread that reads is named, and is never a success`() throws {
         let outcome = try scene().run(["--print", "none"], input: line("endThread"))
         #expect(
             outcome.errorLines.first
-                == "gatehouse: ending ended the main thread; only the host may end the run, and the rest of the input is not processed"
+                == "gatehouse: ending ended the thread that it was called on; only the host may end the run, and the rest of the input is not processed"
         )
         #expect(outcome.exitCode == 70)
+    }
+
+    @Test func `an effect that ends the main thread ends the run, and is never a success`() throws {
+        let outcome = try scene().run(["--print", "none"], input: line("endMainThread"))
+        #expect(
+            outcome.errorLines.first
+                == "gatehouse: a plugin ended the main thread; only the host may end the run, and the rest of the input is not processed"
+        )
+        #expect(outcome.exitCode == 70)
+    }
+
+    @Test func `an effect that keeps the main actor for ever is given up, and the run ends`() throws {
+        let child = try started(line("keepMainThread"), ["--print", "none", "--grace", "0.2"])
+        child.signal(15)
+        let outcome = try child.finish()
+        #expect(
+            outcome.errorLines.last == "gatehouse: 2 lines, 2 actions, 1 rejected, ended early by signal 15")
+        #expect(outcome.exitCode == 0)
     }
 
     @Test func `a plugin that ends another thread while it handles an action is named, and ends the run`()

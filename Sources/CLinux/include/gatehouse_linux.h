@@ -122,6 +122,12 @@ void gatehouse_print_by_lines(void);
 /// Starts a thread that nobody waits for, with as much stack as a first thread usually has; returns 0. [any-thread]
 int gatehouse_start_thread(void (*function)(void *context), void *context);
 
+/// Calls a function on a thread of its own, and serves libdispatch's main queue, and so Swift's main actor, on the calling one.
+///
+/// Returns only when the system refuses the thread. Whatever the main queue does, even for ever, the function ends the process; when it
+/// returns, its thread waits. A SIGABRT that another process sends reaches that thread. [main-thread]
+int gatehouse_serve_main_queue(void (*function)(void *context), void *context);
+
 /// What a guard of ends is told in place of the status of `exit`.
 enum { GATEHOUSE_MAIN_THREAD_ENDS = -0x7fff0001, GATEHOUSE_OTHER_THREAD_ENDS = -0x7fff0002 };
 

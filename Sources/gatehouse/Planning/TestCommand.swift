@@ -20,11 +20,19 @@ struct TestCommand {
         let runner: CaseRunner
     }
 
-    /// Reads all files before the first case runs, so that all that is wrong is told at once.
+    /// Does everything and ends the process; tells only how it ended that nothing was done.
     func run() -> ExitCode {
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
-        defer { process.end() }
+        return MainQueue.serve {
+            let code = run(process)
+            process.end()
+            Gatehouse.end(with: code)
+        }
+    }
+
+    /// Reads all files before the first case runs, so that all that is wrong is told at once.
+    private func run(_ process: RunProcess) -> ExitCode {
         let images = ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: false))
         var ready: [Ready] = []
         var failure: ExitCode?

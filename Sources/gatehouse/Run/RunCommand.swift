@@ -16,7 +16,7 @@ struct RunCommand {
         let code: ExitCode
     }
 
-    /// Does everything and tells how it ended.
+    /// Does everything and ends the process; tells only how it ended that nothing was done.
     func run() -> ExitCode {
         guard OpenFiles.haveRoom() else {
             StandardError.writeLine(
@@ -28,11 +28,15 @@ struct RunCommand {
         let link = SupervisorLink.take()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
-        defer { process.end() }
-        do throws(Ended) {
-            return try run(handed, link, reports, process)
-        } catch {
-            return error.code
+        return MainQueue.serve {
+            let code: ExitCode
+            do throws(Ended) {
+                code = try run(handed, link, reports, process)
+            } catch {
+                code = error.code
+            }
+            process.end()
+            Gatehouse.end(with: code)
         }
     }
 

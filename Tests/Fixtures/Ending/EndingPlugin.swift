@@ -20,6 +20,8 @@ struct Ending: Plugin {
         case exit(status: Int32)
         case endThread
         case endOtherThread
+        case endMainThread
+        case keepMainThread
         case print(text: String)
         case child
         case fork
@@ -72,12 +74,22 @@ struct Ending: Plugin {
         case .exit(let status): Glibc.exit(status)
         case .endThread: pthread_exit(nil)
         case .endOtherThread: return .just(.endThread).delay(for: .milliseconds(50))
+        case .endMainThread: return onMain { pthread_exit(nil) }
+        case .keepMainThread: return onMain { while true { pause() } }
         case .print(let text): print(text, terminator: "")
         case .child: run(["/bin/sh", "-c", "echo from a child; kill -TERM $$; echo not reached"])
         case .fork: forkOne()
         case .worked, .watched: break
         }
         return .doNothing
+    }
+
+    /// An effect on the main actor.
+    private static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) -> Effect<Context, Action> {
+        .task {
+            await body()
+            return nil
+        }
     }
 
     /// Runs a program to its end.
