@@ -154,6 +154,22 @@ struct DrainQueueTests {
                 == [0, 1, 2, 3, 5].map { "body takes \($0)" } + ["0: more than 2: [4], 2 dropped"])
     }
 
+    @Test func `each input may lead to as many bytes as the limit says, whatever came of the one before`() {
+        let record = Record()
+        let queue = queue(record, limits: DrainLimits(chain: 100, bytes: 2))
+        queue.open(
+            Body("body", record) { _, element in
+                guard element == 0 else { return }
+                for output in 1...2 where queue.takes({ output }, sizedUpTo: { _ in 1 }) {
+                    queue.dispatch(output)
+                }
+            })
+        for _ in 0..<3 { queue.dispatch(0) }
+        #expect(record.all.filter { $0.contains("more") } == [])
+        #expect(record.all.filter { $0 == "body takes 2" }.count == 3)
+        queue.withExclusiveAccess { queue.close() }
+    }
+
     @Test func `what waits is counted, and a pass that leads to nothing is settled`() {
         let record = Record()
         let queue = queue(record)
