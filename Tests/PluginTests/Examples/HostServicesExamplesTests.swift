@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+import Testing
+
+/// What the documents show of the host's services, as a plugin calls them.
+struct HostServicesExamplesTests {
+    /// What takes long to read.
+    private struct Index {
+        /// Where it was read.
+        let file: String
+
+        init(reading file: String) throws { self.file = file }
+    }
+
+    /// The context of an instance with services of a test.
+    private func context(
+        longWork: LongWork = LongWork(), listeners: HostListeners = HostListeners()
+    ) -> PluginContext<NoSettings> {
+        PluginContext(
+            settings: NoSettings(),
+            services: HostServices(
+                instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
+                longWork: longWork, listeners: listeners))
+    }
+
+    @Test func `work that takes long is announced for its time, and its end too`() throws {
+        let notes = Mutex<[String]>([])
+        let context = context(
+            longWork: LongWork { limit in
+                notes.withLock { $0.append("at most \(limit)") }
+                return { notes.withLock { $0.append("done") } }
+            })
+        let file = "words.txt"
+        let index = try context.longWork(upTo: .seconds(120)) { try Index(reading: file) }
+        #expect(index.file == file)
+        #expect(notes.withLock { $0 } == ["at most 120.0 seconds", "done"])
+    }
+
+    @Test func `an instance that may not listen is told why`() throws {
+        let context = context(
+            listeners: HostListeners { address throws(ListeningFailure) in
+                throw ListeningFailure("\(address): another instance listens there")
+            })
+        let failure = #expect(throws: ListeningFailure.self) {
+            let listener = try context.listeners.listen(at: .port(host: "127.0.0.1", 8080))
+            listener.giveBack()
+        }
+        #expect(failure?.sentence == "127.0.0.1:8080: another instance listens there")
+    }
+}
