@@ -56,8 +56,11 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
     const int before = errno;
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
     const int thread = atomic_load(&worker);
+    // Still a signal of its sender; the system lets no thread send another one what looks like kill.
+    siginfo_t question = *info;
+    question.si_code = SI_QUEUE;
     if (is_sent && thread != 0 && gettid() == getpid()
-        && syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, signal, info) == 0) {
+        && syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, signal, &question) == 0) {
         errno = before;
         return;
     }
