@@ -195,10 +195,6 @@ pub trait Plugin: Sized + Send + 'static {
 ///
 /// `gatehouse_plugin!` sees by itself that a type has this trait. The manifest lists the permission `intercept`.
 pub trait InterceptingPlugin: Plugin {
-    /// What becomes of an action whose decision panics. It passes, unless the plugin says otherwise; one that must not be passed by says
-    /// `Interception::Stop`, and `"onQuarantine": "stop"` in its manifest.
-    const IF_IT_PANICS: Interception = Interception::Pass;
-
     /// Decides about an action.
     fn intercept(&mut self, instance: Instance, action: Action) -> Interception;
 }
@@ -635,8 +631,7 @@ fn host() -> Option<&'static FirstHost> {
 /// Keeps the host's table, and gives the plugin's; none where the plugin cannot be used.
 pub fn open<P: Plugin>(host: *const Host, table: &'static Table) -> *const Table {
     HOST.store(host as *mut Host, Ordering::Release);
-    let opened = catch_unwind(P::open).unwrap_or_else(|_| Err("it panics when it is opened".into()));
-    match opened {
+    match guarded(P::open) {
         Ok(()) => table,
         Err(reason) => {
             refuse(0, &Refusal { place: String::new(), reason });
@@ -669,19 +664,14 @@ fn received(body: impl FnOnce(Receiver) -> u32) -> Option<String> {
 
 // MARK: Calls of the host
 
-/// Runs code of the plugin; a panic is told and goes no further, because nothing may be thrown into the host.
-fn guarded<R>(instance: Instance, otherwise: R, body: impl FnOnce() -> R) -> R {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        instance.health("the plugin has panicked; its words are above");
-        otherwise
-    })
+/// Runs code of the plugin; a panic ends the host as a trap of Swift does, so that no run with one ends well and nobody works with
+/// what it has left half done. Nothing may be thrown into the host. The panic's own words are printed before.
+fn guarded<R>(body: impl FnOnce() -> R) -> R {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| std::process::abort())
 }
 
 unsafe extern "C" fn create<P: Plugin>(instance: u64, settings: Text) -> *mut c_void {
-    let made = guarded(Instance(instance), Err(Refusal::at("", "it panics")), || {
-        P::create(Instance(instance), settings.get())
-    });
-    match made {
+    match guarded(|| P::create(Instance(instance), settings.get())) {
         Ok(plugin) => Box::into_raw(Box::new(plugin)) as *mut c_void,
         Err(refusal) => {
             refuse(instance, &refusal);
@@ -691,31 +681,31 @@ unsafe extern "C" fn create<P: Plugin>(instance: u64, settings: Text) -> *mut c_
 }
 
 unsafe extern "C" fn destroy<P: Plugin>(plugin: *mut c_void, instance: u64) {
-    guarded(Instance(instance), (), || drop(Box::from_raw(plugin as *mut P)));
+    guarded(|| drop(Box::from_raw(plugin as *mut P)));
 }
 
 unsafe extern "C" fn start<P: Plugin>(plugin: *mut c_void, instance: u64) {
-    guarded(Instance(instance), (), || (*(plugin as *mut P)).start(Instance(instance)));
+    guarded(|| (*(plugin as *mut P)).start(Instance(instance)));
 }
 
 unsafe extern "C" fn stop<P: Plugin>(plugin: *mut c_void, instance: u64) {
-    guarded(Instance(instance), (), || (*(plugin as *mut P)).stop(Instance(instance)));
+    guarded(|| (*(plugin as *mut P)).stop(Instance(instance)));
 }
 
 unsafe extern "C" fn handle<P: Plugin>(plugin: *mut c_void, instance: u64, action: *const RawAction) -> u32 {
-    guarded(Instance(instance), 0, || {
+    guarded(|| {
         (*(plugin as *mut P)).handle(Instance(instance), RawAction::get(action)) as u32
     })
 }
 
 unsafe extern "C" fn run_after<P: Plugin>(plugin: *mut c_void, instance: u64, action: *const RawAction) {
-    guarded(Instance(instance), (), || {
+    guarded(|| {
         (*(plugin as *mut P)).run_after(Instance(instance), RawAction::get(action))
     });
 }
 
 unsafe extern "C" fn initial_state<P: Plugin>(plugin: *mut c_void, instance: u64, receiver: Receiver) {
-    guarded(Instance(instance), (), || {
+    guarded(|| {
         let state = (*(plugin as *mut P)).initial_state();
         (receiver.receive)(receiver.context, Text::new(&state));
     });
@@ -724,7 +714,7 @@ unsafe extern "C" fn initial_state<P: Plugin>(plugin: *mut c_void, instance: u64
 unsafe extern "C" fn reduce<P: Plugin>(
     plugin: *mut c_void, instance: u64, action: *const RawAction, state: Text, receiver: Receiver,
 ) {
-    guarded(Instance(instance), (), || {
+    guarded(|| {
         if let Some(changed) = (*(plugin as *mut P)).reduce(RawAction::get(action), state.get()) {
             (receiver.receive)(receiver.context, Text::new(&changed));
         }
@@ -732,8 +722,8 @@ unsafe extern "C" fn reduce<P: Plugin>(
 }
 
 unsafe extern "C" fn migrate<P: MigratingPlugin>(version: u32, state: Text, receiver: Receiver) {
-    // Without an instance there is nobody who fails; a state that cannot be had refuses the library.
-    if let Ok(Some(migrated)) = catch_unwind(|| P::migrate(version, state.get())) {
+    // A state that cannot be had refuses the library.
+    if let Some(migrated) = guarded(|| P::migrate(version, state.get())) {
         (receiver.receive)(receiver.context, Text::new(&migrated));
     }
 }
@@ -741,7 +731,7 @@ unsafe extern "C" fn migrate<P: MigratingPlugin>(version: u32, state: Text, rece
 unsafe extern "C" fn intercept<P: InterceptingPlugin>(
     plugin: *mut c_void, instance: u64, action: *const RawAction,
 ) -> u32 {
-    let decision = guarded(Instance(instance), P::IF_IT_PANICS, || {
+    let decision = guarded(|| {
         (*(plugin as *mut P)).intercept(Instance(instance), RawAction::get(action))
     });
     match decision {
@@ -759,13 +749,13 @@ unsafe extern "C" fn intercept<P: InterceptingPlugin>(
 }
 
 unsafe extern "C" fn cancelled<P: Plugin>(plugin: *mut c_void, instance: u64, work: u64) {
-    guarded(Instance(instance), (), || {
+    guarded(|| {
         (*(plugin as *mut P)).cancelled(Instance(instance), WorkNumber(work))
     });
 }
 
 unsafe extern "C" fn gate_changed<P: Plugin>(plugin: *mut c_void, instance: u64, is_open: u32) {
-    guarded(Instance(instance), (), || {
+    guarded(|| {
         (*(plugin as *mut P)).gate_changed(Instance(instance), is_open == 1)
     });
 }
@@ -773,7 +763,7 @@ unsafe extern "C" fn gate_changed<P: Plugin>(plugin: *mut c_void, instance: u64,
 unsafe extern "C" fn perform<P: Plugin>(plugin: *mut c_void, instance: u64, work: u64, key: Text, memo: Text) {
     let instance = Instance(instance);
     let work = Work { instance, number: work };
-    guarded(instance, (), || {
+    guarded(|| {
         let key = Some(key.get()).filter(|key| !key.is_empty());
         (*(plugin as *mut P)).perform(instance, work, key, memo.get())
     });
