@@ -45,7 +45,6 @@ import Testing
         typealias Action = StateAndEffect.Action
         typealias State = StateAndEffect.State
 
-        static func middleware() -> Reader { StateAndEffect.middleware() }
         static func middlewares() -> [Reader] {
             [StateAndEffect.middleware(), .onAction { _, _, _ in .doNothing }]
         }
@@ -67,6 +66,81 @@ import Testing
         try store.send(.ask(5)) { $0.asked = 15 }
         try await store.receive(.answer(15))
         try await store.finish()
+    }
+
+    /// Two middlewares joined to one.
+    private struct Joined: Plugin {
+        typealias Action = StateAndEffect.Action
+        typealias State = StateAndEffect.State
+
+        static func middleware() -> Reader { StateAndEffect.middleware() <> answer(-1) }
+        static func initialState(_ settings: Settings) -> State { State(asked: 0) }
+        static func reducer(_ settings: Settings) -> Reducer<Action, State> {
+            StateAndEffect.reducer(settings)
+        }
+
+        /// Answers each question with the same number.
+        static func answer(_ number: Int) -> Reader {
+            .onAction { action, _, _ in
+                guard case .ask = action else { return .doNothing }
+                return .just(.answer(number))
+            }
+        }
+    }
+
+    /// The same two apart.
+    private struct Apart: Plugin {
+        typealias Action = StateAndEffect.Action
+        typealias State = StateAndEffect.State
+
+        static func middlewares() -> [Reader] { [StateAndEffect.middleware(), Joined.answer(-1)] }
+        static func initialState(_ settings: Settings) -> State { State(asked: 0) }
+        static func reducer(_ settings: Settings) -> Reducer<Action, State> {
+            StateAndEffect.reducer(settings)
+        }
+    }
+
+    /// The two apart, asked for as one.
+    private struct Borrowed: Plugin {
+        typealias Action = StateAndEffect.Action
+        typealias State = StateAndEffect.State
+
+        static func middleware() -> Reader { Apart.middleware() }
+        static func initialState(_ settings: Settings) -> State { State(asked: 0) }
+        static func reducer(_ settings: Settings) -> Reducer<Action, State> {
+            StateAndEffect.reducer(settings)
+        }
+    }
+
+    /// Neither of the two functions; the tool that embeds a manifest would not let it pass.
+    private struct Neither: Plugin {
+        enum Action: PluginAction { case ask }
+    }
+
+    @Test func `middlewares joined by <> do what they do apart`() async throws {
+        func answers<P: Plugin>(_ plugin: P.Type) async throws -> [StateAndEffect.Action]
+        where P.Action == StateAndEffect.Action, P.State == StateAndEffect.State {
+            let store = try TestStore(plugin)
+            try store.send(.ask(5)) { $0.asked = 5 }
+            let answers = store.takeEmitted().map(\.action)
+            try await store.finish()
+            return answers
+        }
+        let joined = try await answers(Joined.self)
+        #expect(joined.map { "\($0)" } == ["answer(-1)", "answer(5)"])
+        #expect(try await answers(Apart.self).map { "\($0)" } == ["answer(-1)", "answer(5)"])
+        #expect(try await answers(Borrowed.self).map { "\($0)" } == ["answer(-1)", "answer(5)"])
+    }
+
+    @Test func `a plugin that has neither is told so at its first use`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try TestStore(Neither.self)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            words.contains(
+                "expected middleware() or middlewares() in Neither, found neither; write one of them, with .doNothing() for a plugin that only keeps state"
+            ))
     }
 
     @Test func `a payload that does not decode is reported once, whoever decodes it`() throws {

@@ -18,8 +18,57 @@ import Testing
 
     /// The mistakes in a plugin with this between its braces.
     private func mistakes(_ body: String, _ more: String...) throws -> [String] {
-        try review(["struct P: Plugin {\n    enum Action: PluginAction { case a }\n    \(body)\n}"] + more)
-            .mistakes.map(\.description)
+        try review(
+            [
+                "struct P: Plugin {\n    enum Action: PluginAction { case a }\n    \(body)\n    \(middleware)\n}"
+            ] + more
+        )
+        .mistakes.map(\.description)
+    }
+
+    /// What no plugin is without.
+    private let middleware = "static func middleware() -> Reader { .doNothing() }"
+
+    @Test(arguments: [
+        "", "static func handle() -> Reader { .doNothing() }",
+        "static func middleware2(_ text: String) -> Int { 1 }",
+    ])
+    func `a plugin that has neither a middleware nor middlewares`(body: String) throws {
+        #expect(
+            try review(["struct P: Plugin { enum Action: PluginAction { case a }\n \(body)\n}"]).mistakes
+                .map(\.description) == [
+                    "0.swift:1:8: error: expected middleware() or middlewares() in P, found neither; write one of them, with .doNothing() for a plugin that only keeps state"
+                ])
+    }
+
+    @Test(arguments: [
+        "static func middleware() -> Reader { .doNothing() }",
+        "static func middlewares() -> [Reader] { [] }",
+        "static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context> { made() }",
+        "#make",
+    ])
+    func `a plugin that has one of them, or something that may be one`(body: String) throws {
+        let text = "struct P: Plugin { enum Action: PluginAction { case a }\n \(body)\n}"
+        #expect(try review([text]).mistakes == [])
+        let empty = "struct P: Plugin { enum Action: PluginAction { case a } }"
+        #expect(try review([empty, "extension P { \(body) }"]).mistakes == [])
+    }
+
+    @Test func `a behavior takes the place of both`() throws {
+        let text = """
+            struct P: BehaviorPlugin { enum Action: PluginAction { case a }
+            static func behavior(_ settings: Settings) -> Behavior<Action, State, Context> { .identity } }
+            """
+        #expect(try review([text]).mistakes == [])
+    }
+
+    @Test func `a middleware of nearly the right name is the only thing said`() throws {
+        #expect(
+            try review([
+                "struct P: Plugin { enum Action: PluginAction { case a }\n static func midleware() -> Reader { .doNothing() }\n}"
+            ]).mistakes.map(\.description) == [
+                "0.swift:2:14: error: expected middleware, found midleware, which nothing calls; rename it"
+            ])
     }
 
     @Test func `an interceptor of a type that says only Plugin`() throws {
@@ -49,7 +98,7 @@ import Testing
     }
 
     @Test func `an import of the core is taken where another module may bring the SDK`() throws {
-        let plugin = "struct P: Plugin {\n    enum Action: PluginAction { case a }\n}"
+        let plugin = "struct P: Plugin {\n    enum Action: PluginAction { case a }\n    \(middleware)\n}"
         let sentence =
             "expected import GatehouseSDK, found import Gatehouse, which is the part of it without Plugin; import GatehouseSDK alone"
         let found = { (imports: String) in
@@ -64,7 +113,7 @@ import Testing
 
     @Test func `a principal that adopts nothing, unless a macro or an alias may hide what it adopts`() throws
     {
-        let body = "{ enum Action: PluginAction { case a } }"
+        let body = "{ enum Action: PluginAction { case a }\n\(middleware) }"
         #expect(
             try review(["struct P \(body)"]).mistakes.map(\.description) == [
                 "0.swift:1:8: error: expected P, the principal in plugin.json, to adopt Plugin, found a struct that does not; write struct P: Plugin"
@@ -157,7 +206,7 @@ import Testing
 
     @Test(arguments: ["struct", "final class"])
     func `actions that have no cases`(keyword: String) throws {
-        let text = "struct P: Plugin { \(keyword) Action: PluginAction { var name = \"\" } }"
+        let text = "struct P: Plugin { \(keyword) Action: PluginAction { var name = \"\" }\n\(middleware) }"
         let word = String(keyword.split(separator: " ").last ?? "")
         #expect(
             try review([text]).mistakes.map(\.sentence) == [
@@ -172,7 +221,7 @@ import Testing
         "struct P: Plugin { typealias Action = AnyAction }",
     ])
     func `actions that code themselves may be anything`(text: String) throws {
-        #expect(try review([text]).mistakes == [])
+        #expect(try review([text, "extension P { \(middleware) }"]).mistakes == [])
     }
 
     @Test(arguments: [

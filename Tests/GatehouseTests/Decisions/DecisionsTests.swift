@@ -313,9 +313,10 @@ struct DecisionsTests {
             return trace.lines.dropFirst(before).map { String($0.prefix(1)) }
         }
         let parts = ["a", "b", "c", "d"].map { Probe(name: $0, trace: trace).eraseToAnyMiddleware() }
-        let (left, right) = (parts[0] <> parts[1], parts[2] <> parts[3])
+        let left: ComposedMiddleware = parts[0] <> parts[1]
+        let right: ComposedMiddleware = parts[2] <> parts[3]
         let both = left <> right
-        let reused = left <> parts[3]
+        let reused: ComposedMiddleware = left <> parts[3]
         var appended = left
         appended.append(middleware: right)
         #expect(names(both) == ["a", "b", "c", "d"])

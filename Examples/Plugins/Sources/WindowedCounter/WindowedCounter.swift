@@ -32,9 +32,7 @@ struct WindowedCounter: Plugin {
         }
     }
 
-    static func middleware() -> Reader { .doNothing() }
-
-    static func middlewares() -> [Reader] {
+    static func middleware() -> Reader {
         let window = Reader.supervise { state, context in
             guard !state.counts.isEmpty, let clock = context.clock else { return .doNothing }
             let length = Duration.seconds(min(max(context.settings.seconds, 1), 86_400))
@@ -46,6 +44,6 @@ struct WindowedCounter: Plugin {
         } onStopping: { state, _ in
             state().counts.isEmpty ? .doNothing : .just(.counted(counts: state().counts))
         }
-        return [window, counts]
+        return window <> counts
     }
 }

@@ -67,3 +67,16 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
     @inlinable
     public func eraseToAnyMiddleware() -> AnyMiddleware { self }
 }
+
+extension AnyMiddleware: Monoid {
+    /// A middleware that does nothing.
+    @inlinable
+    public static var identity: AnyMiddleware { AnyMiddleware(IdentityMiddleware()) }
+
+    /// Both in a row, left first; one that does nothing is left out.
+    @inlinable
+    public static func <> (lhs: AnyMiddleware, rhs: AnyMiddleware) -> AnyMiddleware {
+        if lhs.isIdentity { return rhs }
+        return rhs.isIdentity ? lhs : AnyMiddleware(ComposedMiddleware([lhs, rhs]))
+    }
+}

@@ -49,6 +49,7 @@ struct PrincipalReview {
         checkSettings()
         checkState()
         checkMembers()
+        checkMiddleware()
         mistakes.sort { ($0.path, $0.position) < ($1.path, $1.position) }
     }
 
@@ -226,14 +227,41 @@ struct PrincipalReview {
                     "expected behavior alone in a type that adopts BehaviorPlugin, found \(member.name), which nothing calls; move it into the behavior, or adopt Plugin"
                 )
             }
-            for name in ["initialState", "reducer", "middlewares", "interceptor"]
+            for name in ["initialState", "reducer", "middleware", "middlewares", "interceptor"]
             where !members.contains(where: { $0.member.name == name })
+                && (name != "middleware" || !hasMiddleware)
                 && Self.isSlip(member, of: name, keepsState: keepsState == true)
             {
                 tell(part, member, "expected \(name), found \(member.name), which nothing calls; rename it")
             }
         }
     }
+
+    /// A plugin that has neither a middleware nor a behavior, nor a function whose name is nearly that.
+    private mutating func checkMiddleware() {
+        let adopted = Set(parts.flatMap(\.inherited))
+        guard let type = parts.first(where: { $0.keyword != "extension" }),
+            !adopted.isDisjoint(with: Self.contract), !adopted.contains("BehaviorPlugin"),
+            !hasMiddleware
+        else { return }
+        let isToldAlready = members.contains { _, member in
+            member.name == "behavior"
+                || ["middleware", "middlewares"].contains {
+                    Self.isSlip(member, of: $0, keepsState: keepsState == true)
+                }
+        }
+        guard !isToldAlready else { return }
+        tell(
+            type,
+            "expected middleware() or middlewares() in \(path.joined(separator: ".")), found neither; write one of them, with .doNothing() for a plugin that only keeps state"
+        )
+    }
+
+    /// Whether it has a function that says what its middlewares are.
+    private var hasMiddleware: Bool { members.contains { Self.alternatives.contains($0.member.name) } }
+
+    /// The functions of which a plugin has one; `logic` takes the place of both.
+    private static let alternatives: Set<String> = ["middleware", "middlewares", "logic"]
 
     /// What some plugins have, each with words of what it takes and gives, and the protocol that asks for it.
     private static let furtherFunctions: [(String, taken: Set<String>, given: String, String)] = [
@@ -246,11 +274,12 @@ struct PrincipalReview {
     /// Whether a member has nearly the name of a function of the contract, and its shape.
     private static func isSlip(_ member: SwiftMember, of name: String, keepsState: Bool) -> Bool {
         let distance = NearMiss.distance(from: Array(member.name.lowercased()), to: Array(name.lowercased()))
-        guard member.name != "middleware", distance <= (name.count < 10 ? 1 : 2) else { return false }
+        guard !alternatives.contains(member.name), distance <= (name.count < 10 ? 1 : 2) else { return false }
         let result = Set(member.result)
         return switch name {
         case "initialState": keepsState || member.parameters?.contains("Settings") == true
         case "reducer": result.contains("Reducer")
+        case "middleware": !result.contains("[") && !result.isDisjoint(with: ["Reader", "MiddlewareReader"])
         case "middlewares": result.contains("[") && !result.isDisjoint(with: ["Reader", "MiddlewareReader"])
         default: result.contains("AnyInterceptor")
         }

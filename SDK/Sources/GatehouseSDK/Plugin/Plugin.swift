@@ -20,9 +20,10 @@
 /// use is an instance with settings, state and middlewares of its own.
 ///
 /// ## Implementing this protocol
-/// `Action` and `middleware` are required; a plugin that only keeps state writes `.doNothing()` there. A plugin with state
-/// has `State`, `initialState` and a `reducer`, a plugin with settings has `Settings`. Nothing that does something has a
-/// default, so that a misspelled function is an error of the compiler and not a plugin that silently does nothing.
+/// `Action` is required, and one of `middleware` and `middlewares`, whichever fits; a plugin that only keeps state writes
+/// `.doNothing()` there. A plugin with state has `State`, `initialState` and a `reducer`, a plugin with settings has
+/// `Settings`. A plugin with neither middleware does not build: the tool that embeds its manifest names the type. Where the
+/// tool cannot see all members, the first use traps with that sentence.
 /// Everything runs in the host's process: a trap ends it.
 public protocol Plugin: PluginTypes {
     /// The state of a fresh instance.
@@ -33,10 +34,12 @@ public protocol Plugin: PluginTypes {
     /// It holds the state for itself: reading the instance's state in another way traps.
     static func reducer(_ settings: Settings) -> Reducer<Action, State>
 
-    /// Reads what the host provides and makes a middleware, once for each instance.
+    /// Reads what the host provides and makes a middleware, once for each instance; by default those of `middlewares` in one.
+    ///
+    /// Several readers join by `<>`: they hear an action first to last.
     static func middleware() -> Reader
 
-    /// Several middlewares that hear the same actions, in order; by default the one.
+    /// Several middlewares that hear the same actions, in order; by default none, and then `middleware` is the one.
     static func middlewares() -> [Reader]
 
     /// All of the above as a host takes it, once for each instance; by default `reducer` and `middlewares`.
@@ -49,12 +52,31 @@ extension Plugin {
     /// The reducer and the middlewares.
     @inlinable
     public static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context> {
-        PluginLogic(reducer: reducer(settings), readers: middlewares())
+        PluginLogic(reducer: reducer(settings), readers: readers())
     }
 
-    /// The one middleware.
+    /// Those of `middlewares`, joined in order; traps for a plugin that has neither function.
     @inlinable
-    public static func middlewares() -> [Reader] { [middleware()] }
+    public static func middleware() -> Reader {
+        let several = middlewares()
+        if several.isEmpty {
+            fatalError(
+                "expected middleware() or middlewares() in \(Self.self), found neither; write one of them, with .doNothing() for a plugin that only keeps state"
+            )
+        }
+        return several.reduce(.identity, <>)
+    }
+
+    /// None, for a plugin that has `middleware`.
+    @inlinable
+    public static func middlewares() -> [Reader] { [] }
+
+    /// What the plugin has: its `middlewares`, or else its `middleware`.
+    @inlinable
+    static func readers() -> [Reader] {
+        let several = middlewares()
+        return several.isEmpty ? [middleware()] : several
+    }
 }
 
 extension Plugin where State == NoState {

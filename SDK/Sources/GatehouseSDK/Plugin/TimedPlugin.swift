@@ -38,7 +38,7 @@ extension TimedPlugin {
     /// The reducer with the time, and the middlewares.
     @inlinable
     public static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context> {
-        PluginLogic(reducer: reducer(settings, now: now), readers: middlewares())
+        PluginLogic(reducer: reducer(settings, now: now), readers: readers())
     }
 }
 
