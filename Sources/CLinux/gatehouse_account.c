@@ -164,6 +164,15 @@ uint64_t gatehouse_box_instance_of_task(const struct gatehouse_box *box, uint64_
     return 0;
 }
 
+uint64_t gatehouse_box_image_at(const struct gatehouse_box *box, uint64_t address) {
+    uint32_t count = __atomic_load_n(&box->images_count, __ATOMIC_ACQUIRE);
+    if (count > GATEHOUSE_BOX_IMAGES) { count = GATEHOUSE_BOX_IMAGES; }
+    for (uint32_t index = 0; index < count; index++) {
+        if (address >= box->images[index].start && address < box->images[index].end) { return index; }
+    }
+    return GATEHOUSE_BOX_IMAGES;
+}
+
 uint64_t gatehouse_box_instance_of_image(const struct gatehouse_box *box, uint64_t image) {
     uint64_t only = 0;
     if (image >= GATEHOUSE_BOX_IMAGES) { return 0; }

@@ -2,6 +2,7 @@
 
 #include "gatehouse_account.h"
 #include "gatehouse_linux.h"
+#include "gatehouse_places.h"
 
 #include <signal.h>
 #include <string.h>
@@ -145,6 +146,36 @@ static void add_action(struct text *text, const struct gatehouse_account *accoun
     if (account->sequence > 0 || account->line > 0) { add(text, ")"); }
 }
 
+/// The longest name of a function that goes into a sentence.
+enum { most_function_bytes = 100 };
+
+void gatehouse_account_set_place(struct gatehouse_account *account, const struct gatehouse_place *place) {
+    // A zero byte ends it.
+    struct text text = {account->place, 0, sizeof account->place - 1};
+    if (place->line > 0) {
+        add(&text, place->file);
+        add(&text, ":");
+        add_number(&text, place->line, 10);
+    } else {
+        if (place->function[0] != 0 && strlen(place->function) <= most_function_bytes) {
+            add(&text, place->function);
+            add(&text, " in ");
+        }
+        add(&text, place->library);
+        add(&text, " + 0x");
+        add_number(&text, place->offset, 16);
+    }
+    account->place[text.count] = 0;
+}
+
+/// The line of the source at which it happened.
+static void add_place(struct text *text, const struct gatehouse_account *account) {
+    if (account->place[0] == 0) { return; }
+    add(text, " (");
+    add(text, account->place);
+    add(text, ")");
+}
+
 size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *bytes, size_t room) {
     struct text text = {bytes, 0, room};
     const bool is_nobody = account->blame == GATEHOUSE_BLAME_NOBODY;
@@ -159,6 +190,7 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
         add_end(&text, account);
         if (!account->is_sent) { add(&text, " outside of all that is known of plugins"); }
         if (is_nobody) {
+            add_place(&text, account);
             add_unlisted(&text, account);
             return text.count;
         }
@@ -176,6 +208,7 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
         add_signal(&text, account);
     }
     add(&text, step_words(account->step));
+    add_place(&text, account);
     if (account->has_action) {
         add_action(&text, account);
     } else if (account->effects_count > 1) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// _dl_find_object and process_vm_readv are extensions that the C library shows only on request.
+// _dl_find_object and the registers of ucontext_t are extensions that the C library shows only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_account.h"
+#include "gatehouse_frames.h"
 #include "gatehouse_linux.h"
+#include "gatehouse_places.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -13,7 +15,6 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -54,94 +55,55 @@ void gatehouse_prepare_thread(void) {
 
 // MARK: - Frames
 
-/// Reads two words of this process, wherever an address leads; false when it leads nowhere.
-static bool read_pair(uint64_t address, uint64_t pair[2]) {
-    struct iovec here = {pair, 2 * sizeof *pair};
-    struct iovec there = {(void *)(uintptr_t)address, 2 * sizeof *pair};
-    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof(uint64_t[2]);
-}
-
-/// The plugin's image that an address is in; `GATEHOUSE_BOX_IMAGES` for none.
-static uint64_t image_at(const struct gatehouse_box *box, uint64_t address) {
-    uint32_t count = __atomic_load_n(&box->images_count, __ATOMIC_ACQUIRE);
-    if (count > GATEHOUSE_BOX_IMAGES) { count = GATEHOUSE_BOX_IMAGES; }
-    for (uint32_t index = 0; index < count; index++) {
-        if (address >= box->images[index].start && address < box->images[index].end) { return index; }
-    }
-    return GATEHOUSE_BOX_IMAGES;
-}
-
-/// Where a thread stopped.
-struct registers {
-    uint64_t instruction, frame, stack;
+/// Looks for the first plugin among frames.
+struct image_search {
+    const struct gatehouse_box *box;
+    /// The image that was found, and the address in it.
+    uint64_t image, address;
 };
 
-static struct registers registers_of(const ucontext_t *context) {
-#if defined(__x86_64__)
-    return (struct registers){
-        (uint64_t)context->uc_mcontext.gregs[REG_RIP], (uint64_t)context->uc_mcontext.gregs[REG_RBP],
-        (uint64_t)context->uc_mcontext.gregs[REG_RSP]};
-#elif defined(__aarch64__)
-    return (struct registers){
-        context->uc_mcontext.pc, context->uc_mcontext.regs[29], context->uc_mcontext.sp};
-#else
-    (void)context;
-    return (struct registers){0, 0, 0};
-#endif
-}
-
-/// No stack is larger than this, and no chain of frames is longer.
-enum { most_stack = 64 << 20, most_frames = 4096, searched_bytes = 2048 };
-
-/// Whether a word can be the address of the frame before the one at `frame`.
-static bool leads_up(uint64_t frame, uint64_t next) {
-    return next > frame && next - frame < most_stack && next % sizeof(uint64_t) == 0;
-}
-
-/// Follows the chain of frames; gives the first image of a plugin in it.
-static uint64_t follow(const struct gatehouse_box *box, uint64_t frame) {
-    uint64_t pair[2];
-    for (int depth = 0; depth < most_frames && read_pair(frame, pair); depth++) {
-        const uint64_t image = image_at(box, pair[1]);
-        if (image != GATEHOUSE_BOX_IMAGES) { return image; }
-        if (!leads_up(frame, pair[0])) { break; }
-        frame = pair[0];
-    }
-    return GATEHOUSE_BOX_IMAGES;
-}
-
-/// Whether a word can be the address to which a call returns.
-static bool is_in_code(uint64_t address) {
-    struct dl_find_object found;
-    return _dl_find_object((void *)(uintptr_t)address, &found) == 0;
-}
-
-/// Whether two frames in a row stand at an address.
-static bool is_chain(uint64_t frame) {
-    uint64_t pair[2], next[2];
-    return read_pair(frame, pair) && leads_up(frame, pair[0]) && is_in_code(pair[1]) && read_pair(pair[0], next)
-        && is_in_code(next[1]);
-}
-
-/// Where the calling thread is.
-__attribute__((noinline)) static struct registers registers_here(void) {
-    const uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    return (struct registers){0, frame, frame};
+static bool find_image(void *context, uint64_t address) {
+    struct image_search *search = context;
+    search->image = gatehouse_box_image_at(search->box, address);
+    search->address = address;
+    return search->image != GATEHOUSE_BOX_IMAGES;
 }
 
 /// The first plugin among the frames of a thread; `GATEHOUSE_BOX_IMAGES` for none.
 static uint64_t image_among_frames(const struct gatehouse_box *box, const struct registers registers) {
-    uint64_t image = image_at(box, registers.instruction);
-    if (image != GATEHOUSE_BOX_IMAGES) { return image; }
-    if (registers.frame >= registers.stack && registers.frame - registers.stack < most_stack) {
-        image = follow(box, registers.frame);
-        if (image != GATEHOUSE_BOX_IMAGES) { return image; }
+    struct image_search search = {box, GATEHOUSE_BOX_IMAGES, 0};
+    return visit_frames(registers, find_image, &search) ? search.image : GATEHOUSE_BOX_IMAGES;
+}
+
+/// Whether an address is in code of this project that is no plugin's: in the program itself, or in the SDK.
+static bool is_in_host(uint64_t address) {
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)address, &found) != 0) { return false; }
+    const char *name = found.dlfo_link_map == NULL ? NULL : found.dlfo_link_map->l_name;
+    return name == NULL || name[0] == 0 || strstr(name, "/libGatehouseSDK.so") != NULL;
+}
+
+/// Names the line at which it happened: the first one of a plugin among the frames, or else the first of the host.
+///
+/// Code that no line stands for is named by its library. Lines of the compiler and of Rust's own libraries are passed by.
+static void place_crash(
+    const struct gatehouse_box *box, const struct registers registers, struct gatehouse_account *account) {
+    static uint64_t addresses[64];
+    static struct gatehouse_place place;
+    const size_t count = collect_frames(registers, addresses, sizeof addresses / sizeof *addresses);
+    bool has_plugin = false;
+    for (size_t index = 0; index < count; index++) {
+        has_plugin = has_plugin || gatehouse_box_image_at(box, addresses[index]) != GATEHOUSE_BOX_IMAGES;
     }
-    // The C library keeps no frames: those of its callers begin a little above.
-    for (uint64_t place = (registers.stack + 7) & ~(uint64_t)7; place < registers.stack + searched_bytes; place += 8) {
-        if (is_chain(place)) { return follow(box, place); }
+    for (size_t index = 0; index < count; index++) {
+        const uint64_t address = addresses[index];
+        const bool is_own =
+            has_plugin ? gatehouse_box_image_at(box, address) != GATEHOUSE_BOX_IMAGES : is_in_host(address);
+        if (!is_own || !gatehouse_place_of(address, &place)) { continue; }
+        if (place.line > 0 && !gatehouse_place_is_written(&place)) { continue; }
+        gatehouse_account_set_place(account, &place);
+        return;
     }
-    return GATEHOUSE_BOX_IMAGES;
 }
 
 // MARK: - The handler
@@ -226,11 +188,14 @@ static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *in
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
 }
 
-/// Says in one line who did it.
-static void tell(const struct gatehouse_box *box) {
+/// Says in one line who did it, and at which line of the source.
+///
+/// - Parameter registers: where the thread stopped; NULL where no line is to be named.
+static void tell(const struct gatehouse_box *box, const struct registers *registers) {
     static char line[1024];
     static const char before[] = "gatehouse: ", after[] = "; the process ends\n";
     if (!gatehouse_box_read_death(box, &account)) { return; }
+    if (registers != NULL && !account.is_sent) { place_crash(box, *registers, &account); }
     memcpy(line, before, sizeof before - 1);
     size_t count = sizeof before - 1;
     count += gatehouse_account_sentence(&account, line + count, sizeof line - count - sizeof after);
@@ -281,7 +246,8 @@ static void tell_and_go_on(int signal, siginfo_t *info, void *context) {
             struct gatehouse_box *box = atomic_load(&watched_box);
             if (box != NULL) {
                 attribute(box, signal, info, context);
-                tell(box);
+                const struct registers registers = registers_of(context);
+                tell(box, &registers);
             }
             gatehouse_output_rescue(1000);
             atomic_store(&is_over, true);
@@ -321,7 +287,7 @@ void gatehouse_note_end(uint32_t end, int status, bool is_told_here) {
         if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
     }
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
-    if (is_told_here) { tell(box); }
+    if (is_told_here) { tell(box, NULL); }
     atomic_store(&is_over, true);
 }
 

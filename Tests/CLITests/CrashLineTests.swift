@@ -20,11 +20,26 @@ import Testing
         return outcome.errorLines.first { $0.hasPrefix("gatehouse: ") }
     }
 
+    /// Where `fatal.c` does a deed, as the line says it.
+    private func place(_ deed: String) throws -> String {
+        let code = [
+            "trap": #""trap") == 0) { __builtin_trap"#, "abort": #""abort") == 0)"#,
+            "segv": #""segv") == 0)"#,
+            "divide": #""divide") == 0)"#,
+        ][deed]
+        let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        let lines = try FileSystem.read("/\(tests)/Fixtures/CFatal/fatal.c")
+        let number = try #require(
+            String(decoding: lines, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+                .firstIndex { $0.contains(code ?? "unknown") })
+        return "(fatal.c:\(number + 1))"
+    }
+
     @Test(arguments: ["intercept", "behind"])
     func `an action that an interceptor decides about has no number yet`(place: String) throws {
         #expect(
             try line(place, "trap")
-                == "gatehouse: the plugin fatal died by SIGILL in its interceptor, with the action fatal/act (from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL in its interceptor \(place("trap")), with the action fatal/act (from in.ndjson:2); the process ends"
         )
     }
 
@@ -37,7 +52,7 @@ import Testing
     ) throws {
         #expect(
             try line(place, "trap")
-                == "gatehouse: the plugin fatal died by SIGILL \(words), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL \(words) \(place("trap")), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -47,14 +62,14 @@ import Testing
     func `whatever the signal is, the line is the same`(deed: String, signal: String) throws {
         #expect(
             try line("handle", deed)
-                == "gatehouse: the plugin fatal died by \(signal) in its middleware, with the action fatal/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by \(signal) in its middleware \(place(deed)), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
     @Test func `what another action has led to goes back to its line`() throws {
         #expect(
             try line("reduce", "trap", type: "fatal/lead")
-                == "gatehouse: the plugin fatal died by SIGILL in its reducer, with the action fatal/act (number 3, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL in its reducer \(place("trap")), with the action fatal/act (number 3, from in.ndjson:2); the process ends"
         )
     }
 
@@ -63,7 +78,8 @@ import Testing
         #expect(line.hasPrefix("gatehouse: the plugin fatal died by SIGSEGV at 0x"))
         #expect(
             line.hasSuffix(
-                " in its reducer, with the action fatal/act (number 2, from in.ndjson:2); the process ends"))
+                "), with the action fatal/act (number 2, from in.ndjson:2); the process ends"))
+        #expect(line.contains(" in its reducer (fatal.c:"))
     }
 
     @Test(arguments: ["trap", "abort", "segv"])
@@ -71,15 +87,15 @@ import Testing
         let signal = ["trap": "SIGILL", "abort": "SIGABRT", "segv": "SIGSEGV at 0x10"][deed] ?? ""
         #expect(
             try line("task", deed, before: [lingering, lingering])
-                == "gatehouse: the plugin fatal died by \(signal) in an effect, begun by the action fatal/act (number 4, from in.ndjson:4); the process ends"
+                == "gatehouse: the plugin fatal died by \(signal) in an effect \(place(deed)), begun by the action fatal/act (number 4, from in.ndjson:4); the process ends"
         )
     }
 
     @Test func `an effect whose stack overflows is told too`() throws {
         let line = try #require(try line("task", "overflow"))
         #expect(
-            line.replacing(/0x[0-9a-f]+/, with: "0xN")
-                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect, begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
+            line.replacing(/0x[0-9a-f]+/, with: "0xN").replacing(/fatal.c:[0-9]+/, with: "fatal.c:N")
+                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect (fatal.c:N), begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -90,14 +106,14 @@ import Testing
         let signal = ["trap": "SIGILL", "abort": "SIGABRT"][deed] ?? ""
         #expect(
             try line(place, deed)
-                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own; its only effect then was begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own \(place(deed)); its only effect then was begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
     @Test func `of several effects none is named`() throws {
         #expect(
             try line("effect", "trap", before: [lingering])
-                == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own; it had 2 effects then; the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own \(place("trap")); it had 2 effects then; the process ends"
         )
     }
 
@@ -109,8 +125,8 @@ import Testing
             entries: #"{ "id": "fatal" }, { "id": "other", "library": "libFatalPlugin.so" }"#,
             before: [lingering, lingering].map { $0.replacing("fatal/", with: "other/") })
         #expect(
-            line
-                == "gatehouse: the plugin fatal (instance other) died by \(signal) on a thread of its own; the process ends"
+            try line
+                == "gatehouse: the plugin fatal (instance other) died by \(signal) on a thread of its own \(place(deed)); the process ends"
         )
     }
 
@@ -122,7 +138,7 @@ import Testing
             try line(
                 "handle", "trap", type: "other/act",
                 entries: #"{ "id": "counter" }, { "id": "other", "library": "libFatalPlugin.so" }"#)
-                == "gatehouse: the plugin fatal (instance other) died by SIGILL in its middleware, with the action other/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal (instance other) died by SIGILL in its middleware \(place("trap")), with the action other/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -131,7 +147,7 @@ import Testing
             try line(
                 "effect", "trap", type: "other/act",
                 entries: #"{ "id": "fatal" }, { "id": "other", "library": "libFatalPlugin.so" }"#)
-                == "gatehouse: the plugin fatal (instance other) died by SIGILL in an effect or on a thread of its own; its only effect then was begun by the action other/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal (instance other) died by SIGILL in an effect or on a thread of its own \(place("trap")); its only effect then was begun by the action other/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -139,7 +155,8 @@ import Testing
         #expect(
             try line(
                 "handle", "pass", entries: #"{ "id": "fatal", "settings": { "start": "trap" } }"#)
-                == "gatehouse: the plugin fatal died by SIGILL at its start; the process ends")
+                == "gatehouse: the plugin fatal died by SIGILL at its start \(place("trap")); the process ends"
+        )
     }
 
     @Test func `results that wait are written all the same`() throws {
@@ -151,6 +168,23 @@ import Testing
         #expect(
             outcome.output == #"{"type":"fatal/pass"}"# + "\n"
                 + #"{"type":"fatal/act","payload":{"place":"handle","deed":"trap"}}"# + "\n")
+    }
+
+    @Test
+    func `a trap of Swift names the line of the plugin, and not that of the library in which it happened`()
+        throws
+    {
+        let line = try #require(try line("swift", "index"))
+        #expect(
+            line.replacing(/swift:[0-9]+/, with: "swift:N")
+                == "gatehouse: the plugin fatal died by SIGILL in its middleware (FatalPlugin.swift:N), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
+        )
+        let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        let source = String(
+            decoding: try FileSystem.read("/\(tests)/Fixtures/Fatal/FatalPlugin.swift"), as: UTF8.self)
+        let number = try #require(line.firstMatch(of: /swift:([0-9]+)/).flatMap { Int($0.1) })
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[number - 1].contains("numbers[numbers.count]"))
     }
 
     @Test func `a signal of another process is not said to come from the host`() throws {

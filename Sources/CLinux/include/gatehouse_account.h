@@ -5,6 +5,8 @@
 
 #include "gatehouse_blackbox.h"
 
+struct gatehouse_place;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,6 +61,8 @@ struct gatehouse_account {
     char instance[GATEHOUSE_NAME_BYTES + 1];
     char plugin[GATEHOUSE_NAME_BYTES + 1];
     char digest[GATEHOUSE_NAME_BYTES + 1];
+    /// The line of the source at which it happened, such as `Counter.swift:41`, or a place in a library; set in the process that dies.
+    char place[2 * GATEHOUSE_TEXT_BYTES];
 };
 
 /// What a box says of a drain at this moment; nothing of one that there is none of. Never reads beyond it, and may be called from a
@@ -72,6 +76,9 @@ void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehou
 /// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
 bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
 
+/// The plugin's image that an address is in; `GATEHOUSE_BOX_IMAGES` for none. A signal handler may ask. [any-thread]
+uint64_t gatehouse_box_image_at(const struct gatehouse_box *box, uint64_t address);
+
 /// The instance of the effect that runs in a task, as its number and 1; 0 for none. A signal handler may ask. [any-thread]
 uint64_t gatehouse_box_instance_of_task(const struct gatehouse_box *box, uint64_t task);
 
@@ -84,6 +91,10 @@ size_t gatehouse_box_busy_instances(const struct gatehouse_box *box, uint64_t *n
 /// Finds the effect that runs in a task, or the only one of the image that was found, and keeps it in a death. [any-thread]
 void gatehouse_box_find_effect(
     const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death);
+
+/// Enters the line at which it happened; where no line is known, the library with the offset in it, and the function where its name is
+/// short enough. [any-thread]
+void gatehouse_account_set_place(struct gatehouse_account *account, const struct gatehouse_place *place);
 
 /// Writes the sentence about who died where, without an ending, and returns how many bytes; the same holds. [any-thread]
 size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *text, size_t room);

@@ -47,6 +47,7 @@ struct ClusterCrashTests {
             $0.replacing(/process \d+/, with: "process N").replacing(/action \d+-\d+/, with: "action N")
                 .replacing(/for [0-9.]+ s/, with: "for N s")
                 .replacing(/the last \d+ such/, with: "the last N such")
+                .replacing(/(fatal\.c|Plugin\.swift):\d+/) { "\($0.1):N" }
         }
     }
 
@@ -63,7 +64,7 @@ struct ClusterCrashTests {
         place: String, deed: String, signal: String, what: String
     ) throws {
         let died =
-            "gatehouse: the plugin fatal in partition 1 died by \(what), with the action fatal/act (number 1); the process ends"
+            "gatehouse: the plugin fatal in partition 1 died by \(what) (fatal.c:N), with the action fatal/act (number 1); the process ends"
         let restarted = { (times: String) in
             "gatehouse: the host (process N) died by \(signal)\(times); it is started again"
         }
@@ -81,7 +82,7 @@ struct ClusterCrashTests {
         let said = try said(about: #"{"type":"ending/trap"}"#)
         #expect(
             said.first
-                == "gatehouse: the plugin ending in partition 4 died by SIGILL in what its middleware answered, with the action ending/trap (number 1); the process ends"
+                == "gatehouse: the plugin ending in partition 4 died by SIGILL in what its middleware answered (EndingPlugin.swift:N), with the action ending/trap (number 1); the process ends"
         )
         #expect(
             said.last
@@ -106,7 +107,7 @@ struct ClusterCrashTests {
         #expect(
             try said(about: act("task", "segv"))
                 == tenTimes(
-                    "gatehouse: the plugin fatal in partition 1 died by SIGSEGV at 0x10 in an effect, begun by the action fatal/act (number 1); the process ends",
+                    "gatehouse: the plugin fatal in partition 1 died by SIGSEGV at 0x10 in an effect (fatal.c:N), begun by the action fatal/act (number 1); the process ends",
                     by: "SIGSEGV"))
     }
 
@@ -114,7 +115,7 @@ struct ClusterCrashTests {
         #expect(
             try said(about: act("thread", "trap"))
                 == tenTimes(
-                    "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own; its only effect then, in partition 1, was begun by the action fatal/act (number 1); the process ends",
+                    "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own (fatal.c:N); its only effect then, in partition 1, was begun by the action fatal/act (number 1); the process ends",
                     by: "SIGILL"))
     }
 

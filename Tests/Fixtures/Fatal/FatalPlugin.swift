@@ -2,14 +2,15 @@
 
 import CFatal
 import GatehouseSDK
+import Glibc
 
 /// Ends the process, or hangs, where and how an action says.
 struct Fatal: InterceptingPlugin {
     enum Action: PluginAction {
         /// Does the deed of `fatal.h` at a place: intercept, behind (what is intercepted), handle, reduce, answer, task (of an effect), effect
         /// (in a task of its own), thread (of a task that waits for it), own (a thread that nobody waits for), pool (on all threads for
-        /// tasks), cancel (of an effect) or stopping; at linger an effect begins that does not end, and at long the deed is announced to
-        /// take a minute.
+        /// tasks), cancel (of an effect) or stopping; at linger an effect begins that does not end, at long the deed is announced to
+        /// take a minute, and at swift the deed is one of Swift's: index reads beyond an array, lock takes a lock twice.
         case act(place: String, deed: String)
         /// Emits `act`, so that what is fatal is what another action has led to.
         case lead(place: String, deed: String)
@@ -65,6 +66,8 @@ struct Fatal: InterceptingPlugin {
 private final class Doer: MiddlewareProtocol {
     /// What is done at the start, and when.
     private let settings: Fatal.Settings
+    /// What was read last.
+    private var longest = 0
     /// Announces what takes long.
     private let longWork: LongWork
     /// Starts effects.
@@ -121,8 +124,25 @@ private final class Doer: MiddlewareProtocol {
     ) -> IO<Fatal.Action> {
         if case .act("handle", let deed) = action { unsafe fatal_do(deed) }
         if case .act("long", let deed) = action { longWork(upTo: .seconds(60)) { unsafe fatal_do(deed) } }
+        if case .act("swift", "index") = action { readBeyond([1, 2, 3]) }
+        if case .act("swift", "lock") = action { takeTwice() }
         if case .act("own", let deed) = action { unsafe fatal_do_later(deed) }
         if case .act("answer", let deed) = action { return IO { _ in unsafe fatal_do(deed) } }
         return effects.handle(action: action, from: dispatcher, state: state)
+    }
+
+    /// Reads an element that an array does not have.
+    @inline(never)
+    private func readBeyond(_ numbers: [Int]) {
+        longest = numbers[numbers.count]
+    }
+
+    /// Waits for a lock that the thread itself has.
+    @inline(never)
+    private func takeTwice() {
+        var lock = unsafe pthread_mutex_t()
+        unsafe pthread_mutex_init(&lock, nil)
+        unsafe pthread_mutex_lock(&lock)
+        unsafe pthread_mutex_lock(&lock)
     }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// _dl_find_object and process_vm_readv are extensions that the C library shows only on request.
+#define _GNU_SOURCE
+
+#include "gatehouse_frames.h"
+
+#include <dlfcn.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/// Reads two words of this process, wherever an address leads; false when it leads nowhere.
+static bool read_pair(uint64_t address, uint64_t pair[2]) {
+    struct iovec here = {pair, 2 * sizeof *pair};
+    struct iovec there = {(void *)(uintptr_t)address, 2 * sizeof *pair};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof(uint64_t[2]);
+}
+
+struct registers registers_of(const ucontext_t *context) {
+#if defined(__x86_64__)
+    return (struct registers){
+        (uint64_t)context->uc_mcontext.gregs[REG_RIP], (uint64_t)context->uc_mcontext.gregs[REG_RBP],
+        (uint64_t)context->uc_mcontext.gregs[REG_RSP]};
+#elif defined(__aarch64__)
+    return (struct registers){
+        context->uc_mcontext.pc, context->uc_mcontext.regs[29], context->uc_mcontext.sp};
+#else
+    (void)context;
+    return (struct registers){0, 0, 0};
+#endif
+}
+
+__attribute__((noinline)) struct registers registers_here(void) {
+    const uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    return (struct registers){0, frame, frame};
+}
+
+/// No stack is larger than this, no chain of frames is longer, and so much of a stack is searched for a first one.
+enum { most_stack = 64 << 20, most_frames = 4096, searched_bytes = 2048 };
+
+/// Whether a word can be the address of the frame before the one at `frame`.
+static bool leads_up(uint64_t frame, uint64_t next) {
+    return next > frame && next - frame < most_stack && next % sizeof(uint64_t) == 0;
+}
+
+/// Whether a word can be the address to which a call returns.
+static bool is_in_code(uint64_t address) {
+    struct dl_find_object found;
+    return _dl_find_object((void *)(uintptr_t)address, &found) == 0;
+}
+
+/// Whether two frames in a row stand at an address.
+static bool is_chain(uint64_t frame) {
+    uint64_t pair[2], next[2];
+    return read_pair(frame, pair) && leads_up(frame, pair[0]) && is_in_code(pair[1]) && read_pair(pair[0], next)
+        && is_in_code(next[1]);
+}
+
+/// Follows the chain of frames; gives whether the visitor has stopped it.
+static bool follow(uint64_t frame, frame_visitor visit, void *context) {
+    uint64_t pair[2];
+    for (int depth = 0; depth < most_frames && read_pair(frame, pair) && pair[1] != 0; depth++) {
+        if (visit(context, pair[1] - 1)) { return true; }
+        if (!leads_up(frame, pair[0])) { break; }
+        frame = pair[0];
+    }
+    return false;
+}
+
+/// Whether the register for it can hold the address of a frame.
+static bool has_frame(struct registers registers) {
+    return registers.frame >= registers.stack && registers.frame - registers.stack < most_stack;
+}
+
+/// The address of the first chain of frames above the end of the stack; 0 for none.
+///
+/// The C library keeps no frames: those of its callers begin a little above.
+static uint64_t find_chain(uint64_t stack) {
+    for (uint64_t place = (stack + 7) & ~(uint64_t)7; place < stack + searched_bytes; place += 8) {
+        if (is_chain(place)) { return place; }
+    }
+    return 0;
+}
+
+bool visit_frames(struct registers registers, frame_visitor visit, void *context) {
+    if (registers.instruction != 0 && visit(context, registers.instruction)) { return true; }
+    if (has_frame(registers) && follow(registers.frame, visit, context)) { return true; }
+    const uint64_t chain = find_chain(registers.stack);
+    return chain != 0 && follow(chain, visit, context);
+}
+
+/// Addresses that are collected.
+struct collection {
+    uint64_t *addresses;
+    size_t count, room;
+};
+
+static bool collect(void *context, uint64_t address) {
+    struct collection *collection = context;
+    if (collection->count < collection->room) { collection->addresses[collection->count++] = address; }
+    return collection->count == collection->room;
+}
+
+size_t collect_frames(struct registers registers, uint64_t *addresses, size_t room) {
+    struct collection collection = {addresses, 0, room};
+    if (registers.instruction != 0) { collect(&collection, registers.instruction); }
+    const size_t first = collection.count;
+    if (has_frame(registers)) { follow(registers.frame, collect, &collection); }
+    // A single one is what the C library has left in the register.
+    if (collection.count < first + 2) {
+        const uint64_t chain = find_chain(registers.stack);
+        if (chain != 0) {
+            collection.count = first;
+            follow(chain, collect, &collection);
+        }
+    }
+    return collection.count;
+}
