@@ -5,6 +5,7 @@
 
 #include "gatehouse_blackbox.h"
 #include "gatehouse_linux.h"
+#include "gatehouse_places.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -148,6 +149,7 @@ __thread bool gatehouse_is_watched;
 
 void gatehouse_begin_to_watch(void) {
     gatehouse_is_watched = true;
+    gatehouse_know_thread();
     gatehouse_prepare_thread();
     if (has_key) { pthread_setspecific(key, &key); }
 }
@@ -156,6 +158,7 @@ int gatehouse_guard_end(void (*function)(int status)) {
     guarded_process = getpid();
     on_unasked_end = function;
     gatehouse_is_watched = true;
+    gatehouse_know_thread();
     if (has_key) { pthread_setspecific(key, &main_thread); }
     return on_exit(tell_exit, NULL) == 0 ? 0 : -1;
 }

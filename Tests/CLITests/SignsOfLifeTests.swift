@@ -61,8 +61,10 @@ import Testing
         _ = try looks.finish()
         let outcome = try child.finish()
         #expect(
-            outcome.errorLines.prefix(2).map { $0.replacing(/process \d+/, with: "process N") } == [
-                "gatehouse: the plugin fatal died by SIGILL in its middleware, with the action fatal/act (number 1, from standard input:1); the process ends",
+            outcome.errorLines.prefix(2).map {
+                $0.replacing(/process \d+/, with: "process N").replacing(/fatal\.c:\d+/, with: "fatal.c:N")
+            } == [
+                "gatehouse: the plugin fatal died by SIGILL in its middleware (fatal.c:N), with the action fatal/act (number 1, from standard input:1); the process ends",
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
             ])
     }
@@ -151,6 +153,33 @@ import Testing
         child.signal(SIGTERM)
         child.signal(SIGKILL)
         _ = try child.finish()
+    }
+
+    @Test(arguments: [
+        ("handle", "spin", "fatal_do in libFatalPlugin.so at fatal.c:N"),
+        ("handle", "loop", "fatal_do in libFatalPlugin.so at fatal.c:N"),
+        ("swift", "lock", "Doer.takeTwice() in libFatalPlugin.so at FatalPlugin.swift:N"),
+    ])
+    func `a call that does not come back is told with its stack, and the host goes on`(
+        place: String, deed: String, innermost: String
+    ) throws {
+        let child = try scene().start(["--watchdog", "0.3", "--print", "none"])
+        child.write(act(place, deed))
+        try child.waitForErrors("the host waits for it\n")
+        try child.waitForErrors("Doer.handle(action:from:state:)")
+        child.signal(SIGKILL)
+        let outcome = try child.finish()
+        let said = outcome.errorLines.map { $0.replacing(/(\.c|\.swift):\d+/) { "\($0.1):N" } }
+        let headline = try #require(said.firstIndex { $0.hasSuffix("; the host waits for it") })
+        let stack = said[(headline + 1)...].prefix { $0.hasPrefix("  at ") || $0.hasPrefix("  … ") }
+        #expect(stack.count <= 16)
+        let own = stack.filter { $0.contains("libFatalPlugin.so") }
+        #expect(own.first?.hasSuffix(innermost) == true, "\(outcome.errors)")
+        #expect(stack.last == own.last, "\(outcome.errors)")
+        #expect(
+            own.contains {
+                $0.contains("Doer.handle(action:from:state:) in libFatalPlugin.so at FatalPlugin.swift:N")
+            })
     }
 
     // MARK: - At the end

@@ -381,6 +381,11 @@ static inline void gatehouse_box_take(struct gatehouse_box_drain *drain) {
     __atomic_store_n(&drain->thread, gatehouse_box_thread(), __ATOMIC_RELAXED);
 }
 
+/// The thread that drains, or drained last, as the C library names it. [any-thread]
+static inline uint64_t gatehouse_box_thread_of(const struct gatehouse_box_drain *drain) {
+    return __atomic_load_n(&drain->thread, __ATOMIC_RELAXED);
+}
+
 /// What runs now. [any-thread]
 static inline uint64_t gatehouse_box_work(const struct gatehouse_box_drain *drain) {
     return __atomic_load_n(&drain->work, __ATOMIC_RELAXED);

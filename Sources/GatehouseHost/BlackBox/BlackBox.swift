@@ -136,6 +136,22 @@ public final class BlackBox: @unchecked Sendable {
         return BoxAccount(account)
     }
 
+    /// The stack of the thread that is in a call of a plugin's code, the innermost call first, as lines for people: at most 16, down to the
+    /// outermost call of a plugin. Empty where the thread does not answer within half a second. One thread may ask at a time.
+    ///
+    /// It interrupts the thread by a signal and takes no lock that the thread may hold.
+    public func stack(of call: BoxCall) -> [String] {
+        guard let drain = unsafe gatehouse_box_drain_at(box, UInt32(call.drain)) else { return [] }
+        var addresses = [UInt64](repeating: 0, count: Int(GATEHOUSE_STACK_FRAMES))
+        let thread = unsafe gatehouse_box_thread_of(drain)
+        let count = unsafe gatehouse_stack_of(thread, &addresses, addresses.count, 500)
+        return CodePlace.lines(
+            of: addresses.prefix(count).compactMap { address in
+                let image = unsafe gatehouse_box_image_at(box, address)
+                return CodePlace(of: address, isPlugin: image != UInt64(GATEHOUSE_BOX_IMAGES))
+            })
+    }
+
     /// The instance whose code the calling thread runs in the drain of a store, as people name it; nil for none. Takes no lock.
     public var instanceHere: String? {
         let number = unsafe gatehouse_box_drain_here(box)

@@ -3,8 +3,8 @@
 internal import GatehouseHost
 private import Glibc
 
-/// The thread that asks the host for signs of life, and says when a plugin's code does not come back, and when it has come back after
-/// all.
+/// The thread that asks the host for signs of life, and says when a plugin's code does not come back, with the stack in which it is, and
+/// when it has come back after all.
 ///
 /// It takes no turn of the drain, the event loop or the tasks, any of which may stand still. An idle host is asked once in ten seconds.
 final class Pulse {
@@ -95,10 +95,11 @@ final class Pulse {
     private func tell(_ now: ContinuousClock.Instant) {
         for notice in calls.look(at: box, now: now) {
             switch notice {
-            case .stuck(_, let account, let time):
+            case .stuck(let call, let account, let time):
                 StandardError.writeLine(
                     "gatehouse: \(account.sentence), and has not come back for \(Self.seconds(time)); the host waits for it"
                 )
+                for line in box.stack(of: call) { StandardError.writeLine("  " + line) }
             case .over(let call, let time):
                 let place = call.partition.map { " in partition \($0)" } ?? ""
                 StandardError.writeLine(
