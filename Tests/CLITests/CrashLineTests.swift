@@ -20,7 +20,7 @@ import Testing
         return outcome.errorLines.first { $0.hasPrefix("gatehouse: ") }
     }
 
-    /// Where `fatal.c` does a deed, as the line says it.
+    /// Where `CFatal.c` does a deed, as the line says it.
     private func place(_ deed: String) throws -> String {
         let code = [
             "trap": #""trap") == 0) { __builtin_trap"#, "abort": #""abort") == 0)"#,
@@ -28,11 +28,11 @@ import Testing
             "divide": #""divide") == 0)"#,
         ][deed]
         let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-        let lines = try FileSystem.read("/\(tests)/Fixtures/CFatal/fatal.c")
+        let lines = try FileSystem.read("/\(tests)/Fixtures/CFatal/CFatal.c")
         let number = try #require(
             String(decoding: lines, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
                 .firstIndex { $0.contains(code ?? "unknown") })
-        return "(fatal.c:\(number + 1))"
+        return "(CFatal.c:\(number + 1))"
     }
 
     @Test(arguments: ["intercept", "behind"])
@@ -79,7 +79,7 @@ import Testing
         #expect(
             line.hasSuffix(
                 "), with the action fatal/act (number 2, from in.ndjson:2); the process ends"))
-        #expect(line.contains(" in its reducer (fatal.c:"))
+        #expect(line.contains(" in its reducer (CFatal.c:"))
     }
 
     @Test(arguments: ["trap", "abort", "segv"])
@@ -94,8 +94,8 @@ import Testing
     @Test func `an effect whose stack overflows is told too`() throws {
         let line = try #require(try line("task", "overflow"))
         #expect(
-            line.replacing(/0x[0-9a-f]+/, with: "0xN").replacing(/fatal.c:[0-9]+/, with: "fatal.c:N")
-                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect (fatal.c:N), begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
+            line.replacing(/0x[0-9a-f]+/, with: "0xN").replacing(/CFatal.c:[0-9]+/, with: "CFatal.c:N")
+                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect (CFatal.c:N), begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 

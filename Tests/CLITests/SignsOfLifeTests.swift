@@ -62,9 +62,9 @@ import Testing
         let outcome = try child.finish()
         #expect(
             outcome.errorLines.prefix(2).map {
-                $0.replacing(/process \d+/, with: "process N").replacing(/fatal\.c:\d+/, with: "fatal.c:N")
+                $0.replacing(/process \d+/, with: "process N").replacing(/CFatal\.c:\d+/, with: "CFatal.c:N")
             } == [
-                "gatehouse: the plugin fatal died by SIGILL in its middleware (fatal.c:N), with the action fatal/act (number 1, from standard input:1); the process ends",
+                "gatehouse: the plugin fatal died by SIGILL in its middleware (CFatal.c:N), with the action fatal/act (number 1, from standard input:1); the process ends",
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
             ])
     }
@@ -156,8 +156,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("handle", "spin", "fatal_do in libFatalPlugin.so at fatal.c:N"),
-        ("handle", "loop", "fatal_do in libFatalPlugin.so at fatal.c:N"),
+        ("handle", "spin", "fatal_do in libFatalPlugin.so at CFatal.c:N"),
+        ("handle", "loop", "fatal_do in libFatalPlugin.so at CFatal.c:N"),
         ("swift", "lock", "Doer.takeTwice() in libFatalPlugin.so at FatalPlugin.swift:N"),
     ])
     func `a call that does not come back is told with its stack, and the host goes on`(

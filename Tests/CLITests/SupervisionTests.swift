@@ -23,7 +23,7 @@ import Testing
     /// What a supervisor and its hosts say, without backtraces and numbers of processes.
     private func lines(_ outcome: ChildProcess.Outcome) -> [String] {
         outcome.errorLines.filter { $0.hasPrefix("gatehouse: ") || $0.hasPrefix("in.ndjson:") }.map {
-            $0.replacing(/process \d+/, with: "process N").replacing(/fatal\.c:\d+/, with: "fatal.c:N")
+            $0.replacing(/process \d+/, with: "process N").replacing(/CFatal\.c:\d+/, with: "CFatal.c:N")
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
         #expect(outcome.exitCode == 0)
         #expect(
             lines(outcome) == [
-                "gatehouse: the plugin fatal died by SIGILL in its middleware (fatal.c:N), with the action fatal/act (number 1, from standard input:2); the process ends",
+                "gatehouse: the plugin fatal died by SIGILL in its middleware (CFatal.c:N), with the action fatal/act (number 1, from standard input:2); the process ends",
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
                 "gatehouse: 2 lines, 1 action, 1 rejected",
             ])
@@ -101,7 +101,7 @@ import Testing
         let died =
             "the plugin fatal died by SIGILL in its reducer, with the action fatal/act (number 2, from in.ndjson:2)"
         let aside = "it has ended the host 2 times, the last time when \(died)"
-        let line = died.replacing("its reducer", with: "its reducer (fatal.c:N)")
+        let line = died.replacing("its reducer", with: "its reducer (CFatal.c:N)")
         #expect(
             lines(outcome) == [
                 "gatehouse: \(line); the process ends",
@@ -180,7 +180,7 @@ import Testing
         #expect(outcome.exitCode == 0)
         #expect(
             lines(outcome).first?.replacing(/0x[0-9a-f]+/, with: "0xN")
-                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect (fatal.c:N), begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect (CFatal.c:N), begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
         #expect(
             lines(outcome).contains { $0.hasPrefix("gatehouse: the input in.ndjson:2 is set aside: ") })

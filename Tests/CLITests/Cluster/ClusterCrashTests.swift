@@ -47,7 +47,7 @@ struct ClusterCrashTests {
             $0.replacing(/process \d+/, with: "process N").replacing(/action \d+-\d+/, with: "action N")
                 .replacing(/for [0-9.]+ s/, with: "for N s")
                 .replacing(/the last \d+ such/, with: "the last N such")
-                .replacing(/(fatal\.c|Plugin\.swift):\d+/) { "\($0.1):N" }
+                .replacing(/(CFatal\.c|Plugin\.swift):\d+/) { "\($0.1):N" }
         }
     }
 
@@ -64,7 +64,7 @@ struct ClusterCrashTests {
         place: String, deed: String, signal: String, what: String
     ) throws {
         let died =
-            "gatehouse: the plugin fatal in partition 1 died by \(what) (fatal.c:N), with the action fatal/act (number 1); the process ends"
+            "gatehouse: the plugin fatal in partition 1 died by \(what) (CFatal.c:N), with the action fatal/act (number 1); the process ends"
         let restarted = { (times: String) in
             "gatehouse: the host (process N) died by \(signal)\(times); it is started again"
         }
@@ -107,7 +107,7 @@ struct ClusterCrashTests {
         #expect(
             try said(about: act("task", "segv"))
                 == tenTimes(
-                    "gatehouse: the plugin fatal in partition 1 died by SIGSEGV at 0x10 in an effect (fatal.c:N), begun by the action fatal/act (number 1); the process ends",
+                    "gatehouse: the plugin fatal in partition 1 died by SIGSEGV at 0x10 in an effect (CFatal.c:N), begun by the action fatal/act (number 1); the process ends",
                     by: "SIGSEGV"))
     }
 
@@ -115,7 +115,7 @@ struct ClusterCrashTests {
         #expect(
             try said(about: act("thread", "trap"))
                 == tenTimes(
-                    "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own (fatal.c:N); its only effect then, in partition 1, was begun by the action fatal/act (number 1); the process ends",
+                    "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own (CFatal.c:N); its only effect then, in partition 1, was begun by the action fatal/act (number 1); the process ends",
                     by: "SIGILL"))
     }
 
