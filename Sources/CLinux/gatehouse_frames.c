@@ -6,8 +6,11 @@
 #include "gatehouse_frames.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <unwind.h>
 
 /// Reads two words of this process, wherever an address leads; false when it leads nowhere.
 static bool read_pair(uint64_t address, uint64_t pair[2]) {
@@ -49,6 +52,14 @@ static bool is_in_code(uint64_t address) {
     return _dl_find_object((void *)(uintptr_t)address, &found) == 0;
 }
 
+/// Whether an address is in the C library, which keeps no frames.
+static bool is_in_c_library(uint64_t address) {
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)address, &found) != 0 || found.dlfo_link_map == NULL) { return false; }
+    const char *name = found.dlfo_link_map->l_name;
+    return name != NULL && strstr(name, "/libc.so") != NULL;
+}
+
 /// Whether two frames in a row stand at an address.
 static bool is_chain(uint64_t frame) {
     uint64_t pair[2], next[2];
@@ -82,9 +93,46 @@ static uint64_t find_chain(uint64_t stack) {
     return 0;
 }
 
+/// The calls around one of the C library, shown to a visitor.
+struct callers {
+    uint64_t instruction;
+    frame_visitor visit;
+    void *context;
+    bool has_begun, is_stopped;
+    int count;
+};
+
+static _Unwind_Reason_Code see_caller(struct _Unwind_Context *frame, void *context) {
+    struct callers *callers = context;
+    int is_interrupted = 0;
+    const uint64_t address = _Unwind_GetIPInfo(frame, &is_interrupted);
+    if (!callers->has_begun) {
+        callers->has_begun = address == callers->instruction;
+        return _URC_NO_REASON;
+    }
+    if (address == 0 || callers->count++ == most_frames) { return _URC_END_OF_STACK; }
+    callers->is_stopped = callers->visit(callers->context, is_interrupted ? address : address - 1);
+    return callers->is_stopped ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/// Shows the calls around one of the C library to a visitor; `is_found` says whether there are any.
+///
+/// The stack has addresses that earlier calls have left, so the tables of the libraries are asked, which takes neither a lock nor memory;
+/// only for a signal that has interrupted the calling thread.
+static bool visit_callers(struct registers registers, frame_visitor visit, void *context, bool *is_found) {
+    *is_found = false;
+    if (registers.instruction == 0 || !is_in_c_library(registers.instruction)) { return false; }
+    struct callers callers = {registers.instruction, visit, context, false, false, 0};
+    _Unwind_Backtrace(see_caller, &callers);
+    *is_found = callers.count > 0;
+    return callers.is_stopped;
+}
+
 bool visit_frames(struct registers registers, frame_visitor visit, void *context) {
     if (registers.instruction != 0 && visit(context, registers.instruction)) { return true; }
-    if (has_frame(registers) && follow(registers.frame, visit, context)) { return true; }
+    bool is_found = false;
+    if (visit_callers(registers, visit, context, &is_found)) { return true; }
+    if (!is_found && has_frame(registers) && follow(registers.frame, visit, context)) { return true; }
     const uint64_t chain = find_chain(registers.stack);
     return chain != 0 && follow(chain, visit, context);
 }
@@ -104,6 +152,9 @@ static bool collect(void *context, uint64_t address) {
 size_t collect_frames(struct registers registers, uint64_t *addresses, size_t room) {
     struct collection collection = {addresses, 0, room};
     if (registers.instruction != 0) { collect(&collection, registers.instruction); }
+    bool is_found = false;
+    visit_callers(registers, collect, &collection, &is_found);
+    if (is_found) { return collection.count; }
     const size_t first = collection.count;
     if (has_frame(registers)) { follow(registers.frame, collect, &collection); }
     // A single one is what the C library has left in the register.

@@ -24,8 +24,9 @@ struct registers registers_here(void);
 typedef bool (*frame_visitor)(void *context, uint64_t address);
 
 /// Shows the calls of a thread to a visitor until that stops it, and gives whether it has: the instruction first where it is not 0, of
-/// each call around it the byte before the one to which it returns. Where the chain of frames leads to nothing that stops it, one is
-/// looked for a little above. A signal handler may ask.
+/// each call around it the byte before the one to which it returns. Where the chain of frames leads to nothing that stops it, another one
+/// is looked for a little above. The C library keeps no frames: a thread that
+/// stopped there is followed by the tables of the libraries. A signal handler may ask.
 bool visit_frames(struct registers registers, frame_visitor visit, void *context);
 
 /// Collects the calls of a thread, the innermost first; gives how many. A signal handler may ask.

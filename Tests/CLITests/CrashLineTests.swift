@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Where `CFatal.c` does a deed, as the line says it.
-    private func place(_ deed: String) throws -> String {
+    private func source(of deed: String) throws -> String {
         let code = [
             "trap": #""trap") == 0) { __builtin_trap"#, "abort": #""abort") == 0)"#,
             "segv": #""segv") == 0)"#,
@@ -39,7 +39,7 @@ import Testing
     func `an action that an interceptor decides about has no number yet`(place: String) throws {
         #expect(
             try line(place, "trap")
-                == "gatehouse: the plugin fatal died by SIGILL in its interceptor \(place("trap")), with the action fatal/act (from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL in its interceptor \(source(of: "trap")), with the action fatal/act (from in.ndjson:2); the process ends"
         )
     }
 
@@ -52,7 +52,7 @@ import Testing
     ) throws {
         #expect(
             try line(place, "trap")
-                == "gatehouse: the plugin fatal died by SIGILL \(words) \(place("trap")), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL \(words) \(source(of: "trap")), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -62,14 +62,14 @@ import Testing
     func `whatever the signal is, the line is the same`(deed: String, signal: String) throws {
         #expect(
             try line("handle", deed)
-                == "gatehouse: the plugin fatal died by \(signal) in its middleware \(place(deed)), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by \(signal) in its middleware \(source(of: deed)), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
     @Test func `what another action has led to goes back to its line`() throws {
         #expect(
             try line("reduce", "trap", type: "fatal/lead")
-                == "gatehouse: the plugin fatal died by SIGILL in its reducer \(place("trap")), with the action fatal/act (number 3, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL in its reducer \(source(of: "trap")), with the action fatal/act (number 3, from in.ndjson:2); the process ends"
         )
     }
 
@@ -87,7 +87,7 @@ import Testing
         let signal = ["trap": "SIGILL", "abort": "SIGABRT", "segv": "SIGSEGV at 0x10"][deed] ?? ""
         #expect(
             try line("task", deed, before: [lingering, lingering])
-                == "gatehouse: the plugin fatal died by \(signal) in an effect \(place(deed)), begun by the action fatal/act (number 4, from in.ndjson:4); the process ends"
+                == "gatehouse: the plugin fatal died by \(signal) in an effect \(source(of: deed)), begun by the action fatal/act (number 4, from in.ndjson:4); the process ends"
         )
     }
 
@@ -106,14 +106,14 @@ import Testing
         let signal = ["trap": "SIGILL", "abort": "SIGABRT"][deed] ?? ""
         #expect(
             try line(place, deed)
-                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own \(place(deed)); its only effect then was begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own \(source(of: deed)); its only effect then was begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
     @Test func `of several effects none is named`() throws {
         #expect(
             try line("effect", "trap", before: [lingering])
-                == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own \(place("trap")); it had 2 effects then; the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own \(source(of: "trap")); it had 2 effects then; the process ends"
         )
     }
 
@@ -126,7 +126,7 @@ import Testing
             before: [lingering, lingering].map { $0.replacing("fatal/", with: "other/") })
         #expect(
             try line
-                == "gatehouse: the plugin fatal (instance other) died by \(signal) on a thread of its own \(place(deed)); the process ends"
+                == "gatehouse: the plugin fatal (instance other) died by \(signal) on a thread of its own \(source(of: deed)); the process ends"
         )
     }
 
@@ -138,7 +138,7 @@ import Testing
             try line(
                 "handle", "trap", type: "other/act",
                 entries: #"{ "id": "counter" }, { "id": "other", "library": "libFatalPlugin.so" }"#)
-                == "gatehouse: the plugin fatal (instance other) died by SIGILL in its middleware \(place("trap")), with the action other/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal (instance other) died by SIGILL in its middleware \(source(of: "trap")), with the action other/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -147,7 +147,7 @@ import Testing
             try line(
                 "effect", "trap", type: "other/act",
                 entries: #"{ "id": "fatal" }, { "id": "other", "library": "libFatalPlugin.so" }"#)
-                == "gatehouse: the plugin fatal (instance other) died by SIGILL in an effect or on a thread of its own \(place("trap")); its only effect then was begun by the action other/act (number 2, from in.ndjson:2); the process ends"
+                == "gatehouse: the plugin fatal (instance other) died by SIGILL in an effect or on a thread of its own \(source(of: "trap")); its only effect then was begun by the action other/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -155,7 +155,7 @@ import Testing
         #expect(
             try line(
                 "handle", "pass", entries: #"{ "id": "fatal", "settings": { "start": "trap" } }"#)
-                == "gatehouse: the plugin fatal died by SIGILL at its start \(place("trap")); the process ends"
+                == "gatehouse: the plugin fatal died by SIGILL at its start \(source(of: "trap")); the process ends"
         )
     }
 
