@@ -680,7 +680,7 @@ unsafe extern "C" fn create<P: Plugin>(instance: u64, settings: Text) -> *mut c_
     }
 }
 
-unsafe extern "C" fn destroy<P: Plugin>(plugin: *mut c_void, instance: u64) {
+unsafe extern "C" fn destroy<P: Plugin>(plugin: *mut c_void, _instance: u64) {
     guarded(|| drop(Box::from_raw(plugin as *mut P)));
 }
 
@@ -704,7 +704,7 @@ unsafe extern "C" fn run_after<P: Plugin>(plugin: *mut c_void, instance: u64, ac
     });
 }
 
-unsafe extern "C" fn initial_state<P: Plugin>(plugin: *mut c_void, instance: u64, receiver: Receiver) {
+unsafe extern "C" fn initial_state<P: Plugin>(plugin: *mut c_void, _instance: u64, receiver: Receiver) {
     guarded(|| {
         let state = (*(plugin as *mut P)).initial_state();
         (receiver.receive)(receiver.context, Text::new(&state));
@@ -712,7 +712,7 @@ unsafe extern "C" fn initial_state<P: Plugin>(plugin: *mut c_void, instance: u64
 }
 
 unsafe extern "C" fn reduce<P: Plugin>(
-    plugin: *mut c_void, instance: u64, action: *const RawAction, state: Text, receiver: Receiver,
+    plugin: *mut c_void, _instance: u64, action: *const RawAction, state: Text, receiver: Receiver,
 ) {
     guarded(|| {
         if let Some(changed) = (*(plugin as *mut P)).reduce(RawAction::get(action), state.get()) {
