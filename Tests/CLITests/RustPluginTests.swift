@@ -158,11 +158,14 @@ struct RustPluginTests {
         #expect(outcome.exitCode == 69)
     }
 
-    @Test func `a library that panics when it is opened ends the program`() throws {
+    @Test func `a library that panics when it is opened dies in the rehearsal, and is refused`() throws {
         let outcome = try probe(.first, [], environment: ["RUST_PROBE_OPENS": "panic"])
-        #expect(outcome.errors.contains("it was asked to"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains(
+                "refused for the instance rust-probe: in a rehearsal it died by SIGABRT in its entry"),
+            "\(outcome.errors)")
         #expect(outcome.output == "")
-        #expect(outcome.exitCode == nil)
+        #expect(outcome.exitCode == 69)
     }
 
     @Test func `it refuses settings at their place`() throws {

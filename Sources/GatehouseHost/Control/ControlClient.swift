@@ -208,7 +208,8 @@ final class ControlClient {
         do throws(ControlRequest.Mistake) {
             let request = try ControlRequest(line)
             isBusy = true
-            Task { @EventLoop in
+            // Effects begin at the usual priority, and may keep all threads that it has.
+            Task(priority: .high) { @EventLoop in
                 let result = await result(of: request, from: server)
                 if let id = request.id, !isLeaving {
                     output +=

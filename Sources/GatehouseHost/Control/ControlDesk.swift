@@ -164,7 +164,8 @@ final class ControlDesk {
         }
         let counts = letters.counts
         // Reading the actions again may take longer than the event loop has.
-        let values = await Task.detached { shown.map(\.value) }.value
+        // Plugins may occupy all threads for tasks, and must not hold up who looks.
+        let values = await BackgroundThread.value { shown.map(\.value) }
         return [
             "kept": Value(counts.kept), "forgotten": Value(counts.forgotten), "letters": .array(values),
         ]

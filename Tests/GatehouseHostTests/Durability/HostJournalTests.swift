@@ -15,7 +15,8 @@ import Testing
             let run = try DurableHost(
                 #"{ "id": "counter" }"#, libraries: ["CounterPlugin"], in: folder,
                 journal: #"{ "mode": "\#(mode)" }"#)
-            for _ in 1...5 {
+            // The third good one would let the first go, which may not be verified then.
+            for _ in 1...2 {
                 run.host.dispatch(AnyAction("counter/increment"), from: .here())
                 run.host.queue.withExclusiveAccess { run.host.takeSnapshot() }
             }
@@ -24,7 +25,7 @@ import Testing
         }
         let connection = try SQLiteConnection(path: folder("journal/journal.sqlite"), .reading)
         let snapshots = try SnapshotTable(connection).rows(isGood: true)
-        #expect(snapshots.map(\.sequence).max() == 5)
+        #expect(snapshots.map(\.sequence).max() == 2)
         for snapshot in snapshots {
             // The first batch of which it knows nothing is behind that of its last action.
             let batch = try #require(

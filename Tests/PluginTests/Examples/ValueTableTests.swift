@@ -11,13 +11,14 @@ import Testing
         let order: Value = ["id": 7, "items": ["tea", "milk"], "note": nil]
         let first = order["items"]?[0]?.stringValue  // "tea"; nil where a step finds nothing
         let id = order["id"]?.intValue ?? 0
-        let typed = try order.decode(Order.self)  // throws a CodingFailure that names the place
+        let typed = try order.decode(Order.self)  // throws an error that names the place
         let back = try Value(encoding: typed)
         #expect(first == "tea" && id == 7 && typed == Order(id: 7, items: ["tea", "milk"]))
         #expect(back == ["id": 7, "items": ["tea", "milk"]])
-        let failure = CodingFailure(
-            pointer: .whole.appending("id"), expected: "an integer", found: "a string")
-        #expect(throws: failure) { try (["id": "7", "items": []] as Value).decode(Order.self) }
+        let error = #expect(throws: (any Error).self) {
+            try (["id": "7", "items": []] as Value).decode(Order.self)
+        }
+        #expect(error.map { "\(CodingFailure($0))" } == "/id: expected an integer, found a string")
     }
 
     @Test(
