@@ -58,20 +58,19 @@ void gatehouse_prepare_thread(void) {
 /// Looks for the first plugin among frames.
 struct image_search {
     const struct gatehouse_box *box;
-    /// The image that was found, and the address in it.
-    uint64_t image, address;
+    /// The image that was found.
+    uint64_t image;
 };
 
 static bool find_image(void *context, uint64_t address) {
     struct image_search *search = context;
     search->image = gatehouse_box_image_at(search->box, address);
-    search->address = address;
     return search->image != GATEHOUSE_BOX_IMAGES;
 }
 
 /// The first plugin among the frames of a thread; `GATEHOUSE_BOX_IMAGES` for none.
 static uint64_t image_among_frames(const struct gatehouse_box *box, const struct registers registers) {
-    struct image_search search = {box, GATEHOUSE_BOX_IMAGES, 0};
+    struct image_search search = {box, GATEHOUSE_BOX_IMAGES};
     return visit_frames(registers, find_image, &search) ? search.image : GATEHOUSE_BOX_IMAGES;
 }
 

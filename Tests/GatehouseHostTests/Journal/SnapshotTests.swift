@@ -36,6 +36,17 @@ import Testing
                 ]))
     }
 
+    /// Writes two snapshots behind action 0, of a counter at 1 and at 2.
+    private func writeTwo() throws {
+        let writer = try JournalWriter(folder: folder)
+        for count in 1...2 {
+            writer.write(
+                JournalSnapshot(sequence: 0, generation: 1) { () throws(CodingFailure) in Self.content(count)
+                })
+        }
+        writer.close()
+    }
+
     /// Changes the journal's file as somebody else would.
     private func tamper(_ sql: String) throws {
         try SQLiteConnection(path: folder + "/journal.sqlite", .writing).execute(sql)
@@ -74,13 +85,7 @@ import Testing
     }
 
     @Test func `a damaged slice is named, and the snapshot before is there`() throws {
-        let writer = try JournalWriter(folder: folder)
-        for count in 1...2 {
-            writer.write(
-                JournalSnapshot(sequence: 0, generation: 1) { () throws(CodingFailure) in Self.content(count)
-                })
-        }
-        writer.close()
+        try writeTwo()
         try tamper(
             "UPDATE slice SET content = x'7b7d00000000' WHERE instance = 'counter' AND snapshot = (SELECT max(snapshot) FROM slice)"
         )
@@ -97,13 +102,7 @@ import Testing
     }
 
     @Test func `a state that is missing is named, and the snapshot before is there`() throws {
-        let writer = try JournalWriter(folder: folder)
-        for count in 1...2 {
-            writer.write(
-                JournalSnapshot(sequence: 0, generation: 1) { () throws(CodingFailure) in Self.content(count)
-                })
-        }
-        writer.close()
+        try writeTwo()
         try tamper(
             "DELETE FROM slice WHERE instance = 'counter' AND snapshot = (SELECT max(snapshot) FROM slice)")
         let found = try JournalReader(folder: folder).snapshots()
