@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseSDK
 import Synchronization
 import Testing
+
+@testable import GatehouseSDK
 
 /// The text of an action, whatever form its parts are in.
 @Suite(.timeLimit(.minutes(10))) struct WireFormTests {
@@ -102,5 +103,19 @@ import Testing
         #expect(AnyAction("a", tape: views, error: false, meta: nil).size(upTo: 5_000) >= 1_000)
         let apart = AnyAction("a", tape: views, error: false, meta: Tape.make(text).root)
         #expect(apart.size(upTo: 5_000) >= 2_000)
+    }
+
+    @Test func `parts that are read later weigh what their texts have`() throws {
+        var line = #"{"payload":"\#(String(repeating: "x", count: 1_000))","meta":[1,2]}"#
+        let (payload, meta) = try line.withUTF8 { line in
+            let bytes = UnsafeRawBufferPointer(line)
+            let outline = try unsafe JSONText.outline(bytes, members: 2)
+            return unsafe (outline.text(of: "payload", in: bytes), outline.text(of: "meta", in: bytes))
+        }
+        for (payload, meta, size) in [(payload, nil, 1_002), (nil, meta, 5), (payload, meta, 1_007)] {
+            let content = ActionContent(text: payload, meta: meta, name: nil)
+            #expect(content.size(upTo: 5_000) == size)
+            #expect(content.size(upTo: 4) == 4)
+        }
     }
 }

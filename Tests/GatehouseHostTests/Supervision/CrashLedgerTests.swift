@@ -236,9 +236,13 @@ import Testing
             _ = ledger.note(crash(3, store: store), under: rules)
         }
         _ = ledger.note(CrashLedger.Crash(time: 4, cause: "SIGKILL", account: nil), under: rules)
+        _ = ledger.note(
+            CrashLedger.Crash(time: 5, cause: "SIGKILL", account: nil, isChance: true), under: rules)
         try file.write(ledger)
         let (read, warning) = file.read()
         #expect(read == ledger)
+        #expect(read.crashes.map(\.isChance) == ledger.crashes.map(\.isChance))
+        #expect(ledger.crashes.last?.isChance == true)
         #expect(warning == nil)
         #expect(!ledger.quarantined.isEmpty && !ledger.setAside.isEmpty)
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Glibc
+import SeededTesting
 import Synchronization
 import Testing
 
@@ -202,5 +204,37 @@ struct HandOverTests {
         #expect(record.byThread.withLock { $0.values.reduce(0, +) } == 30_000)
         #expect(record.byThread.withLock { $0.count } == 1)
         #expect(record.byThread.withLock { $0[Drain.thread] } == nil)
+    }
+
+    @Test func `an element that comes while another thread finishes is not left for the next one`() {
+        let rounds = 20_000
+        let arrived = Atomic<Int>(0)
+        let left = Atomic<Int>(0)
+        let done = Atomic<Int>(0)
+        let lost = Atomic<Int>(0)
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        queue.open(
+            IntBody { steps in
+                for _ in 0..<steps { _ = done.load(ordering: .sequentiallyConsistent) }
+                done.add(1, ordering: .sequentiallyConsistent)
+            })
+        // Two threads meet, dispatch at the same time, and look together whether both elements are done.
+        Threads.run(2) { index in
+            var generator = SeededGenerator(seed: UInt64(index))
+            for round in 1...rounds {
+                let steps = Int.random(in: 0..<40, using: &generator)
+                arrived.add(1, ordering: .sequentiallyConsistent)
+                while arrived.load(ordering: .sequentiallyConsistent) < 2 * round { sched_yield() }
+                queue.dispatch(steps)
+                left.add(1, ordering: .sequentiallyConsistent)
+                while left.load(ordering: .sequentiallyConsistent) < 2 * round { sched_yield() }
+                if done.load(ordering: .sequentiallyConsistent) != 2 * round {
+                    lost.add(1, ordering: .sequentiallyConsistent)
+                    return
+                }
+            }
+        }
+        #expect(lost.load(ordering: .sequentiallyConsistent) == 0)
+        queue.withExclusiveAccess { queue.close() }
     }
 }

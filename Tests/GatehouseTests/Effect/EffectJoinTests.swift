@@ -55,6 +55,14 @@ struct EffectJoinTests {
         #expect(trace.lines == ["100", "101", "102", "103"])
     }
 
+    @Test func `an effect joined with one that does nothing is the effect itself, with its token`() {
+        let effect = Work.start(token: "t") { _, _ in }
+        #expect((effect <> .doNothing).token == EffectToken("t"))
+        #expect((.doNothing <> effect).token == EffectToken("t"))
+        #expect(Work.merge(.doNothing, effect, .doNothing).token == EffectToken("t"))
+        #expect((Work.doNothing <> .doNothing).doesSomething == false)
+    }
+
     @Test func `testPrepend: an action comes before what the effect emits`() {
         let (store, _) = store { _ in Work.start { _, output in output.send(102) }.prepend(101).prepend(100) }
         store.dispatch(1)

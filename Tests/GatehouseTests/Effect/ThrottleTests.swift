@@ -28,6 +28,21 @@ struct ThrottleTests {
         #expect(throttle.count == 0)
     }
 
+    @Test func `what waits is started once, and an interval in which nothing more came is the last`() async {
+        let throttle = Throttle()
+        #expect(open("a", in: throttle))
+        throttle.await(EffectToken("a"), start("a"))
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(5))
+        while trace.lines.isEmpty { await Task.yield() }
+        await clock.sleepers(1)
+        #expect(throttle.count == 1)
+        clock.advance(by: .seconds(5))
+        while throttle.count == 1, trace.lines.count == 1 { await Task.yield() }
+        #expect(trace.lines == ["a"])
+        #expect(throttle.count == 0)
+    }
+
     @Test func `each id has an interval of its own, until all are forgotten with what waits for them`() async
     {
         let throttle = Throttle()

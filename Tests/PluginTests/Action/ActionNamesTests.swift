@@ -12,9 +12,10 @@ import Testing
         private let hash = NameHash()
         private var names: ActionNames
 
-        init(names: Int = 8, bytes: Int = 1_000) {
+        init(names: Int = 8, bytes: Int = 1_000, sweptBytes: Int? = nil) {
             self.names = ActionNames(
-                room: ActionNames.Room(names: names, bytes: bytes, sweptNames: 4, sweptBytes: bytes))
+                room: ActionNames.Room(
+                    names: names, bytes: bytes, sweptNames: 4, sweptBytes: sweptBytes ?? bytes))
         }
 
         func literal(_ name: String) -> ActionName {
@@ -110,6 +111,13 @@ import Testing
         #expect(table.passing("c" + long) == nil)
         #expect(table.passing("short")?.text == "short")
         withExtendedLifetime(held) {}
+    }
+
+    @Test func `names that are held may have all the bytes there are, however early it pays to sweep`() {
+        let table = Table(names: 1_000, bytes: 1_000, sweptBytes: 100)
+        let held = (0..<9).compactMap { table.passing("\($0)" + String(repeating: "n", count: 99)) }
+        #expect(held.count == 9)
+        #expect(held.allSatisfy { table.name(of: $0.type) == $0.text })
     }
 
     @Test func `a follower is known as long as its leader, also where they follow each other`() throws {

@@ -77,12 +77,11 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         return effect
     }
 
-    /// The same effect under another name.
+    /// The model of work that takes a while: an effect's kind and recovery under another name.
     func named(_ token: EffectToken) -> Effect {
         var effect = Effect(work, token: token, doesSomething: doesSomething)
         effect.kind = kind
         effect.recovery = recovery
-        effect.isBrief = isBrief
         return effect
     }
 
