@@ -140,13 +140,12 @@ struct SectionTable {
         return nil
     }
 
-    /// The sizes of the two tables of relocations with addends, together, as the loader is told; some linkers count the functions'
-    /// among the others.
+    /// The sizes of the two tables of relocations with addends, together, as the loader is told; they share no entry, or
+    /// ``Relocations`` has refused them.
     private var tables: UInt64 {
         let others = table[.rela] == nil ? 0 : table[.relaSize] ?? 0
-        guard let functions = table[.jmpRel] else { return others }
-        if let start = table[.rela], start <= functions, functions - start < others { return others }
-        return others.addingReportingOverflow(table[.pltRelSize] ?? 0).partialValue
+        let functions = table[.jmpRel] == nil ? 0 : table[.pltRelSize] ?? 0
+        return others.addingReportingOverflow(functions).partialValue
     }
 
     /// The pages that the loader makes read-only in the end; nil for none.

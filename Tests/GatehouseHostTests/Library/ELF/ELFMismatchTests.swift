@@ -53,6 +53,24 @@ struct ELFMismatchTests {
         #expect(error.description.contains("the file is damaged"))
     }
 
+    @Test func `a function may begin with the last byte of the code, and not after it`() throws {
+        var library = try Self.sound.get()
+        let kind = try #require(ELFMachine.current.flatMap(RelocationKinds.init(of:))).indirect
+        let table = Int(library.number(at: try library.dynamicEntry(.jmpRel) + 8))
+        let code = try library.segment(allowing: 1)
+        let end = library.number(at: code + 16) + library.number(at: code + 40)
+        library.write(kind, at: table + 8)
+        library.write(UInt32(0), at: table + 12)
+        library.write(end - 1, at: table + 16)
+        #expect(throws: Never.self) { try ELFImage(reading: library.bytes) }
+        library.write(end, at: table + 16)
+        let error = try #require(throws: ELFError.self) { try ELFImage(reading: library.bytes) }
+        #expect(
+            error.description.hasPrefix(
+                "the relocations: expected an indirect one without symbol, by an address in code, found kind \(kind), symbol 0 and 0x\(String(end, radix: 16)) at "
+            ), "\(error)")
+    }
+
     // MARK: - Thread-local storage
 
     private static let threadLocal = [
@@ -180,6 +198,14 @@ struct ELFMismatchTests {
             library.write(UInt32(15), at: table + 8)
             return "the relocations: expected a kind that linkers write into libraries, found kind 15, "
         },
+        Damage("functions' relocations among the others") { library in
+            let start = library.number(at: try library.dynamicEntry(.rela) + 8)
+            let functions = library.number(at: try library.dynamicEntry(.jmpRel) + 8)
+            let size = library.number(at: try library.dynamicEntry(.pltRelSize) + 8)
+            try library.setDynamic(.relaSize, to: functions + size - start)
+            return
+                "the relocations: expected one slot for calls of each function, and nothing added, found kind 7, "
+        },
         Damage("fewer functions' relocations than there are") { library in
             let size = library.number(at: try library.dynamicEntry(.pltRelSize) + 8)
             try library.setDynamic(.pltRelSize, to: size - 24)
@@ -216,12 +242,12 @@ struct ELFMismatchTests {
 
     private static let sections = [
         Damage("data that is not mapped") { library in
-            let segment = try library.writableSegment()
+            let segment = try library.segment(allowing: 2)
             library.write(library.number(at: segment + 32) / 2, at: segment + 32)
             return "the section header table: expected section "
         },
         Damage("data that is not written to") { library in
-            library.write(UInt32(4), at: try library.writableSegment() + 4)
+            library.write(UInt32(4), at: try library.segment(allowing: 2) + 4)
             return "the section header table: expected section "
         },
         Damage("data that is made read-only") { library in
@@ -233,15 +259,36 @@ struct ELFMismatchTests {
             try library.setDynamic(.initArraySize, to: 0)
             return "the section header table: expected section "
         },
+        Damage("a first section that is longer than what is mapped") { library in
+            library.write(UInt64(0x7fff_0000), at: Int(library.number(at: 40)) + 64 + 32)
+            return
+                "the section header table: expected section 1 inside a loaded segment, found 2147418112 bytes at "
+        },
+        Damage("a dynamic section that is to be run") { library in
+            let (index, entry) = try library.section(6)
+            library.write(library.number(at: entry + 8) | 4, at: entry + 8)
+            return
+                "the section header table: expected section \(index) in a segment that allows what it is for, found "
+        },
     ]
 }
 
 extension FixtureLibrary {
-    /// Where the program header of the data is.
-    fileprivate func writableSegment() throws -> Int {
+    /// Where the program header of the first mapped part is that allows something: 1 to run, 2 to write.
+    fileprivate func segment(allowing use: UInt32) throws -> Int {
         let headers = stride(from: 64, to: 64 + 56 * Int(number(UInt16.self, at: 56)), by: 56)
         return try #require(
-            headers.first { number(UInt32.self, at: $0) == 1 && number(UInt32.self, at: $0 + 4) & 2 != 0 })
+            headers.first { number(UInt32.self, at: $0) == 1 && number(UInt32.self, at: $0 + 4) & use != 0 })
+    }
+
+    /// The first section of a kind: its index, and where its entry is.
+    fileprivate func section(_ kind: UInt32) throws -> (index: Int, entry: Int) {
+        let start = Int(number(at: 40))
+        let index = try #require(
+            (1..<Int(number(UInt16.self, at: 60))).first {
+                number(UInt32.self, at: start + $0 * 64 + 4) == kind
+            })
+        return (index, start + index * 64)
     }
 
     /// Where the first symbol is that the library defines, or that others do.
