@@ -63,13 +63,17 @@ final class ImageLocks: Sendable {
     func noteClearing() { _ = futimens(descriptor, nil) }
 
     /// The byte of an image.
-    private static func place(of image: Digest) -> Int64 { place(of: image.hex) ?? clearing + 1 }
+    private static func place(of image: Digest) -> Int64 {
+        place(from: image.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
 
     /// The byte that a digest's text names, nil for any other text.
     static func place(of digest: String) -> Int64? {
         let digits = Array("0123456789abcdef".utf8)
         guard digest.utf8.count == 64, digest.utf8.allSatisfy(digits.contains) else { return nil }
-        // Fifteen digits are as many as fit with room before them.
-        return Int64(digest.prefix(15), radix: 16).map { $0 + clearing + 1 }
+        return UInt64(digest.prefix(16), radix: 16).map(place(from:))
     }
+
+    /// The byte that the first 64 bits of a digest name: 60 of them are as many as fit with room before them.
+    private static func place(from start: UInt64) -> Int64 { Int64(start >> 4) + clearing + 1 }
 }
