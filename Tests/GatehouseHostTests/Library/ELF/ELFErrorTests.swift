@@ -114,6 +114,18 @@ import Testing
                 + "found none; the file is damaged, build or copy it again")
     }
 
+    @Test func `a hash table that is cut off in its first number says all that it needs`() throws {
+        var bytes = ELFBuilder.complete.bytes()
+        let tag: [UInt8] = [0xf5, 0xfe, 0xff, 0x6f, 0, 0, 0, 0]
+        let entry = try #require(bytes.firstRange(of: tag))
+        // The dynamic section is the end of the file, and its addresses are a page further on than others.
+        let offset = UInt64(bytes.count - 3)
+        for byte in 0..<8 {
+            bytes[entry.upperBound + byte] = UInt8(truncatingIfNeeded: (offset + 0x2000) >> (byte * 8))
+        }
+        #expect(error(reading: bytes) == .truncated(.hashTable, offset: offset, expected: 16, found: 3))
+    }
+
     @Test func `an address outside the loaded segment is refused`() {
         // The loaded segment is the first; its size in the file stands 32 bytes into the header.
         var bytes = ELFBuilder.complete.bytes()

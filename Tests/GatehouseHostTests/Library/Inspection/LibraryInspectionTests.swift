@@ -50,6 +50,15 @@ import Testing
         #expect(inspection.value["note"]?["coding"] == isGenerated.map { ["generated": .bool($0)] })
     }
 
+    @Test func `programs find all keys, in the order in which they are described`() throws {
+        let inspection = try inspect(FixtureLibrary("SilentEntry"))
+        #expect(
+            inspection.value.objectValue?.keys == [
+                "path", "bytes", "sha256", "kind", "machine", "soname", "note", "identity", "entryExported",
+                "needed", "runPath", "missingSymbols", "warnings", "accepted", "refusals",
+            ])
+    }
+
     @Test func `a plugin that Codable reads is described with the reason`() throws {
         var library = try FixtureLibrary("SilentEntry")
         try library.changeNote(
@@ -114,6 +123,7 @@ import Testing
             inspection.warnings == [
                 "its run path has \"/usr/none\", probably a folder of the machine that built it; link the plugin without it"
             ])
+        #expect(inspection.value["warnings"] == .array(inspection.warnings.map(Value.string)))
         #expect(inspection.verdict.isAccepted)
     }
 

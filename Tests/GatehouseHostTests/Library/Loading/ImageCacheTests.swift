@@ -51,6 +51,14 @@ import Testing
         #expect(try load(folder("liba.so")) === first)
     }
 
+    @Test func `the range of an image is what its segments take, and no byte behind them`() throws {
+        let path = try folder.copyLibrary("CounterPlugin", as: "librange.so")
+        let range = try #require(try load(path).range)
+        let ends = try ELFImage(reading: FileSystem.read(path)).segments.filter { $0.kind == .load }
+            .map { $0.address + $0.memorySize }
+        #expect(range.count == Int(try #require(ends.max())))
+    }
+
     @Test func `other bytes under the same path are an image of their own`() throws {
         let first = try load(folder.copyLibrary("CounterPlugin", as: "libtwice.so"))
         let mapped = try Self.images("libtwice.so")

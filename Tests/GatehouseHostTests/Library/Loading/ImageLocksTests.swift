@@ -35,6 +35,16 @@ import Testing
         #expect(second.mayClear())
     }
 
+    @Test func `when the store was cleared last is known from the file, until it is cleared again`() throws {
+        let locks = try ImageLocks(in: store)
+        let made = locks.cleared
+        #expect(made > 0)
+        try FileSystem.setAge(days: 3, of: folder("images/lock"))
+        #expect(made - locks.cleared > 2 * 86_400)
+        locks.noteClearing()
+        #expect(locks.cleared >= made)
+    }
+
     @Test(arguments: ["lock", "", String(repeating: "g", count: 64), "-" + String(repeating: "1", count: 63)])
     func `what is no digest has no place`(name: String) {
         #expect(ImageLocks.place(of: name) == nil)

@@ -154,4 +154,21 @@ import Testing
             try PluginFolder(path: folder.path, trust: FileTrust(isStrict: true))
         }
     }
+
+    @Test
+    func `a folder above it that its group may write to gives a warning too, and is refused when strict`()
+        throws
+    {
+        let plugins = try folder.makeFolder("plugins")
+        for path in [plugins, folder.path] { try FileSystem.setMode(0o775, of: path) }
+        #expect(
+            try PluginFolder(path: plugins, trust: FileTrust(isStrict: false)).warnings
+                == [plugins, folder.path].map {
+                    "\($0): its group may write to it (mode 775); take that away with chmod g-w"
+                })
+        try FileSystem.setMode(0o755, of: plugins)
+        #expect(throws: LibraryFileError.groupWritable(path: folder.path, mode: 0o40775)) {
+            try PluginFolder(path: plugins, trust: FileTrust(isStrict: true))
+        }
+    }
 }
