@@ -81,7 +81,7 @@ let package = Package(
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         // For the benchmarks, and for programs that embed the host.
-        .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
+        .library(name: "GatehouseHost", targets: ["GatehouseHost", "GatehouseSupport"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
         .library(name: "SyncedFiles", type: .dynamic, targets: ["SyncedFiles"]),
         .library(name: "FalseClock", type: .dynamic, targets: ["FalseClock"]),
@@ -121,14 +121,18 @@ let package = Package(
         .target(name: "GatehouseCluster", dependencies: ["CHiredis", "CSecret"]),
 
         // MARK: Host
+        // What all parts of the host stand on: diagnostics, the event loop, files and words of the system, the service manager.
+        .target(name: "GatehouseSupport", dependencies: ["CLinux", sdk]),
         .target(
             name: "GatehouseHost",
             dependencies: [
-                "GatehouseCluster", "CSimdJSON", "CLinux", "CSecret", "CSwiftRuntime", "CSQLite", "CZlib",
+                "GatehouseCluster", "GatehouseSupport", "CSimdJSON", "CLinux", "CSecret", "CSwiftRuntime",
+                "CSQLite", "CZlib",
                 sdk,
             ]),
         .executableTarget(
-            name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk],
+            name: "gatehouse",
+            dependencies: ["GatehouseCluster", "GatehouseHost", "GatehouseSupport", "CLinux", sdk],
             // What stands before functions of other libraries for plugins too; gatehouse_threads.c, gatehouse_descriptors.c and
             // gatehouse_main_queue.c say why.
             linkerSettings: [
@@ -164,9 +168,13 @@ let package = Package(
             name: "GatehouseHostTesting", dependencies: ["CHiredis", "CSQLite"],
             path: "Tests/GatehouseHostTesting"),
         .testTarget(
+            name: "GatehouseSupportTests",
+            dependencies: ["GatehouseHostTesting", "GatehouseSupport", "SeededTesting", sdk]),
+        .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
+                "GatehouseHost", "GatehouseHostTesting", "GatehouseSupport", "CAllocations", "CPowerLoss",
+                "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
         // A cluster of real processes, and what is done to it.

@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 // How lines become actions in the queue, from one input or from many.
 extension Host {

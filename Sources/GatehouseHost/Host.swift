@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+public import GatehouseSupport
 private import Glibc
 
 /// Runs actions through the instances of an assembly: reads input, dispatches, waits for effects, gives the state.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// What a command works on: a configuration file, or a folder of plugins without one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 
 extension Findings {
     /// Says on standard error what keeps the host from starting, or only deserves a look.

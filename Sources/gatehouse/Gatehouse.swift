@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// The program: parse, do, exit.

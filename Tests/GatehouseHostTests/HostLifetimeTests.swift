@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// When a run is over, what hooks may do, and what stays behind.
 @Suite(.timeLimit(.minutes(10))) struct HostLifetimeTests {

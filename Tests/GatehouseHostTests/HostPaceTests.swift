@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// How fast input is read while another thread does the work.
 @Suite(.timeLimit(.minutes(10))) struct HostPaceTests {

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// Input with endless different types.
 @Suite(.timeLimit(.minutes(10))) struct HostTypesTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+public import GatehouseSupport
 
 /// What a configuration is expected to do, in cases; read from a file such as `plugins.test.json`.
 public struct CaseFile: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import GatehouseTesting
 
 /// A host whose clocks only its owner moves, and whose effects run on the thread of its owner.

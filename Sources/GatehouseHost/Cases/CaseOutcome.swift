@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+public import GatehouseSupport
 
 /// What came of one case.
 public struct CaseOutcome: Sendable {

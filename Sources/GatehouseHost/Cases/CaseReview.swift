@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Compares the cases of a file with the plan of their configuration, before any of them runs.
 struct CaseReview {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+public import GatehouseSupport
 
 /// Runs the cases of one file, each on a host of its own.
 ///

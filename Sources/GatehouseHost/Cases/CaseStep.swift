@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// One step of a case: what the host is given, and what is then looked at, in this order.
 struct CaseStep: Sendable {

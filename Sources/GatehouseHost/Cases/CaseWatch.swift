@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// Notices a step that does not come back, because a plugin's code runs or waits without an end on the thread that does the steps.

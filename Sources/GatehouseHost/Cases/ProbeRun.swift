@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+public import GatehouseSupport
 
 /// One plugin on a host of its own, which does line by line what a test asks for and tells what the plugin did with it.
 ///

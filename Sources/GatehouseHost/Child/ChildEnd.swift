@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// How a child that runs code of plugins has ended.
 enum ChildEnd: Equatable, Sendable {
     /// The child has done everything.

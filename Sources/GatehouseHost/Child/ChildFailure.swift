@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Why something cannot be done in a child of the host.
 struct ChildFailure: Error, Equatable, Sendable {
     /// The call that the system refused.

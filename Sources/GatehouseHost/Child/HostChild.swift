@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSupport
 private import Glibc
 
 /// A child of the host that runs code of plugins for one job, from its start to its end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseSupport
 
 /// Partitions whose hosts have ended again and again without a checkpoint, and which are therefore read action by action: each is
 /// counted before it is processed, and what has ended its hosts too often is set aside.

@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// A member's cluster for who controls the member; asks the engine by a connection of its own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseSupport
 private import Glibc
 
 // A member goes over to another plan when it is its turn: its partitions come to their ends, and begin again from their checkpoints.

@@ -3,6 +3,7 @@
 public import GatehouseCluster
 internal import GatehouseManifest
 internal import GatehouseSDK
+public import GatehouseSupport
 private import Glibc
 
 /// A member of a cluster: keeps its lease, has partitions in the hands of workers, and puts what comes in into partitions.

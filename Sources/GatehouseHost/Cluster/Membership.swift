@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseSupport
 private import Synchronization
 
 /// A thread that keeps the member's lease and sees to it that the workers have the partitions which fall to it.

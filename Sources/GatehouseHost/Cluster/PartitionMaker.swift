@@ -3,6 +3,7 @@
 internal import GatehouseCluster
 internal import GatehouseManifest
 public import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// Makes the stores of partitions from the member's plan and what the engine has of them; callable from any thread.

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// An action in the wire form that a client sent, checked.
 struct ControlAction: Sendable {

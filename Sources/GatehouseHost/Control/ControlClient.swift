@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// One connection to a control socket: takes requests one at a time, in order, and writes answers, and what is watched.

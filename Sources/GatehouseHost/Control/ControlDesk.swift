@@ -3,6 +3,7 @@
 internal import GatehouseCluster
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Does what clients of the control socket ask for, and instances that are granted `control`.
 @EventLoop

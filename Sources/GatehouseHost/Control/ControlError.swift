@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// Why a request was not done, told to clients as JSON-RPC 2.0 has it, and to instances as it is.
 public typealias ControlError = HostControl.Failure

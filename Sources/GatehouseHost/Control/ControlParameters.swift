@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// What a client says beside the method; what is wrong in it is told with its place.
 struct ControlParameters: Sendable {

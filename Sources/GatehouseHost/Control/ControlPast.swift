@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
+public import GatehouseSupport
 public import GatehouseValue
 
 /// Looks back on behalf of clients; called on the event loop, which must not be kept waiting.

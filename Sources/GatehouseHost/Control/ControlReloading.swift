@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSupport
 public import GatehouseValue
 
 /// Plans and reloads on behalf of clients; called on the event loop, which must not be kept waiting.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// One line of a client: what it asks for, and what the answer is called.

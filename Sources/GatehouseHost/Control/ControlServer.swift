@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Answers the clients of a control socket, on the event loop.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Keeps clients answered as long as it is there.
 public final class ControlService: Sendable {
     /// Answers them; nil where there is no socket.

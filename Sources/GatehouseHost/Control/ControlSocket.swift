@@ -2,6 +2,7 @@
 
 private import CLinux
 private import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// A socket that listens for clients, and the proof that no other host does at the same path.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// One store as those see it who control it: turns in its drain, what it has done, and who watches it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// What an instance watches; the host tells it as long as somebody holds this.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// Something that all partitions of a member are asked at once, each in its drain; callable from any thread.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 // What clients ask for that happened before; none of it takes a turn in the drain.
 extension RunningHost {

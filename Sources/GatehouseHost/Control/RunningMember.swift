@@ -3,6 +3,7 @@
 internal import GatehouseCluster
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A member of a cluster as those see it who control it: its own host, the *front*, with the partitions that it has at the moment.
 ///

@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Runs the reducers of the past in children of this process, so that nothing of old images stays mapped, and a reducer that traps or

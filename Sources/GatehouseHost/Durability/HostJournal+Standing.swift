@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 extension HostJournal {
     /// Has it told before actions go that instances in quarantine have missed; called in the drain, for each generation.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Runs the reducers of the past in this process, which keeps their images until it ends.
 struct InProcessStage: PastStage {

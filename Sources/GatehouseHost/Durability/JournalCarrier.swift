@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
+internal import GatehouseSupport
 private import Synchronization
 
 /// Lets what was recorded be handed over a while after notice was given of it, on a thread of its own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 
 // What a plan needs to run again.
 extension KeptImages {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSupport
+
 /// Why the state behind an action of the past cannot be made.
 public enum PastFailure: Error {
     /// The configuration or its plugins; all of it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A generation of the past in this process, with a state that it had: its reducers go over what a journal has, and nothing in it
 /// does more. Used from one thread.

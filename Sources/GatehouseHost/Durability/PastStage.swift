@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Where the reducers of a generation of the past run.
 protocol PastStage {

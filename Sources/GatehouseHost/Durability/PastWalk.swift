@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// The way over the past: from a snapshot on, each action is reduced by the generation that reduced it then.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 // Libraries whose reducers do not come through the past: their slices stand, and the others go on.
 extension Recovery {
     /// A library whose reducer has ended the child that goes over the journal, or did not come back there.

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 // The last good generation: what a service runs whose present configuration is refused.

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+public import GatehouseSupport
 
 /// What the run before has left in a journal, and the way of a host back to where that was.
 ///

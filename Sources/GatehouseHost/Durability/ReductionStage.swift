@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// The child's side of `ChildStage`: reduces what it is given, says now and then how far it is, and leaves the state.

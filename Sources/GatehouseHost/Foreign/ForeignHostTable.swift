@@ -2,6 +2,7 @@
 
 internal import CGatehouse
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// What the host offers to plugins in other languages; `gatehouse_foreign.h` says what each function does.
 ///

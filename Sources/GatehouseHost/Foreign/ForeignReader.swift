@@ -2,6 +2,7 @@
 
 private import CSimdJSON
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// Turns what a plugin gives into actions and states; validates every byte of it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Lets instances that were in quarantine reduce what they have missed, in a child of the host: a trap ends the child alone.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 public import GatehouseValue
 
 /// An action of the past, as a journal tells it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
+internal import GatehouseSupport
 
 /// Which actions of the past are wanted.
 public struct HistoryFilter: Equatable, Sendable {

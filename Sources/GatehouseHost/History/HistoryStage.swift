@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Tries a configuration on the past, in a child of the host, and tells each action before it dispatches it.

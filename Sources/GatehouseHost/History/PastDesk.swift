@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 public import GatehouseSDK
+public import GatehouseSupport
 
 /// Looks back on behalf of clients of a running host, without a turn in its drain.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+public import GatehouseSupport
 
 /// Makes states of the past by the generations that made them: nothing of them runs in this process.
 ///

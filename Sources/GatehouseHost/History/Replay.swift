@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// Tries a configuration on the past: each action that came in then is dispatched again, what follows from it is compared with
 /// what followed then, and the state with that to which the recorded actions lead.

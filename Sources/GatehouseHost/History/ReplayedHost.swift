@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// A host on which actions of the past are tried, and what follows from them is collected.

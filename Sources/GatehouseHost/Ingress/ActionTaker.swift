@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Turns the lines of all inputs of a run into actions that may come in, one line at a time. Not thread-safe.
 struct ActionTaker: ~Copyable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// How far a file was read, as it is remembered from one run to the next.

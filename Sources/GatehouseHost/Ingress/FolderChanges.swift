@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSupport
 private import Glibc
 
 /// Readable when something in some folders has changed; what, is for others to find out.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import GatehouseManifest
+public import GatehouseSupport
 private import Glibc
 
 /// A file that others write to, and whichever takes its place; remembers how far it was read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseCluster
+internal import GatehouseSupport
 
 /// Why no further input could be had; a line with bad content is never one of these.
 public enum IngressError: Error, Equatable, Sendable {

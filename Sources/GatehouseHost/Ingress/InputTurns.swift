@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 private import Glibc
 
 /// Whose turn it is among the inputs of a run; belongs to the thread that dispatches.

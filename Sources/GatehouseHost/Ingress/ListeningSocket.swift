@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// A socket that writers can connect to from here on; they are read when a run reads it.

@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Unix sockets that listen at a path.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// An input that takes turns with others on the thread that dispatches, which alone has it.
 final class OpenInput {
     /// The input as it was opened.

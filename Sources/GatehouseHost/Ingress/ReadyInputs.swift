@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 private import Synchronization
 
 /// Tells the thread that dispatches which inputs have something to read; the event loop is told by the kernel, and says so here.

@@ -2,6 +2,7 @@
 
 private import Dispatch
 internal import GatehouseCluster
+internal import GatehouseSupport
 private import Synchronization
 
 /// A thread that takes batches to the engine, one after the other, while the next one is being filled.

@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// Stands before a member's own host: what its instances emit and do not hear themselves goes to the partitions.

@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// Puts what comes in at a member into the partitions; it is to be acknowledged when the engine has it, which `finish` waits for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseSupport
 
 /// Tries again what an engine has not done, after pauses that grow, and tells of that once.
 struct ClusterPatience {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// An action that came to nothing where it should have come to something, kept so that somebody can look into it and dispatch
 /// it again.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+internal import GatehouseSupport
 private import Glibc
 
 /// A copy of a journal, made beside the host that writes it, and read once before it gets its name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSupport
 private import Glibc
 
 /// Puts a backup in the place of a journal, together with the promise that belongs to it, and keeps what was there.

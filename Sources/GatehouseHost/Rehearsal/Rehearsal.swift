@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+public import GatehouseSupport
 
 /// Tries the plugins of a plan in a child of the host before any of their code runs in the host itself.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// What one child leaves: who is refused, and what is still to be tried.
 struct RehearsalAccount {
     /// Why instances are refused, by id.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Images that are tried one after the other: in one child, and after each death the rest in another.
 struct RehearsalGroup: Sendable {
     /// What became of them.

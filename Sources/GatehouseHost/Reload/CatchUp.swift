@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Lets the instances of a library in quarantine reduce what they have missed, before the library is let out.
 ///

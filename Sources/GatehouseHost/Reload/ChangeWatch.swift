@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSupport
 private import Glibc
 
 /// Notices that the configuration file or something in the plugin folder has changed, once it has settled.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 private import Glibc
 
 /// How a configuration file and the libraries of a folder are at some moment, apart from their contents: enough to see later that

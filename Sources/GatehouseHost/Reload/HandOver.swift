@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Lets the next generation take over from the running one, or the running one run on.

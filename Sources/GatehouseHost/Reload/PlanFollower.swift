@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Has a part of what a plan says in stores of its own, apart from the host that reloads: the partitions of a cluster.
 protocol PlanFollower: AnyObject, Sendable {
     /// Waits until it may reload: those that share the work do so one after the other.

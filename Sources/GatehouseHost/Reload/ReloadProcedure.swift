@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+public import GatehouseSupport
 private import Glibc
 
 /// Takes a running host from one plan to the next: compares, rehearses, builds beside what runs, hands over between two actions.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// What clients of the control socket are answered: JSON, and as `text` the words for people.
 extension Reloader: ControlReloading {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSupport
+
 /// Sees to it that reloads come one after the other: whoever asks while one is under way gets the outcome of one more.
 ///
 /// So a thousand signals lead to two looks at the configuration, the second of which began after the last signal.

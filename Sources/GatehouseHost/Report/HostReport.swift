@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// Something an operator should know that happened while actions ran; the host goes on.
 public enum HostReport: Sendable, Equatable {

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+public import GatehouseSupport
 
 /// Turns a plan into instances: loads, lifts and gates; all problems at once.
 ///

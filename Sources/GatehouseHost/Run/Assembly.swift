@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+public import GatehouseSupport
 
 /// What the configuration and the plugin folder make together: the instances in chain order, and their state.
 public struct Assembly {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
+internal import GatehouseSupport
 private import Synchronization
 
 /// Something that a thread wants done in the drain while it waits, but not for ever.

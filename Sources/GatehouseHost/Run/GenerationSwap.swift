@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A generation that is ready to take the place of the one that runs, and all that happens at that moment.
 ///

@@ -2,6 +2,7 @@
 
 public import GatehouseManifest
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// One use of a plugin in the configuration: lifted to the host's types, behind its gate.
 ///

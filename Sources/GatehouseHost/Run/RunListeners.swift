@@ -2,6 +2,7 @@
 
 private import GatehouseManifest
 internal import GatehouseSDK
+public import GatehouseSupport
 private import Glibc
 private import Synchronization
 

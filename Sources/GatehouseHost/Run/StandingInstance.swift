@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// What an instance does while its library is in quarantine: counts what its gate lets pass, and keeps what would be lost as dead
 /// letters.

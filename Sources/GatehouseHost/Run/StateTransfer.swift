@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// How a new instance comes to its state: from the one whose place it takes, or from what is kept for it.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 
 /// The types of input that no instance hears, as an operator is told.
 public struct UnheardTypes: Equatable, Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// What a new plugin is called: as a Swift type, a module and a folder, and with the id that follows from it.
 public struct PluginName: Equatable, Sendable {
     /// The name of type, module, library and folder, such as `RateLimiter`.

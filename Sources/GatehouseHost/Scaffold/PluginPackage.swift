@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+public import GatehouseSupport
 private import Glibc
 
 /// The package of a new plugin, which builds, passes its tests and loads as it is.

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// The sources of the SDK that this host was built from; plugins that are built with them fit it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Where the slice of an instance in quarantine stands, and what the instance has missed since.
 ///

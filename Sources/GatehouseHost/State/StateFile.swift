@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+public import GatehouseSupport
 private import Glibc
 
 /// The file in which a host leaves its state for the next run.

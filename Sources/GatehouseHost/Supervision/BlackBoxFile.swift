@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSupport
 private import Glibc
 
 /// The file of a host's black box where no supervisor has one: what it says stays when the host is killed, and goes with a good end.

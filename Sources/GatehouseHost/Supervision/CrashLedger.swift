@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 
 /// What is remembered of crashes from one run of a host to the next, and what follows from it.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// How many processes the system has ended for want of memory, in the control group of this process or, where that tells nothing,
 /// everywhere.
 public struct MemoryKills: Equatable, Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 // What only checks want to know of a file.
 extension LibraryInspection {
     /// A part of the file as the linker's table names it.

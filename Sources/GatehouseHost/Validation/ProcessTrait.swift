@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSupport
 private import Glibc
 
 /// Something that belongs to the process as a whole, so that no plugin may change it.

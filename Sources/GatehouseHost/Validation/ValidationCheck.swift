@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 
 /// One thing that is expected of every plugin, under a name.
 public struct ValidationCheck: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSupport
 private import Glibc
 
 /// Finds one thing out about a plugin, in a child of the host, and tells each step before it.

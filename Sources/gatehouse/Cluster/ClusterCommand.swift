@@ -3,6 +3,7 @@
 internal import GatehouseCluster
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// `gatehouse cluster`: speaks to the engine of a cluster, whether a member runs or not.
 struct ClusterCommand {

@@ -3,6 +3,7 @@
 internal import GatehouseCluster
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Dead letters of a cluster, for people and for programs.
 enum ClusterLetterText {

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// What is known of a cluster for people, in 80 columns.
 enum ClusterText {

@@ -3,6 +3,7 @@
 internal import GatehouseCluster
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// `gatehouse cluster resize`: divides what a cluster has among another number of partitions.
 struct ResizeCommand {

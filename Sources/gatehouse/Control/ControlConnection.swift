@@ -4,6 +4,7 @@ private import CLinux
 internal import GatehouseHost
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// A connection to the control socket of a host: requests and answers, one after the other.

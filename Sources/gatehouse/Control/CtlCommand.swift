@@ -3,6 +3,7 @@
 private import CLinux
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse ctl`: asks a running host.

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Dead letters for people.
 enum DeadLetterText {

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Lets a host process the actions on standard input, one JSON object a line.
 struct DispatchedInput {

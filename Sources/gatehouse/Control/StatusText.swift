@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// The status of a host for people, in 80 columns.
 enum StatusText {

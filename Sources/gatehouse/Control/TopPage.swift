@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// One page of `ctl top`: what a host does, from its status and the one before.
 struct TopPage {

@@ -3,6 +3,7 @@
 internal import GatehouseHost
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A file beside a library that a command is given for it: settings, states or actions.
 struct PluginFile {

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse probe`: does line by line with one plugin what a test asks for.

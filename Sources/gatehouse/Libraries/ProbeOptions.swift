@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// The options of `gatehouse probe`.
 struct ProbeOptions: Equatable {

@@ -4,6 +4,7 @@ private import CLinux
 internal import GatehouseHost
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse validate`: does a plugin do what every plugin should?

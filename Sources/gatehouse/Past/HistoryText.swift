@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Actions of the past for people.
 enum HistoryText {

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// `gatehouse replay`: what a configuration would have made of recorded actions.
 struct ReplayCommand {

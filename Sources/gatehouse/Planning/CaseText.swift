@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 
 /// What came of a case, for people.
 enum CaseText {

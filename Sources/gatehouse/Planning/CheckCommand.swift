@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// `gatehouse check`: would the host start with this?
 struct CheckCommand {

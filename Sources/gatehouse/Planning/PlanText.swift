@@ -3,6 +3,7 @@
 internal import GatehouseHost
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A plan for people.
 enum PlanText {

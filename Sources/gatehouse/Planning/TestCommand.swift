@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse test`: does the configuration do what its cases say?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// What a run knows of crashes, and leaves to be known of its own: black box and ledger.

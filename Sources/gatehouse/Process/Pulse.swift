@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// The thread that asks the host for signs of life, and says when a plugin's code does not come back, with the stack in which it is, and

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Prints results to standard output: the one way for commands that run no plugins. `StandardOutput` is that of the others.
 ///

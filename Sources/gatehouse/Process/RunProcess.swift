@@ -3,6 +3,7 @@
 private import CLinux
 internal import GatehouseHost
 private import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 private import Synchronization
 

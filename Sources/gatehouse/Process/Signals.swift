@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// Takes the signals that end a run, on the event loop: whatever the other threads do, somebody listens.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// Writes words to standard error; callable from any thread, one write a line.

@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 private import Synchronization
 

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// A run of a host that is ready: reads, prints, and says how it went.

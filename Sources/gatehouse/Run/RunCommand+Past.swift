@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 // What a start with a journal begins with: the past, and the last good generation where the configuration is refused.
 extension RunCommand {

@@ -3,6 +3,7 @@
 internal import GatehouseHost
 private import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse run`: gets everything ready, in the order in which it may fail, and lets a `Run` do the rest.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// The inputs of a run: what the command line names, and where the configuration says that writers connect.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseSupport
 
 /// What a run has done, in one sentence.
 enum SummaryLine {

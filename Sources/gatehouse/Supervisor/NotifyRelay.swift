@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseSupport
 internal import Glibc
 
 /// Takes what the host tells whoever starts it again: passes it on to the service manager, which listens to the supervisor alone, and

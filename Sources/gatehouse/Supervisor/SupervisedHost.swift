@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseSupport
 internal import Glibc
 
 /// One life of a host under a supervisor.

@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits until it has ended, and

@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct CaseFileTests {
     /// What is wrong with a file, as an operator reads it.

@@ -6,6 +6,7 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// An editor that follows the schema and the host judge a file of cases alike, as far as a schema can tell.
 @Suite(.timeLimit(.minutes(10))) struct CaseSchemaTests {

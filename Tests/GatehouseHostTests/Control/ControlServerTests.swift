@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// What becomes of a client that watches and does not read.
 @Suite(.timeLimit(.minutes(10))) struct ControlServerTests {

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// What becomes of an instance whose library is in quarantine: its slice stands, and what it misses is counted.
 @Suite(.timeLimit(.minutes(10))) struct QuarantineTests {

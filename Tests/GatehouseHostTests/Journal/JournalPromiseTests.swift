@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// The promise beside a journal: what it makes of a journal of which something is gone.
 @Suite(.timeLimit(.minutes(10))) struct JournalPromiseTests {

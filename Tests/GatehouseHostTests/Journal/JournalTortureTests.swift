@@ -7,6 +7,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// A small journal that a crash has left, with bits that turned, files that were cut off and files that are gone: each start has all
 /// that was promised, or refuses with the numbers.

@@ -6,6 +6,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// The state of another image is taken over in a child first, by the built program.
 @Suite(.timeLimit(.minutes(10))) struct HandoverRehearsalTests {

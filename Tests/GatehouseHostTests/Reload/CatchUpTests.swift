@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// What a child is told that lets instances catch up, and what its end means.
 @Suite(.timeLimit(.minutes(10))) struct CatchUpTests {

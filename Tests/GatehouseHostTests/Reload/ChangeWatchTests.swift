@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(5))) struct ChangeWatchTests {
     /// A watch that counts what it tells.

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct HistoryRehearsalTests {
     /// What a child told and how it ended, as findings; those that refuse begin with a mark.

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// How the end of a reload is reported.
 @Suite(.timeLimit(.minutes(10))) struct ReloadOutcomeTests {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// What a thread wants done in the drain, and does not wait for without end.
 @Suite(.timeLimit(.minutes(10))) struct DrainErrandTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// The file of a black box, from one host to the next.
 @Suite(.timeLimit(.minutes(10))) struct BlackBoxFileTests {

@@ -2,6 +2,7 @@
 
 public import GatehouseCluster
 internal import GatehouseManifest
+internal import GatehouseSupport
 
 /// Divides what a cluster has among another number of partitions.
 public struct ClusterResize {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 // What is under way in partitions, and what they know of their sources.
 

@@ -2,6 +2,7 @@
 
 public import GatehouseCluster
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// What the partitions of a cluster have in their checkpoints, divided among another number of them.
 ///

@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// The state of one instance in all partitions of a cluster, divided among another number of them by the keys in it.
 ///

@@ -2,6 +2,7 @@
 
 public import GatehouseCluster
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Finds the new partitions of the actions that wait in the old ones; belongs to one thread.
 ///

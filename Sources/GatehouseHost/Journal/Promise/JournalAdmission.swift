@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 private import Glibc
 
 /// Decides whether a host may use a journal: only if everything is there that was promised, unless the operator accepts the loss.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Looks at who could have changed a journal: the same rules hold as for a library, because a host does again what it says.
 enum JournalTrust {
     /// Judges the files of the journal in a folder that are there, with all that leads to them.

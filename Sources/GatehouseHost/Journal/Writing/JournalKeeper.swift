@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
+internal import GatehouseSupport
 private import Synchronization
 
 /// Writes a journal's log back to its file on a thread of its own, and in relaxed mode sees to it that the log is on the disk in time.

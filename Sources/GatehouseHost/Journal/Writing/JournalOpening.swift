@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Opens a journal for writing: nothing is written before it is known that everything is there which was promised.
 struct JournalOpening {

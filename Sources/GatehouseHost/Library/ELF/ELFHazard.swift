@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Something that the loader accepts and the host refuses, with what to do about it.
 ///
 /// Whoever linked the library can mend it. What would only end the process that loads it is not looked for.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 internal import Glibc
 
 /// Looks at owner and mode: who could have put these bytes here.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 internal import Glibc
 
 /// Goes along a path one name at a time, so that no link is followed unseen, and judges each folder and link on the way.

@@ -2,6 +2,7 @@
 
 private import CLinux
 public import GatehouseManifest
+internal import GatehouseSupport
 private import Glibc
 
 /// The bytes of a library at one moment, in memory that nobody can change any more.

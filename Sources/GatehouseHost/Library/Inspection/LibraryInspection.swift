@@ -2,6 +2,7 @@
 
 public import GatehouseManifest
 public import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Everything that can be said about a file without running it, whatever it is.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Where this user's programs keep what can be made again.
 public enum CacheFolder {
     /// The folder for this process; nil when the environment names none.

@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseManifest
+internal import GatehouseSupport
 private import Glibc
 
 /// Says which images of a store are in use: each host shares a lock on each image that it has mapped, as long as it lives.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 private import Glibc
 
 /// The images of a journal's generations, kept beside it as long as one of them may have to run again.

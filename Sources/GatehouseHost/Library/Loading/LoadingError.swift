@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// Why an accepted library could not be loaded.
 public enum LoadingError: Error, Equatable, Sendable {

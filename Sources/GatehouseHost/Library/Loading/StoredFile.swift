@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 private import Glibc
 
 /// One file of the image store.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 
 /// All that loading a library brings into the process, found as the loader finds it; loads nothing.
 struct LibraryNeeds: Sendable {

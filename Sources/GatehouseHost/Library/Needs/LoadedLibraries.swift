@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSupport
 
 /// The libraries that a process has mapped at one moment.
 public struct LoadedLibraries: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// The dynamic loader's list of libraries, which `ldconfig` writes.
 ///
 /// The file is a header of 48 bytes, entries of 24 (flags, offset of the name, offset of the path, a number, and 8 bytes

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Why a library is not loaded for what it would bring along.
 public enum NeedRefusal: Error, Equatable, Sendable {
     /// The loader would not find a library.

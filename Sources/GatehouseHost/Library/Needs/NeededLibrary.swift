@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// A library that another one asks for, and what the loader would make of it.
 public struct NeededLibrary: Equatable, Sendable {
     /// Where the loader gets it from.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 private import Glibc
 
 /// One folder where a library asks the loader to look for what it needs, and what to think of it.

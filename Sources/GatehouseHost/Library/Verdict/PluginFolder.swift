@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 private import Glibc
 
 /// The plugin libraries in one folder, each with its verdict; no code of them has run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
+internal import GatehouseSupport
 
 /// One reason why a library is not loaded, reached without running a byte of it.
 public enum Refusal: Equatable, Sendable {

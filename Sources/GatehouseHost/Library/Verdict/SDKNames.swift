@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// Compares the names that a plugin asks of the SDK with those that this host's SDK has.
 enum SDKNames {
     /// How the SDK's modules stand in mangled names.

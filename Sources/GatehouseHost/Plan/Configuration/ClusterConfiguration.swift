@@ -2,6 +2,7 @@
 
 public import GatehouseCluster
 public import GatehouseManifest
+internal import GatehouseSupport
 public import GatehouseValue
 
 /// The key `cluster`: with whom the host shares the work, and which action goes where.

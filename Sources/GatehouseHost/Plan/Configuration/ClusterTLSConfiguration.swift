@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseManifest
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// The key `tls` of `cluster`: what encryption takes; the paths of files in PEM, as they are written.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSupport
 internal import GatehouseValue
 
 /// Reads `plugins.json` and finds all that is wrong with it at once.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 public import GatehouseValue
 
 /// Where an entry and everything in it stands in the file, so that later checks can point at the text.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// Whether clients can control the host while it runs, and where.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
+internal import GatehouseSupport
 public import GatehouseValue
 
 /// What input lines may carry, how they become actions, and how long they may be.

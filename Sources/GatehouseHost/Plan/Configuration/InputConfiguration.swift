@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// What one input may carry, beside what all of them may.

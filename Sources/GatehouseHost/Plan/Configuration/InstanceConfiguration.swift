@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
+internal import GatehouseSupport
 public import GatehouseValue
 
 /// One entry of the configuration: which plugin, with which settings, fitted in how, behind which gate.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// What must hold between the entries of one file: unique ids, explicit slices apart from each other.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// Hands out a value of the file as a type, or reports why not and gives nil.

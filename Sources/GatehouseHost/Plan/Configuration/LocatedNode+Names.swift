@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// The texts with a grammar of their own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// How action names are carried over between the host (global) and a plugin (local).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// Hands out the members of one object of the file by the keys that have a meaning there.

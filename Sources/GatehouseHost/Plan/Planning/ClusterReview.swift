@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Looks for what cannot be, or likely is not meant, where instances are in different stores of a cluster.
 struct ClusterReview {

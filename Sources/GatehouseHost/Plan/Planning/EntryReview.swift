@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Compares one entry with the manifest of its plugin.
 struct EntryReview {

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// The plan for programs.
 extension HostPlan {

@@ -2,6 +2,7 @@
 
 public import GatehouseManifest
 internal import GatehouseSDK
+public import GatehouseSupport
 
 /// What a configuration and a plugin folder make together, found without running plugin code.
 public struct HostPlan: Sendable {

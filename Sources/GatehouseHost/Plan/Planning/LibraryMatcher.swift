@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Finds the library of each entry, and the libraries that no entry names; runs no plugin code.
 struct LibraryMatcher {

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 public import GatehouseSDK
+public import GatehouseSupport
 
 /// What has to be done so that a host that runs one plan runs another, instance by instance.
 ///

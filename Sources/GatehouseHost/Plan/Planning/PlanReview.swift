@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Looks for what is allowed but likely says something else than was meant; never keeps the host from starting.
 struct PlanReview {

@@ -2,6 +2,7 @@
 
 public import GatehouseManifest
 public import GatehouseSDK
+internal import GatehouseSupport
 
 /// One instance as it would take part; its library was judged, none of its code has run.
 public struct PlannedInstance: Sendable {

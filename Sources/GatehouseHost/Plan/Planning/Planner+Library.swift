@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseSDK
+internal import GatehouseSupport
 
 extension Planner {
     /// The plan of a host that runs one library, under the id of its plugin and without a configuration.

@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Judges what a configuration asks for: finds the libraries, compares entries with manifests, orders the chain.
 ///

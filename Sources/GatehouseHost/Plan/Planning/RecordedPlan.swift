@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A plan as a value that outlives its files: enough to make the same instances again from kept images.
 ///

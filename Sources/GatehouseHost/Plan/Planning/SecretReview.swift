@@ -3,6 +3,7 @@
 private import CSecret
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 internal import Glibc
 
 /// Looks at the files of secrets that settings name, as the plugins that read them do: a plugin without its secret starts, and

@@ -2,6 +2,7 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 extension ValidationCheck {
     /// Actions as they may arrive.

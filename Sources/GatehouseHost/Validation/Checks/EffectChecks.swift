@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 extension ValidationCheck {
     /// What the plugin emits, and the work behind it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSupport
 private import Glibc
 
 extension ValidationCheck {

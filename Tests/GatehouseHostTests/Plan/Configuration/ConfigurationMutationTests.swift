@@ -5,6 +5,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationMutationTests {
     @Test(arguments: 1...100)

@@ -5,6 +5,7 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationParserTests {
     @Test func `the example of the design means what the design says`() throws {

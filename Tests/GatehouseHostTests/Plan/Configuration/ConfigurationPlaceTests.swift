@@ -4,6 +4,7 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationPlaceTests {
     /// The place of an entry that spans four lines.

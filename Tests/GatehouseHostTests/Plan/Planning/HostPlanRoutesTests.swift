@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct HostPlanRoutesTests {
     /// A route as text: who emits it, then who hears it as what.

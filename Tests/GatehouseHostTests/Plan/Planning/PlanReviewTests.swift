@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// Warnings about what is allowed but likely meant otherwise.
 @Suite(.timeLimit(.minutes(10))) struct PlanReviewTests {

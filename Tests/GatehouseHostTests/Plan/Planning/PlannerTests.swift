@@ -6,6 +6,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct PlannerTests {
     /// What becomes of each entry, as text.

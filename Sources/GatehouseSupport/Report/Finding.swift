@@ -22,6 +22,13 @@ public struct Finding: Error, Equatable, Sendable {
         public let position: TextPosition
         /// The offending part, empty for the whole; names a key even if it is unknown.
         public let pointer: JSONPointer
+
+        /// A place in a file that messages show by this name.
+        package init(file: String, position: TextPosition, pointer: JSONPointer) {
+            self.file = file
+            self.position = position
+            self.pointer = pointer
+        }
     }
 
     /// The consequence of the finding.
@@ -56,7 +63,7 @@ public struct Finding: Error, Equatable, Sendable {
     }
 
     /// A folder without a library that could take part, although it has some; why each is refused is told besides.
-    static func nothingLeft(of count: Int, in folder: String) -> Finding {
+    package static func nothingLeft(of count: Int, in folder: String) -> Finding {
         Finding(
             .error, refusing: folder, for: nil,
             because: [count == 1 ? "its only library is refused" : "all \(count) libraries in it are refused"]

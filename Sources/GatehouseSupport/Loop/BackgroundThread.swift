@@ -28,12 +28,12 @@ public enum BackgroundThread {
 
     /// Runs a closure on a thread of its own, or, where the system refuses one, on one of those that all tasks share and that
     /// effects of plugins may keep.
-    static func perform(_ body: @escaping @Sendable () -> Void) {
+    package static func perform(_ body: @escaping @Sendable () -> Void) {
         if !start(body) { Task.detached { body() } }
     }
 
     /// Runs a closure as `perform` does, and gives its result where the caller was.
-    static func value<Result: Sendable>(
+    package static func value<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, of body: @escaping @Sendable () -> Result
     ) async -> Result {
         await withCheckedContinuation { continuation in

@@ -5,7 +5,7 @@ private import Glibc
 /// Moments in seconds since 1970-01-01 00:00 UTC, and how people write them: `2026-01-31T12:00:00Z`.
 public enum UnixTime {
     /// The greatest moment that can be written, the last second of the year 9999.
-    static let latest = 253_402_300_799.0
+    package static let latest = 253_402_300_799.0
 
     /// The moment at which it is asked for.
     public static var now: Double {

@@ -88,7 +88,7 @@ public final class NotifySocket: Sendable {
     /// Asks the manager to keep a copy of a descriptor, and to hand it to the host that it starts after a crash.
     ///
     /// - Parameter name: of plain letters, digits and hyphens.
-    func keep(_ descriptor: Int32, as name: String) {
+    package func keep(_ descriptor: Int32, as name: String) {
         send("FDSTORE=1\nFDNAME=\(name)", descriptor, patience: Self.patience)
     }
 

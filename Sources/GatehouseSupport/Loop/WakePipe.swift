@@ -78,7 +78,7 @@ public final class WakePipe: Sendable {
     }
 
     /// Forgets the calls of `wake` so far.
-    func clear() {
+    package func clear() {
         state.withLock { state in
             guard state.isCalled else { return }
             state.isCalled = false

@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite("The event loop", .timeLimit(.minutes(10)))
 struct EventLoopTests {

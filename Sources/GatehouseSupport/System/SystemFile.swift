@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+package import Glibc
 
 /// Small files and modes of the system.
 public enum SystemFile {
@@ -36,63 +36,28 @@ public enum SystemFile {
         }
     }
 
-    /// Opens a plain file for reading, and tells what the system knows of it; the caller closes it.
-    ///
-    /// - Parameter following: whether a link at the end of the path is followed; without, it is no plain file.
-    /// - Throws: that there is none, that it is something else, or the system's reason.
-    static func openRegular(
-        _ path: String, following: Bool = true
-    ) throws(LibraryFileError) -> (descriptor: Int32, status: stat) {
-        let file = unsafe open(
-            path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW))
-        guard file >= 0 else {
-            switch errno {
-            case ENOENT, ENOTDIR: throw .missing(path: path)
-            // A socket, or a device that is not there.
-            case ENXIO: throw .notARegularFile(path: path)
-            case ELOOP where !following: throw .notARegularFile(path: path)
-            default: throw .system(path: path, call: "open", reason: SystemReason.last)
-            }
-        }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else {
-            let reason = SystemReason.last
-            close(file)
-            throw .system(path: path, call: "fstat", reason: reason)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            close(file)
-            throw .notARegularFile(path: path)
-        }
-        return (file, status)
-    }
-
-    /// Lends the bytes of a plain file, of which only those are read that are asked for.
-    static func withSparseCopy<Result>(
-        of path: String, _ body: (SparseCopy, UnsafeRawBufferPointer) -> Result
-    ) throws(LibraryFileError) -> Result {
-        let (file, status) = try openRegular(path)
-        defer { close(file) }
-        let copy = try SparseCopy(descriptor: file, count: Int(status.st_size), path: path)
-        return unsafe copy.withBytes { unsafe body(copy, $0) }
-    }
-
     /// What stands at a path, links not followed; nil, with the reason in `errno`, when that cannot be told.
-    static func status(_ path: String) -> stat? {
+    package static func status(_ path: String) -> stat? {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? status : nil
     }
 
     /// What tells a file from all others, whatever it is called.
-    struct Identity: Hashable {
+    package struct Identity: Hashable {
         /// The number of the device on which the file is.
-        let device: dev_t
+        package let device: dev_t
         /// The number of the file on its device.
-        let number: ino_t
+        package let number: ino_t
+
+        /// The identity of the file with this number on a device.
+        package init(device: dev_t, number: ino_t) {
+            self.device = device
+            self.number = number
+        }
     }
 
     /// The identity of what a path leads to; nil when there is nothing.
-    static func identity(_ path: String) -> Identity? {
+    package static func identity(_ path: String) -> Identity? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Identity(device: status.st_dev, number: status.st_ino) : nil
     }
@@ -100,7 +65,7 @@ public enum SystemFile {
     /// The names of what is in an opened folder, in no order; the caller closes it.
     ///
     /// One that is not UTF-8 is ``shown(_:)``, and leads to nothing.
-    static func names(in folder: OpaquePointer) -> [String] {
+    package static func names(in folder: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = unsafe readdir(folder) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
@@ -124,22 +89,14 @@ public enum SystemFile {
     }
 
     /// The names of what is in a folder, in no order; none when it cannot be read.
-    static func names(inFolder path: String) -> [String] {
+    package static func names(inFolder path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
         return unsafe names(in: folder)
     }
 
-    /// The path to which a symbolic link leads.
-    static func target(of link: String) throws(LibraryFileError) -> String {
-        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(link, &characters, characters.count)
-        guard count >= 0 else { throw .system(path: link, call: "readlink", reason: SystemReason.last) }
-        return String(decoding: characters[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
     /// The folder of a path and what stands behind it.
-    static func parts(of path: String) -> (folder: String, name: String) {
+    package static func parts(of path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         return (
             slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...])
@@ -147,13 +104,13 @@ public enum SystemFile {
     }
 
     /// The folder that relative paths start from; the root when that cannot be told.
-    static var currentFolder: String {
+    package static var currentFolder: String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
         return unsafe getcwd(&characters, characters.count).map { unsafe String(cString: $0) } ?? "/"
     }
 
     /// Whether an owner is root or the user of this process.
-    static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
+    package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
 
     /// A variable of the environment, nil when it is not set.
     public static func variable(_ name: String) -> String? {

@@ -4,7 +4,7 @@ import GatehouseSDK
 import SeededTesting
 import Testing
 
-@testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// How texts are shown that somebody else has written.
 @Suite(.timeLimit(.minutes(10))) struct QuotationTests {

@@ -9,7 +9,7 @@ extension SystemFile {
     ///
     /// - Parameter isLasting: whether the content is on the disk when this returns, so that a power failure does not take it.
     /// - Throws: the call that failed; the file is as it was then, and none is left beside it.
-    static func replace(
+    package static func replace(
         _ path: String, with bytes: [UInt8], isLasting: Bool
     ) throws(SystemFailure) {
         let other = path + ".new"
@@ -30,7 +30,7 @@ extension SystemFile {
     }
 
     /// Makes sure that the names in a folder are on the disk, where the system lets it be opened.
-    static func syncFolder(_ path: String) {
+    package static func syncFolder(_ path: String) {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
         fsync(folder)
@@ -40,18 +40,18 @@ extension SystemFile {
     /// Makes a folder that only its owner may use, unless there is one; its name is on the disk when this returns.
     ///
     /// - Throws: the call that failed.
-    static func makeFolder(_ path: String) throws(SystemFailure) {
+    package static func makeFolder(_ path: String) throws(SystemFailure) {
         if unsafe mkdir(path, 0o700) == 0 { return syncFolder(parts(of: path).folder) }
         if errno != EEXIST { throw .last }
     }
 
     /// Takes the rights of everybody but the owner from files, where that is possible.
-    static func makePrivate(_ paths: [String]) {
+    package static func makePrivate(_ paths: [String]) {
         for path in paths { _ = unsafe chmod(path, 0o600) }
     }
 
     /// Makes an empty file that only its owner may read and write; does nothing where there is something.
-    static func createPrivately(_ path: String) throws(SystemFailure) {
+    package static func createPrivately(_ path: String) throws(SystemFailure) {
         let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if file < 0, errno == EEXIST { return }
         guard file >= 0 else { throw .last }
@@ -61,7 +61,7 @@ extension SystemFile {
     /// Makes a file that everybody may read, as far as the mask of the process lets them.
     ///
     /// - Throws: the call that failed, also because there is a file already.
-    static func create(_ path: String, with bytes: [UInt8]) throws(SystemFailure) {
+    package static func create(_ path: String, with bytes: [UInt8]) throws(SystemFailure) {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw .last }
         defer { close(file) }

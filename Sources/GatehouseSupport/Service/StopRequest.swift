@@ -66,7 +66,7 @@ public final class StopRequest: Sendable {
     }
 
     /// Wakes who waits at a pipe too, once somebody asks; at once when somebody has.
-    func wake(_ other: WakePipe) {
+    package func wake(_ other: WakePipe) {
         waiting.withLock { $0.append(other) }
         if isAsked { other.wake() }
     }
@@ -76,7 +76,7 @@ public final class StopRequest: Sendable {
     public var isAsked: Bool { flag.load(ordering: .relaxed) }
 
     /// Waits until somebody asks, or so many milliseconds are over.
-    func wait(atMost milliseconds: Int32) {
+    package func wait(atMost milliseconds: Int32) {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = unsafe poll(&watched, 1, milliseconds)
     }

@@ -2,7 +2,7 @@
 
 extension BinaryInteger {
     /// The number with a comma before each three digits.
-    var grouped: String {
+    package var grouped: String {
         let digits = Array(String(self))
         return digits.indices.reduce(into: "") { text, index in
             if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }

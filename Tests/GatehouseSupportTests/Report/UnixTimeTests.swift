@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct UnixTimeTests {
     @Test(

@@ -3,7 +3,7 @@
 import GatehouseHostTesting
 import Testing
 
-@testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// A thread that is woken.
 @Suite(.timeLimit(.minutes(10))) struct WakePipeTests {

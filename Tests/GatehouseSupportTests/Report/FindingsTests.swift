@@ -4,7 +4,7 @@ import GatehouseSDK
 import SeededTesting
 import Testing
 
-@testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct FindingsTests {
     /// Something about a column of the only line of a file.

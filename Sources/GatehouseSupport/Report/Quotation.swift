@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseValue
+package import GatehouseValue
 
 /// How text and values of a file are shown in a message: on one line, in JSON's spelling, cut when long.
 public enum Quotation {
     /// A text in double quotes, with its control characters escaped.
-    static func of(_ text: String) -> String { Value.string(text).quoted }
+    package static func of(_ text: String) -> String { Value.string(text).quoted }
 
     /// A value of the file as text, an array or object by its kind.
-    static func of(_ located: LocatedValue) -> String {
+    package static func of(_ located: LocatedValue) -> String {
         switch located.content {
         case .array, .object: located.kindName
         default: located.value.quoted
@@ -16,14 +16,14 @@ public enum Quotation {
     }
 
     /// Words in quotes, the last two joined by "or".
-    static func choice(of words: [String]) -> String {
+    package static func choice(of words: [String]) -> String {
         let quoted = words.map { of($0) }
         guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "nothing" }
         return quoted.dropLast().joined(separator: ", ") + " or " + last
     }
 
     /// Words in quotes with commas between them.
-    static func list(of words: [String]) -> String {
+    package static func list(of words: [String]) -> String {
         words.map { of($0) }.joined(separator: ", ")
     }
 
