@@ -81,7 +81,7 @@ let package = Package(
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         // For the benchmarks, and for programs that embed the host.
-        .library(name: "GatehouseHost", targets: ["GatehouseHost", "GatehouseSupport"]),
+        .library(name: "GatehouseHost", targets: ["GatehouseHost", "GatehouseLibrary", "GatehouseSupport"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
         .library(name: "SyncedFiles", type: .dynamic, targets: ["SyncedFiles"]),
         .library(name: "FalseClock", type: .dynamic, targets: ["FalseClock"]),
@@ -123,16 +123,21 @@ let package = Package(
         // MARK: Host
         // What all parts of the host stand on: diagnostics, the event loop, files and words of the system, the service manager.
         .target(name: "GatehouseSupport", dependencies: ["CLinux", sdk]),
+        // Shared libraries: what their bytes say, who may have written them, what they need, the verdict, and the only place that loads one.
+        .target(
+            name: "GatehouseLibrary",
+            dependencies: ["GatehouseSupport", "CLinux", "CSimdJSON", "CSwiftRuntime", sdk]),
         .target(
             name: "GatehouseHost",
             dependencies: [
-                "GatehouseCluster", "GatehouseSupport", "CSimdJSON", "CLinux", "CSecret", "CSwiftRuntime",
-                "CSQLite", "CZlib",
-                sdk,
+                "GatehouseCluster", "GatehouseLibrary", "GatehouseSupport", "CSimdJSON", "CLinux", "CSecret",
+                "CSQLite", "CZlib", sdk,
             ]),
         .executableTarget(
             name: "gatehouse",
-            dependencies: ["GatehouseCluster", "GatehouseHost", "GatehouseSupport", "CLinux", sdk],
+            dependencies: [
+                "GatehouseCluster", "GatehouseHost", "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
+            ],
             // What stands before functions of other libraries for plugins too; gatehouse_threads.c, gatehouse_descriptors.c and
             // gatehouse_main_queue.c say why.
             linkerSettings: [
@@ -170,10 +175,21 @@ let package = Package(
         .testTarget(
             name: "GatehouseSupportTests",
             dependencies: ["GatehouseHostTesting", "GatehouseSupport", "SeededTesting", sdk]),
+        // What the tests of libraries and of the host damage.
+        .target(
+            name: "GatehouseLibraryTesting", dependencies: ["GatehouseHostTesting", "GatehouseLibrary", sdk],
+            path: "Tests/GatehouseLibraryTesting"),
+        .testTarget(
+            name: "GatehouseLibraryTests",
+            dependencies: [
+                "GatehouseHostTesting", "GatehouseLibrary", "GatehouseLibraryTesting", "GatehouseSupport",
+                "CLinux", "SeededTesting", sdk,
+            ]),
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "GatehouseSupport", "CAllocations", "CPowerLoss",
+                "GatehouseHost", "GatehouseHostTesting", "GatehouseLibrary", "GatehouseLibraryTesting",
+                "GatehouseSupport", "CAllocations", "CPowerLoss",
                 "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),

@@ -5,7 +5,7 @@ import GatehouseManifest
 import GatehouseValue
 import Glibc
 
-@testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// Any bytes may stand where a plugin library should: they give a verdict with words, and never a trap.
 ///

@@ -7,6 +7,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// Dispatch to plugins in real libraries must not allocate; the ceiling holds in release builds.
 ///

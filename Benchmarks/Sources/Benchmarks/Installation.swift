@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import GatehouseHost
+import GatehouseLibrary
 import GatehouseManifest
 import GatehouseSDK
 import LinkedListener

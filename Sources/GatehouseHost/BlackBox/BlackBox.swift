@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
+internal import GatehouseLibrary
 
 /// Where in the code a call is, as the file of its library says.
 public struct CodePlace: Equatable, Sendable, CustomStringConvertible {

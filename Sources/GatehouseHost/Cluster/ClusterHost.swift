@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseCluster
+public import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSDK
 public import GatehouseSupport

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseLibrary
 internal import GatehouseManifest
 public import GatehouseSDK
 internal import GatehouseSupport

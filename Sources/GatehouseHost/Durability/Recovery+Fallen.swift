@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseSupport
 
 // Libraries whose reducers do not come through the past: their slices stand, and the others go on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 private import GatehouseManifest
 public import GatehouseSupport
 private import Glibc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+internal import GatehouseLibrary
 internal import GatehouseSupport
 
 /// Why a journal cannot be used, or not any more.

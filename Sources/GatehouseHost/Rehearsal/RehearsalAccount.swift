@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseSupport
 
 /// What one child leaves: who is refused, and what is still to be tried.

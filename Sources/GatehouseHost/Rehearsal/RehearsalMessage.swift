@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseSDK
 
 /// What a child of the host tells while it tries plugins: one line each, images and instances by their number in the job.

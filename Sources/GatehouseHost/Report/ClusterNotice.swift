@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseCluster
+internal import GatehouseLibrary
 internal import GatehouseSupport
 
 /// Something about the cluster that an operator of one of its members should know.

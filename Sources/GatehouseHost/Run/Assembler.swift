@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSDK
 public import GatehouseSupport

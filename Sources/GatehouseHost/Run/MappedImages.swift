@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseSDK
 
 /// How much of plugins' code is mapped, which it stays as long as the process lives.

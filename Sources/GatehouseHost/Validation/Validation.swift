@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseLibrary
 public import GatehouseSDK
 private import Synchronization
 

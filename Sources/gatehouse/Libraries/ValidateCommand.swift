@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseLibrary
 internal import GatehouseSupport
 
 /// Makes plans ready for a look back: judged, and tried in a child; says what is wrong.

@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 @testable import GatehouseSupport
 
 /// What a line asks for that `gatehouse probe` reads.

@@ -6,6 +6,7 @@ import Glibc
 import Synchronization
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 @testable import GatehouseSupport
 
 /// A host with a journal in a folder of its own, over real libraries, as `gatehouse run` makes it.

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 @testable import GatehouseSupport
 
 /// What becomes of an instance whose library is in quarantine: its slice stands, and what it misses is counted.

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 @Suite(.timeLimit(.minutes(10))) struct ReplayTests {
     /// What a till of version one did.

@@ -6,6 +6,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 @testable import GatehouseSupport
 
 /// The state of another image is taken over in a child first, by the built program.

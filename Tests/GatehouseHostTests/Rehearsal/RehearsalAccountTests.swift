@@ -5,6 +5,7 @@ import GatehouseManifest
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// Who is blamed for what a child tells, and who is tried again.
 @Suite(.timeLimit(.minutes(10))) struct RehearsalAccountTests {

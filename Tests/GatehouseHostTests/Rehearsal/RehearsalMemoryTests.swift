@@ -6,6 +6,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// What has passed a rehearsal, and all that it passed with.
 @Suite(.timeLimit(.minutes(10))) struct RehearsalMemoryTests {

@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// What a child tells, line by line.
 @Suite(.timeLimit(.minutes(10))) struct RehearsalMessageTests {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseLibraryTesting
 import GatehouseManifest
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// Checks on the bytes of a library: each finds its defect, and nothing in a library without one.
 @Suite(.timeLimit(.minutes(10))) struct FileChecksTests {

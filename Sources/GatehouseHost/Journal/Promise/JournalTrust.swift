@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseSupport
 
 /// Looks at who could have changed a journal: the same rules hold as for a library, because a host does again what it says.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseSDK
 
 // An entry in the form of `plugins.json`: reading it again gives the same entry.

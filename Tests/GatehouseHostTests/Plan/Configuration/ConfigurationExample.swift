@@ -6,6 +6,7 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// A file that uses every key but `cluster`, and what it means; and one with `cluster`.
 enum ConfigurationExample {

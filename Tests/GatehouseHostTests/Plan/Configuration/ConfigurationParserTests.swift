@@ -5,6 +5,7 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 @testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationParserTests {

@@ -6,6 +6,7 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationSchemaTests {
     /// The schema at the root of the repository.

@@ -6,6 +6,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 @Suite(.timeLimit(.minutes(10))) struct LiftedNamesTests {
     /// The names of an instance called `shop`.

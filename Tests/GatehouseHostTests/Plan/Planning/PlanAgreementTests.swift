@@ -7,6 +7,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 
 /// What a plan says and what a host over real libraries does are the same.
 @Suite(.timeLimit(.minutes(10))) struct PlanAgreementTests {

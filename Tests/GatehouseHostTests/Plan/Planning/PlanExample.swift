@@ -6,6 +6,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 @testable import GatehouseSupport
 
 /// Plans for tests: of instances that are made up, or of real libraries in a folder.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseLibraryTesting
 import GatehouseManifest
 import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseLibrary
 @testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct PlannerTests {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSupport
+package import Glibc
+
+/// What judging libraries needs of the system.
+extension SystemFile {
+    /// Opens a plain file for reading, and tells what the system knows of it; the caller closes it.
+    ///
+    /// - Parameter following: whether a link at the end of the path is followed; without, it is no plain file.
+    /// - Throws: that there is none, that it is something else, or the system's reason.
+    package static func openRegular(
+        _ path: String, following: Bool = true
+    ) throws(LibraryFileError) -> (descriptor: Int32, status: stat) {
+        let file = unsafe open(
+            path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW))
+        guard file >= 0 else {
+            switch errno {
+            case ENOENT, ENOTDIR: throw .missing(path: path)
+            // A socket, or a device that is not there.
+            case ENXIO: throw .notARegularFile(path: path)
+            case ELOOP where !following: throw .notARegularFile(path: path)
+            default: throw .system(path: path, call: "open", reason: SystemReason.last)
+            }
+        }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else {
+            let reason = SystemReason.last
+            close(file)
+            throw .system(path: path, call: "fstat", reason: reason)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw .notARegularFile(path: path)
+        }
+        return (file, status)
+    }
+
+    /// Lends the bytes of a plain file, of which only those are read that are asked for.
+    package static func withSparseCopy<Result>(
+        of path: String, _ body: (SparseCopy, UnsafeRawBufferPointer) -> Result
+    ) throws(LibraryFileError) -> Result {
+        let (file, status) = try openRegular(path)
+        defer { close(file) }
+        let copy = try SparseCopy(descriptor: file, count: Int(status.st_size), path: path)
+        return unsafe copy.withBytes { unsafe body(copy, $0) }
+    }
+
+    /// The path to which a symbolic link leads.
+    package static func target(of link: String) throws(LibraryFileError) -> String {
+        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &characters, characters.count)
+        guard count >= 0 else { throw .system(path: link, call: "readlink", reason: SystemReason.last) }
+        return String(decoding: characters[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSupport
+private import Glibc
+
+/// The images of a journal's generations, kept beside it as long as one of them may have to run again.
+///
+/// `images/<digest>/<file name>` in the journal's folder, each digest once, with what the library brings along beside it. Nothing is
+/// mapped from there: what runs again is judged and loaded like any library. Callable from any thread.
+package struct KeptImages: Sendable {
+    /// The journal's folder.
+    private let journal: String
+    /// Whom the folders above may belong to.
+    private let trust: FileTrust
+
+    /// The images of the journal in a folder.
+    package init(journal: String, trust: FileTrust = FileTrust(isStrict: false)) {
+        self.journal = journal
+        self.trust = trust
+    }
+
+    /// The folder in which they are.
+    package var folder: String { journal + "/images" }
+
+    /// Keeps an image; one that is kept is compared, and written again where it differs.
+    ///
+    /// When this returns the files are on the disk.
+    ///
+    /// - Parameter warn: told of files that were not what they should be, and were replaced.
+    package func keep(_ content: ImageContent, warn: (String) -> Void) throws(ImageStoreError) {
+        let images = try PrivateFolder("images", below: journal, trust: trust, warn: { _ in })
+        let place = try images.folder(content.digest.hex)
+        _ = try StoredFile.keep(content, in: place, isMapped: false, warn: warn)
+        _ = fsync(images.descriptor)
+        SystemFile.syncFolder(journal)
+    }
+
+    /// Removes all images but some.
+    ///
+    /// - Parameter digests: name those that stay, in hexadecimal.
+    package func remove(allBut digests: Set<String>) {
+        guard SystemFile.status(folder) != nil,
+            let images = try? PrivateFolder("images", below: journal, trust: trust, warn: { _ in })
+        else { return }
+        for name in images.names where !digests.contains(name) { images.removeFolder(name) }
+    }
+
+    /// How many images there are, and how many bytes they take together.
+    package var size: (count: Int, bytes: Int) {
+        let digests = SystemFile.names(inFolder: folder)
+        return (digests.count, digests.reduce(0) { $0 + Self.bytes(in: folder + "/" + $1) })
+    }
+
+    /// The bytes of all files below a folder.
+    private static func bytes(in folder: String) -> Int {
+        SystemFile.names(inFolder: folder).reduce(0) { sum, name in
+            let path = folder + "/" + name
+            guard let status = SystemFile.status(path) else { return sum }
+            return sum + (status.st_mode & S_IFMT == S_IFDIR ? bytes(in: path) : Int(status.st_size))
+        }
+    }
+}

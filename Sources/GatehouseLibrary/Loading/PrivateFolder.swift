@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSupport
+private import Glibc
+
+/// A folder that only this user may use, kept open.
+///
+/// What is in it is reached from its descriptor and never through links, so exchanging a folder on the way changes nothing.
+package final class PrivateFolder: Sendable {
+    /// Where it is, without links on the way.
+    let path: String
+    /// The descriptor of the open folder.
+    package let descriptor: Int32
+    /// The time in seconds since 1970 at which something in it was last changed, as it was when it was opened.
+    let changed: Int
+
+    /// Takes over a descriptor; a folder of this user that others could use is closed to them.
+    private init(_ descriptor: Int32, path: String) throws(ImageStoreError) {
+        var status = stat()
+        let result = unsafe fstat(descriptor, &status)
+        // From here on it is closed when anything is wrong.
+        self.descriptor = descriptor
+        self.path = path
+        changed = status.st_mtim.tv_sec
+        guard result == 0 else { throw Self.failure("fstat", path) }
+        guard status.st_uid == geteuid() else {
+            throw .foreign(path: path, owner: status.st_uid)
+        }
+        if status.st_mode & 0o7777 != 0o700, fchmod(descriptor, 0o700) != 0 {
+            throw Self.failure("fchmod", path)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens a folder of a folder by its path, and makes both where they are missing.
+    ///
+    /// Whoever may write to a folder above could exchange this one, so each of them is judged.
+    ///
+    /// - Parameter warn: told what owners and modes give reason to warn about.
+    package convenience init(
+        _ name: String, below parent: String, trust: FileTrust, warn: (String) -> Void
+    ) throws(ImageStoreError) {
+        guard let resolved = Self.resolve(parent) else { throw Self.failure("mkdir", parent) }
+        var folder = ""
+        for step in [""] + resolved.split(separator: "/").map(String.init) {
+            if !step.isEmpty { folder += "/" + step }
+            let place = folder.isEmpty ? "/" : folder
+            guard let status = SystemFile.status(place), status.st_mode & S_IFMT == S_IFDIR else {
+                throw .file(.notAFolder(path: place))
+            }
+            do throws(LibraryFileError) {
+                try trust.check(path: place, owner: status.st_uid, mode: status.st_mode).map(warn)
+            } catch {
+                throw .file(error)
+            }
+        }
+        let path = folder + "/" + name
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("mkdir", path) }
+        try self.init(Self.open(path, from: AT_FDCWD, path), path: path)
+    }
+
+    /// Opens a folder in this one, and makes it where it is missing.
+    func folder(_ name: String) throws(ImageStoreError) -> PrivateFolder {
+        let path = path + "/" + name
+        if let there = Self.find(name, from: descriptor) { return try PrivateFolder(there, path: path) }
+        if errno == ENOENT, unsafe mkdirat(descriptor, name, 0o700) != 0, errno != EEXIST {
+            throw Self.failure("mkdir", path)
+        }
+        return try PrivateFolder(Self.open(name, from: descriptor, path), path: path)
+    }
+
+    /// Whether the folder has been removed; what is made in it would be nowhere.
+    var isGone: Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) != 0 || status.st_nlink == 0
+    }
+
+    /// The names of what is in it, in no order.
+    package var names: [String] {
+        guard let again = Self.find(".", from: descriptor) else { return [] }
+        guard let folder = unsafe fdopendir(again) else {
+            close(again)
+            return []
+        }
+        defer { unsafe closedir(folder) }
+        return unsafe SystemFile.names(in: folder)
+    }
+
+    /// The time in seconds since 1970 at which something in it was last changed, nil when there is no such thing.
+    package func changed(_ name: String) -> Int? {
+        var status = stat()
+        let result = unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
+        return result == 0 ? status.st_mtim.tv_sec : nil
+    }
+
+    /// Removes a folder in this one with all that is in it; what cannot be removed stays.
+    func removeFolder(_ name: String) {
+        if let folder = try? folder(name) {
+            for file in folder.names where unsafe unlinkat(folder.descriptor, file, 0) != 0 {
+                if errno == EISDIR { folder.removeFolder(file) }
+            }
+        }
+        _ = unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
+    }
+
+    /// The failure of the call that was made last.
+    static func failure(_ call: String, _ path: String) -> ImageStoreError {
+        .file(.system(path: path, call: call, reason: SystemReason.last))
+    }
+
+    // MARK: - Implementation details
+
+    /// The path without links on the way; folders that are missing are made. Nil, with the reason in `errno`, when there is none.
+    private static func resolve(_ path: String) -> String? {
+        if let resolved = real(path) { return resolved }
+        var folder = ""
+        for step in path.split(separator: "/") {
+            folder += "/" + step
+            if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { return nil }
+        }
+        return real(path)
+    }
+
+    /// The path without links on the way, nil when it leads nowhere.
+    private static func real(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
+    /// Opens a folder, not through a link; nil, with the reason in `errno`, when there is none.
+    private static func find(_ name: String, from folder: Int32) -> Int32? {
+        let found = unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        return found >= 0 ? found : nil
+    }
+
+    /// Opens a folder, not through a link.
+    private static func open(
+        _ name: String, from folder: Int32, _ path: String
+    ) throws(ImageStoreError) -> Int32 {
+        guard let found = find(name, from: folder) else {
+            // The system's word for a link in its place is the same as for a file.
+            throw errno == ENOTDIR || errno == ELOOP ? .file(.notAFolder(path: path)) : failure("open", path)
+        }
+        return found
+    }
+}

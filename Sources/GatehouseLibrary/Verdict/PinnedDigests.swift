@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSupport
+package import GatehouseValue
+
+/// The bytes that an entry accepts, by their SHA-256 in lower-case hexadecimal digits.
+public enum PinnedDigests: Equatable, Sendable {
+    /// Those of the library; what it brings along may be anything.
+    case library(String)
+    /// Those of the library and of each file that it brings along, by their names in the plugin folder.
+    case files([String: String])
+
+    /// The digest, or the digests by name, as JSON.
+    package var value: Value {
+        switch self {
+        case .library(let digest): .string(digest)
+        case .files(let files):
+            .object(Members(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+        }
+    }
+
+    /// What is wrong with a library and its companions, each of which has a name and a digest; none when all are pinned.
+    func refusals(of library: (name: String, digest: String), with companions: [Companion]) -> [Refusal] {
+        switch self {
+        case .library(let digest):
+            return digest == library.digest ? [] : [.digest(of: nil, expected: digest, found: library.digest)]
+        case .files(let files):
+            let found = [library] + companions.map { (name: $0.name, digest: $0.digest.hex) }
+            return found.enumerated().compactMap { index, file in
+                let expected = files[file.name]
+                guard expected != file.digest else { return nil }
+                return .digest(of: index == 0 ? nil : file.name, expected: expected, found: file.digest)
+            }
+        }
+    }
+
+    /// What a library brings along whose bytes may be anything, and what is pinned that it does not bring along.
+    package func gaps(of library: (name: String, digest: String), with companions: [Companion]) -> [String] {
+        switch self {
+        case .library:
+            guard !companions.isEmpty else { return [] }
+            let all = [library] + companions.map { (name: $0.name, digest: $0.digest.hex) }
+            let digests = Value.object(Members(all.map { ($0.name, .string($0.digest)) })).json()
+            let names = companions.map(\.name).joined(separator: ", ")
+            return [
+                "the bytes of what comes along with \(library.name) are not pinned: \(names); if you trust them, write \"sha256\": \(digests)"
+            ]
+        case .files(let files):
+            let names = Set([library.name] + companions.map(\.name))
+            return files.keys.filter { !names.contains($0) }.sorted().map {
+                "\(library.name) does not bring \(Quotation.of($0)) along; remove it"
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseManifest
+package import GatehouseSupport
+private import Glibc
+
+/// The plugin libraries in one folder, each with its verdict; no code of them has run.
+public struct PluginFolder: Sendable {
+    /// One library file in the folder, and what was found about it.
+    public struct Candidate: Sendable {
+        /// What is the same for all uses of a library, so that a further instance of it takes no memory for that.
+        private final class Facts: Sendable {
+            /// The name in the folder.
+            let fileName: String
+            /// The path as messages show it.
+            let path: String
+            /// SHA-256 of the bytes; nil when they could not be read.
+            let digest: Digest?
+            /// The verdict on the file.
+            let verdict: Verdict
+            /// What its note declares; nil when that cannot be read.
+            let description: PluginDescription?
+            /// Names what is loaded, as bytes and in hexadecimal; nil for a library that is not.
+            let image: (digest: Digest, hex: String)?
+
+            /// Facts about a library; `file` is nil when nobody may load it.
+            init(fileName: String, path: String, digest: Digest?, file: SealedFile?, verdict: Verdict) {
+                self.fileName = fileName
+                self.path = path
+                self.digest = digest
+                self.verdict = verdict
+                description = verdict.note.map { PluginDescription($0.manifest) }
+                image = file.map { file in
+                    let digest = ImageContent(file, with: verdict.companions).digest
+                    return (digest, digest.hex)
+                }
+            }
+        }
+
+        /// What was found about the file.
+        private var facts: Facts
+        /// The bytes that were judged; nil when they could not be read, or are needed no longer: they hold memory and a descriptor.
+        public private(set) var file: SealedFile?
+
+        /// The name in the folder.
+        public var fileName: String { facts.fileName }
+        /// The path as messages show it.
+        public var path: String { facts.path }
+        /// SHA-256 of the bytes; nil when they could not be read.
+        package var digest: Digest? { facts.digest }
+        /// The verdict on the file.
+        public var verdict: Verdict { facts.verdict }
+        /// What its note declares; nil when that cannot be read.
+        package var description: PluginDescription? { facts.description }
+        /// Names the bytes of the library with all that it brings from its folder; nil for one that is not loaded.
+        package var imageDigest: Digest? { facts.image?.digest }
+        /// The same in hexadecimal.
+        package var imageHex: String? { facts.image?.hex }
+
+        /// The path of its folder as messages show it.
+        package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+
+        /// A library that was judged, of which nobody loads what is refused.
+        fileprivate init(fileName: String, path: String, file: SealedFile?, verdict: Verdict) {
+            self.file = verdict.isAccepted ? file : nil
+            facts = Facts(
+                fileName: fileName, path: path, digest: file?.digest, file: self.file, verdict: verdict)
+        }
+
+        /// The same when its bytes are needed no longer.
+        package var withoutFile: Candidate {
+            var candidate = self
+            candidate.file = nil
+            return candidate
+        }
+
+        /// The same, refused for further reasons.
+        fileprivate func refused(for reason: Refusal) -> Candidate {
+            var candidate = withoutFile
+            candidate.facts = Facts(
+                fileName: fileName, path: path, digest: digest, file: nil,
+                verdict: verdict.refused(for: [reason]))
+            return candidate
+        }
+
+        /// The id that the library declares; nil when its note cannot be read.
+        public var pluginID: String? { verdict.note?.manifest.id }
+    }
+
+    /// Which libraries of a folder somebody wants to know about.
+    public struct Selection: Sendable {
+        /// The file names of those that come first.
+        let files: Set<String>
+        /// The ids that others of those declare.
+        let ids: Set<String>
+        /// Whether no others are judged.
+        let isOnly: Bool
+
+        /// Libraries of these names, or with one of these ids, before all others, if there are to be any.
+        package init(files: Set<String>, ids: Set<String>, isOnly: Bool) {
+            self.files = files
+            self.ids = ids
+            self.isOnly = isOnly
+        }
+
+        /// All libraries in the folder.
+        public static let all = Selection(files: [], ids: [], isOnly: false)
+
+        /// Whether a library is one of those that come first.
+        fileprivate func names(_ file: String, declaring id: String?) -> Bool {
+            files.contains(file) || id.map(ids.contains) ?? false
+        }
+    }
+
+    /// The path of the folder.
+    public let path: String
+    /// The names that end in `.so`, in order of their bytes.
+    public let fileNames: [String]
+    /// The selected libraries, by name.
+    public private(set) var candidates: [Candidate]
+    /// The ids that libraries here declare, as far as their notes were read.
+    public let pluginIDs: [String]
+    /// What owner and mode gave reason to warn about.
+    public let warnings: [String]
+
+    /// Judges the libraries in a folder.
+    ///
+    /// - Throws: when the folder cannot be read, or when it or a folder above it is not to be trusted.
+    public init(
+        path: String, trust: FileTrust, selecting selection: Selection = .all
+    ) throws(LibraryFileError) {
+        var warnings: [String] = []
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { throw .missing(path: path) }
+            throw .system(path: path, call: "stat", reason: SystemReason.last)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder(path: path) }
+        if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
+            warnings.append(warning)
+        }
+        let walk = try PathWalk(path, trust: trust)
+        // The folder itself is told of by the name it was given.
+        warnings += walk.warnings.filter { !$0.hasPrefix(walk.place + ": ") }
+        fileNames = try Self.libraryNames(in: path)
+        let search = LibrarySearch(trust: trust)
+        let (names, ids) = Self.select(selection, from: fileNames, in: path)
+        let judged = Self.judge(names, first: selection, in: path) { name in
+            Self.judge(name, in: path, trust: trust, search: search)
+        }
+        candidates = Self.apart(judged.map(\.candidate))
+        pluginIDs = ids + candidates.compactMap(\.pluginID)
+        warnings += judged.flatMap(\.warnings)
+        self.path = path
+        self.warnings = warnings
+    }
+
+    /// The same folder as if a library stood there in the place of those with its plugin id, under their names.
+    ///
+    /// - Throws: that none has its plugin id, or why the library cannot be judged; a sentence.
+    package func replacing(with path: String, trust: FileTrust) throws(Finding) -> PluginFolder {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        let candidate = Self.candidate(name, in: folder, trust: trust)
+        guard let id = candidate.pluginID else {
+            throw Finding(
+                .error, refusing: candidate.path, for: nil,
+                because: candidate.verdict.refusals.map(\.description))
+        }
+        var replaced = self
+        for index in candidates.indices where candidates[index].pluginID == id {
+            replaced.candidates[index] = Candidate(
+                fileName: candidates[index].fileName, path: candidate.path, file: candidate.file,
+                verdict: candidate.verdict)
+        }
+        guard candidates.contains(where: { $0.pluginID == id }) else {
+            throw Finding(
+                .error,
+                "\(candidate.path): no library in \(self.path) that is used declares the plugin id \"\(id)\"; name a library of a plugin that is"
+            )
+        }
+        return replaced
+    }
+
+    /// One library, judged by itself, with what it needs from its folder.
+    package static func candidate(_ name: String, in folder: String, trust: FileTrust) -> Candidate {
+        judge(name, in: folder, trust: trust, search: LibrarySearch(trust: trust)).candidate
+    }
+
+    /// The names of the selected libraries, and the ids that others declare.
+    private static func select(
+        _ selection: Selection, from names: [String], in folder: String
+    ) -> (names: [String], ids: [String]) {
+        guard selection.isOnly else { return (names, []) }
+        guard !selection.ids.isEmpty else { return (names.filter(selection.files.contains), []) }
+        let found = Self.ids(of: names, unless: selection.files, in: folder)
+        let selected = zip(names, found).filter(selection.names)
+        return (selected.map(\.0), found.compactMap { $0 }.filter { !selection.ids.contains($0) })
+    }
+
+    /// The ids that libraries declare, in the order of their names; nil for those that are known by their names.
+    private static func ids(
+        of names: [String], unless known: Set<String>, in folder: String
+    ) -> [String?] {
+        Workers.map(names) { known.contains($0) ? nil : note(of: folder + "/" + $0)?.manifest.id }
+    }
+
+    /// How many libraries are judged before some of them are let go.
+    private static let group = 64
+
+    /// The most libraries whose bytes are held at once: half of the files that this process may open.
+    private static var most: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
+        return Int(min(limit.rlim_cur, 1 << 20)) / 2
+    }
+
+    /// Judges libraries, those first that the configuration names; what is there besides cannot take the descriptors that they need.
+    ///
+    /// - Returns: the verdicts in the order of the names.
+    private static func judge(
+        _ names: [String], first selection: Selection, in folder: String,
+        by judge: @escaping @Sendable (String) -> (candidate: Candidate, warnings: [String])
+    ) -> [(candidate: Candidate, warnings: [String])] {
+        guard names.count > group else { return Workers.map(names, judge) }
+        let found =
+            selection.ids.isEmpty
+            ? names.map { _ in nil } : ids(of: names, unless: selection.files, in: folder)
+        let all = zip(names, found)
+        let queue =
+            all.filter(selection.names).map(\.0) + all.filter { !selection.names($0, declaring: $1) }.map(\.0)
+        let most = most
+        var held = 0
+        var judged: [String: (candidate: Candidate, warnings: [String])] = [:]
+        for start in stride(from: 0, to: queue.count, by: group) {
+            let part = Array(queue[start..<min(start + group, queue.count)])
+            for (name, var result) in zip(part, Workers.map(part, judge)) {
+                if result.candidate.file != nil {
+                    held += 1 + result.candidate.verdict.companions.count
+                    if held > most { result.candidate = result.candidate.refused(for: .tooMany(limit: most)) }
+                }
+                judged[name] = result
+            }
+        }
+        return names.compactMap { judged[$0] }
+    }
+
+    /// The same libraries, without those whose names would stand between another one and what it needs.
+    ///
+    /// The loader goes by the names that libraries give themselves, and a library that was refused later stays mapped.
+    private static func apart(_ candidates: [Candidate]) -> [Candidate] {
+        var candidates = candidates
+        // Who needs a library of a name, by the file that it is.
+        var needs: [String: [String: [Int]]] = [:]
+        for (index, candidate) in candidates.enumerated() where candidate.verdict.isAccepted {
+            for (name, place) in candidate.verdict.needs.places where !place.isEmpty {
+                needs[name, default: [:]][place, default: []].append(index)
+            }
+        }
+        // From the end, so that of two plugins that get into each other's way the first one stays.
+        for index in candidates.indices.reversed() where candidates[index].verdict.isAccepted {
+            let owners = candidates[index].verdict.needs.owners.sorted { $0.key < $1.key }
+            for (name, owner) in owners {
+                let others = (needs[name] ?? [:]).filter { $0.key != owner }.flatMap(\.value).sorted()
+                guard let other = others.first(where: { $0 != index && candidates[$0].verdict.isAccepted })
+                else { continue }
+                let refusal = NeedRefusal.takenName(name, of: owner, by: candidates[other].fileName)
+                candidates[index] = candidates[index].refused(for: .need(refusal))
+                break
+            }
+        }
+        return candidates
+    }
+
+    /// Judges one library; called from several threads at once.
+    private static func judge(
+        _ name: String, in folder: String, trust: FileTrust, search: LibrarySearch
+    ) -> (candidate: Candidate, warnings: [String]) {
+        let path = folder + "/" + name
+        let shown = Quotation.bare(path)
+        do throws(LibraryFileError) {
+            let file = try SealedFile(path: path, trust: trust)
+            let verdict = unsafe try file.withBytes {
+                unsafe Verdict(judging: $0, search: search, folder: folder)
+            }
+            var warnings = file.warnings
+            if verdict.isAccepted { warnings += verdict.warnings.map { "\(shown): \($0)" } }
+            return (Candidate(fileName: name, path: shown, file: file, verdict: verdict), warnings)
+        } catch {
+            let isQuoted = error == .missing(path: path) && name.contains("\\x")
+            let verdict = Verdict(refusing: isQuoted ? .unnamed(path: path) : error, note: note(of: path))
+            return (Candidate(fileName: name, path: shown, file: nil, verdict: verdict), [])
+        }
+    }
+
+    /// The note of a library, read without the rest, so that one that is refused for its mode can still be told by its id.
+    ///
+    /// Nothing is read of what belongs to strangers, is no plain file, or is behind a link that is not to be trusted.
+    private static func note(of path: String) -> PluginNote? {
+        do throws(LibraryFileError) {
+            _ = try FileTrust(isStrict: false).follow(path)
+        } catch {
+            guard case .worldWritable = error else { return nil }
+        }
+        let read = try? unsafe SystemFile.withSparseCopy(of: path) { copy, bytes in
+            unsafe try? ELFNote.all(in: bytes, loadedBy: copy)
+        }
+        guard let notes = read else { return nil }
+        var refusals: [Refusal] = []
+        return Verdict.readNote(among: notes, &refusals)
+    }
+
+    /// The names that end in `.so`, in order of their bytes.
+    private static func libraryNames(in path: String) throws(LibraryFileError) -> [String] {
+        guard let folder = unsafe opendir(path) else {
+            throw .system(path: path, call: "opendir", reason: SystemReason.last)
+        }
+        defer { unsafe closedir(folder) }
+        return unsafe SystemFile.names(in: folder).filter { $0.hasSuffix(".so") }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}

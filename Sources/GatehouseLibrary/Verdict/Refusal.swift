@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+internal import GatehouseSupport
+
+/// One reason why a library is not loaded, reached without running a byte of it.
+public enum Refusal: Equatable, Sendable {
+    /// The file cannot be read, or is not to be trusted.
+    case file(LibraryFileError)
+    /// The bytes are no library of this machine.
+    case elf(ELFError)
+    /// The process would be weaker with it.
+    case hazard(ELFHazard)
+    /// An ELF file of another kind, such as a program.
+    case notALibrary(found: ELFType)
+    /// A library for another processor.
+    case machine(expected: ELFMachine, found: ELFMachine)
+    /// No note by Gatehouse: an ordinary library.
+    case noNote
+    /// More than one note.
+    case severalNotes(Int)
+    /// A note that cannot be read.
+    case malformedNote(ManifestError)
+    /// A field of the identity that differs from the host's.
+    case identity(field: IdentityField, expected: String, found: String)
+    /// It does not ask for the SDK's library.
+    case doesNotNeedSDK
+    /// It says that it is foreign, and asks for the SDK's library all the same.
+    case foreignNeedsSDK
+    /// It defines what only the SDK's library may define.
+    case secondSDK(symbol: String)
+    /// The function that its note names is not there.
+    case entryMissing(String)
+    /// What its note names as its entry is there, but not as a function that others can call.
+    case entryNotAFunction(String)
+    /// It uses names of the SDK that this host's SDK does not have; at least one, mangled.
+    case missingSDKSymbols([String])
+    /// Something that it would bring along.
+    case need(NeedRefusal)
+    /// Too many others are to be loaded before it.
+    case tooMany(limit: Int)
+    /// The configuration pins other bytes, or of a file that comes along, which has a name here, none.
+    case digest(of: String?, expected: String?, found: String)
+
+    /// What a plugin has in common with its host, or is refused.
+    public enum IdentityField: String, Sendable, CaseIterable {
+        /// The number of the entry's C interface.
+        case abi = "ABI number"
+        /// Debug or release: their layouts and checks differ.
+        case configuration = "build configuration"
+        /// The processor and the system for which it was built.
+        case triple = "target"
+        /// The toolchain, down to its commit.
+        case compiler = "compiler"
+        /// A digest of the SDK's sources and of how they were built.
+        case sdkFingerprint = "SDK fingerprint"
+    }
+}
+
+extension Refusal {
+    /// Whether somebody may have put these bytes here who should not: an owner, a mode or a pinned digest is what is wrong.
+    package var isAboutTrust: Bool {
+        switch self {
+        case .file(let error), .need(.file(_, let error)): error.isAboutTrust
+        case .digest, .need(.place), .need(.runPath), .need(.libraryPath): true
+        default: false
+        }
+    }
+}
+
+extension Refusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .file(let error): error.reason
+        case .elf(let error): error.description
+        case .hazard(let hazard): hazard.description
+        case .notALibrary(let found):
+            "expected a shared library, found \(found); build a dynamic library product"
+        case .machine(let expected, let found):
+            "built for \(found), this host runs on \(expected); rebuild the plugin for this machine"
+        case .noNote:
+            "carries no Gatehouse note, so it is not a plugin; a plugin target uses the EmbedManifest build plugin"
+        case .severalNotes(let count):
+            "carries \(count) Gatehouse notes, expected one; put each plugin into a library of its own"
+        case .malformedNote(let error): "its note cannot be read: \(error)"
+        case .identity(let field, let expected, let found):
+            "\(field.rawValue): expected \(expected), found \(found); \(field.advice)"
+        case .doesNotNeedSDK:
+            "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package"
+        case .foreignNeedsSDK:
+            "is a foreign plugin and links libGatehouseSDK.so, which its contract does not cover; do not link it, or make it a plugin with the build plugin EmbedManifest"
+        case .secondSDK(let symbol):
+            "carries its own copy of the SDK (it defines \(Quotation.bare(symbol))); link the SDK as the dynamic library libGatehouseSDK.so"
+        case .entryMissing(let symbol):
+            "does not export its entry \(symbol); do not strip or hide the symbols of a plugin"
+        case .entryNotAFunction(let symbol):
+            "its entry \(symbol) is not a function that others can call; build it with this host's SDK"
+        case .missingSDKSymbols(let symbols):
+            "uses what this host's SDK does not have: \(Self.list(symbols)); rebuild the plugin with this host's SDK"
+        case .need(let refusal): refusal.description
+        case .tooMany(let limit):
+            "comes after \(limit) others, which is as many as are held open at once, half of what this process may open (ulimit -n); name it in the configuration, remove others from the folder, or raise that limit"
+        case .digest(let name, let expected, let found):
+            "SHA-256\(name.map { " of \($0), which comes along" } ?? ""): plugins.json pins \(expected ?? "none"), found \(found); if you trust these bytes, pin the found one"
+        }
+    }
+}
+
+extension Refusal {
+    /// The first names in readable form, and how many more there are.
+    private static func list(_ symbols: [String]) -> String {
+        let shown = symbols.prefix(3).map { Quotation.bare(SwiftName.readable($0)) }.joined(separator: ", ")
+        return symbols.count > 3 ? "\(shown) and \(symbols.count - 3) more" : shown
+    }
+}
+
+extension Refusal.IdentityField {
+    /// What to do about a difference.
+    var advice: String {
+        switch self {
+        case .abi, .sdkFingerprint: "rebuild the plugin with this host's SDK"
+        case .configuration: "build host and plugin both with -c release, or both for debugging"
+        case .triple: "rebuild the plugin for this machine"
+        case .compiler: "rebuild the plugin with the compiler that built this host"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+private import Synchronization
+
+/// Does the same to many things on a few threads at once.
+package enum Workers {
+    /// The greatest number of threads besides the caller's.
+    private static let limit = 3
+
+    /// Transforms all elements and waits for the last; the results are in the order of the elements.
+    ///
+    /// The caller's thread works too, so everything gets done even where no thread can be started.
+    ///
+    /// - Parameter least: fewer things than this are not worth a thread.
+    package static func map<Element: Sendable, Result: Sendable>(
+        _ elements: [Element], from least: Int = 16, _ transform: @escaping @Sendable (Element) -> Result
+    ) -> [Result] {
+        let helpers = min(limit, max(0, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
+        guard elements.count >= least, helpers > 0 else { return elements.map(transform) }
+        let job = Job(elements, transform)
+        let threads = (0..<helpers).compactMap { _ in start { job.work() } }
+        job.work()
+        for thread in threads { pthread_join(thread, nil) }
+        return job.results
+    }
+
+    /// Starts a thread; nil when the system has none to give.
+    private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+        /// Carries the body to the thread.
+        final class Start: Sendable {
+            /// The work that the thread does.
+            let body: @Sendable () -> Void
+            /// Keeps the body until the thread takes it.
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(Start(body))
+        let refused = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, context.toOpaque())
+        guard refused == 0 else {
+            unsafe context.release()
+            return nil
+        }
+        return thread
+    }
+
+    /// The elements of one call and what has become of them.
+    private final class Job<Element: Sendable, Result: Sendable>: Sendable {
+        /// What is to be transformed.
+        private let elements: [Element]
+        /// What happens to each of them, on any thread.
+        private let transform: @Sendable (Element) -> Result
+        /// The next element that nobody has taken.
+        private let next = Atomic<Int>(0)
+        /// The results so far, by the index of their element.
+        private let finished = Mutex<[Int: Result]>([:])
+
+        /// A job of which nothing is done.
+        init(_ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result) {
+            self.elements = elements
+            self.transform = transform
+        }
+
+        /// Takes one element after the other until none is left.
+        func work() {
+            while true {
+                let index = next.add(1, ordering: .relaxed).oldValue
+                guard index < elements.count else { return }
+                let result = transform(elements[index])
+                finished.withLock { $0[index] = result }
+            }
+        }
+
+        /// All results in order; to be asked when every thread has ended.
+        var results: [Result] { finished.withLock { done in elements.indices.compactMap { done[$0] } } }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGatehouse
+import GatehouseHostTesting
+import GatehouseSDK
+import GatehouseValue
+import Synchronization
+import Testing
+
+@testable import GatehouseLibrary
+
+/// What a foreign plugin may ask of the host, and when.
+@Suite(.timeLimit(.minutes(10))) struct ForeignPortTests {
+    /// The lines that a plugin has written.
+    private final class Record: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    /// An instance of a plugin that hears and keeps nothing.
+    private func makeInstance() throws -> ForeignInstance {
+        var table = unsafe gatehouse_foreign_plugin_v1()
+        unsafe table.size = UInt32(MemoryLayout<gatehouse_foreign_plugin_v1>.size)
+        unsafe table.run_after = { _, _, _ in }
+        let plugin = try unsafe withUnsafePointer(to: table) {
+            unsafe try ForeignPlugin(copying: UnsafeRawPointer($0))
+        }
+        return try ForeignInstance(of: plugin, id: "p", settings: [:], text: ForeignActionText()) { _ in }
+    }
+
+    /// What the host answers to each question about an instance that needs no more than its number.
+    private static func answers(_ instance: UInt64) -> [UInt32?] {
+        let host = unsafe ForeignHostTable.address.pointee
+        let one = Array("one".utf8)
+        return unsafe withForeignText(one) { text in
+            var action = unsafe gatehouse_action(
+                type: text, payload: gatehouse_text(bytes: nil, count: 0), is_error: 0, reserved: 0)
+            let receiver = unsafe gatehouse_receiver(context: nil, receive: { _, _ in })
+            return unsafe [
+                host.emit(instance, 0, &action), host.log(instance, 1, text), host.health(instance, text),
+                UInt32(host.begin(instance, text, 0)), host.end(instance, 1), host.cancel(instance, text),
+                host.is_running(instance, 1), host.read_state(instance, receiver),
+                host.read_host_state(instance, gatehouse_text(bytes: nil, count: 0), receiver),
+                host.read_id(instance, receiver), host.read_data_directory(instance, receiver),
+                UInt32(host.now(instance)), host.replace(instance, &action), host.expect_long(instance, 1),
+                host.fail(instance, &action, text),
+            ]
+        }
+    }
+
+    @Test func `what is asked for an instance that is gone is not done, on any thread`() async throws {
+        var instance: ForeignInstance? = try makeInstance()
+        let number = try #require(instance?.port.number)
+        instance = nil
+        let answers = try await TestThread.value { Self.answers(number) }
+        #expect(answers == [1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1])
+        #expect(Self.answers(0) == answers)
+    }
+
+    @Test func `before the start there is nothing to emit to, and a line is kept`() throws {
+        let instance = try makeInstance()
+        let answers = withExtendedLifetime(instance) { Self.answers(instance.port.number) }
+        #expect(answers == [4, 0, 4, 0, 1, 3, 0, 3, 4, 4, 4, 0, 4, 4, 4])
+        let record = Record()
+        instance.port.provide(
+            HostServices(
+                instance: "i",
+                log: PluginLog { level, line in record.lines.withLock { $0.append("\(level) \(line)") } },
+                clock: nil, dataDirectory: nil))
+        #expect(record.lines.withLock { $0 } == ["info one"])
+    }
+
+    @Test func `the last announcement of long work counts, until it is taken back or the instance is gone`()
+        throws
+    {
+        let record = Record()
+        let say = { @Sendable (line: String) in record.lines.withLock { $0.append(line) } }
+        var instance: ForeignInstance? = try makeInstance()
+        let number = try #require(instance?.port.number)
+        instance?.port.provide(
+            HostServices(
+                instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
+                longWork: LongWork { limit in
+                    say("begin \(limit)")
+                    return { say("end \(limit)") }
+                }))
+        let host = unsafe ForeignHostTable.address.pointee
+        for nanoseconds in [2_000_000_000, 3_000_000_000, 0, .max] as [UInt64] {
+            let answer = host.expect_long(number, nanoseconds)
+            #expect(answer == 0)
+        }
+        instance = nil
+        #expect(
+            record.lines.withLock { $0 } == [
+                "begin 2.0 seconds", "begin 3.0 seconds", "end 2.0 seconds", "end 3.0 seconds",
+                "begin 3600.0 seconds", "end 3600.0 seconds",
+            ])
+    }
+
+    // MARK: - Work that waits
+
+    /// What plugins were told to do, as the key and the memo.
+    private static let performed = Mutex<[String]>([])
+
+    /// Keeps what is to begin.
+    private final class Hold: EffectHold, @unchecked Sendable {
+        /// What was not begun; touched by the thread of the test only.
+        var waiting: [() -> Void] = []
+
+        func wait(_ begin: @escaping () -> Void) { waiting.append(begin) }
+    }
+
+    /// A store whose only middleware is a plugin that begins work for each action, with the payload as the memo.
+    private func makeStore(_ hold: Hold) throws -> Store<AnyAction, Slice> {
+        var table = unsafe gatehouse_foreign_plugin_v1()
+        unsafe table.size = UInt32(MemoryLayout<gatehouse_foreign_plugin_v1>.size)
+        unsafe table.handle = { _, instance, action in
+            guard let action = unsafe action else { return 0 }
+            _ = unsafe ForeignHostTable.address.pointee.begin_when_kept(
+                instance, gatehouse_text(), 0, action.pointee.payload)
+            return 0
+        }
+        unsafe table.perform = { _, instance, work, key, memo in
+            let told = unsafe "\(key.string ?? "") \(memo.string ?? "")"
+            ForeignPortTests.performed.withLock { $0.append(told) }
+            _ = unsafe ForeignHostTable.address.pointee.end(instance, work)
+        }
+        let plugin = try unsafe withUnsafePointer(to: table) {
+            unsafe try ForeignPlugin(copying: UnsafeRawPointer($0))
+        }
+        let instance = try ForeignInstance(of: plugin, id: "p", settings: [:], text: ForeignActionText()) {
+            _ in
+        }
+        let services = HostServices(
+            instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil, effectKey: { "key" })
+        return Store(
+            StoreParts(
+                initialState: Slice(), reducer: .identity,
+                middleware: AnyMiddleware(ForeignMiddleware(instance, services))), effects: .held(hold))
+    }
+
+    @Test func `work that is held counts as running, and is done when it is let`() throws {
+        let hold = Hold()
+        let store = try makeStore(hold)
+        let memo = "\"held\""
+        store.dispatch(AnyAction("order", payload: "held"))
+        #expect(!Self.performed.withLock { $0.contains("key \(memo)") })
+        #expect(store.activity.running == 1)
+        for begin in hold.waiting { begin() }
+        #expect(Self.performed.withLock { $0.filter { $0.hasSuffix(memo) } } == ["key \(memo)"])
+        #expect(store.activity.running == 0)
+    }
+
+    @Test func `work that is held and of which is let go ends without having been done`() throws {
+        let hold = Hold()
+        let store = try makeStore(hold)
+        store.dispatch(AnyAction("order", payload: "let go"))
+        #expect(store.activity.running == 1)
+        hold.waiting = []
+        #expect(store.activity.running == 0)
+        #expect(!Self.performed.withLock { $0.contains { $0.contains("let go") } })
+    }
+
+    @Test func `no number is given twice`() throws {
+        let first = try makeInstance().port.number
+        #expect(try makeInstance().port.number > first)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseLibraryTesting
+import GatehouseManifest
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseLibrary
+
+@Suite(.timeLimit(.minutes(10))) struct LibraryInspectionTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The description of bytes in a file.
+    private func inspect(_ library: FixtureLibrary) throws -> LibraryInspection {
+        try LibraryInspection(path: folder.write(library.bytes, to: "lib.so"))
+    }
+
+    @Test func `the digest is the one of the bytes`() throws {
+        let library = try FixtureLibrary("SilentEntry")
+        let inspection = try inspect(library)
+        #expect(inspection.digest == SHA256.digest(library.bytes))
+        #expect(inspection.count == library.bytes.count)
+        #expect(inspection.verdict.isAccepted)
+    }
+
+    @Test(arguments: Defect.all)
+    func `a broken library is described with the reasons of its verdict`(defect: Defect) throws {
+        let (library, reasons) = try defect.library()
+        let inspection = try inspect(library)
+        #expect(inspection.verdict.refusals.map(\.description) == reasons)
+        #expect(inspection.text.hasSuffix("verdict: refused\n" + reasons.map { "  - \($0)\n" }.joined()))
+        #expect(inspection.value["accepted"] == false)
+        #expect(inspection.value["refusals"] == .array(reasons.map { .string($0) }))
+    }
+
+    @Test(arguments: [
+        ("CounterPlugin", true), ("PersistencePlugin", true), ("ProbePlugin", true),
+        ("InterceptorPlugin", true), ("ShapesPlugin", true), ("LoggerPlugin", nil),
+        ("CrashReportsPlugin", nil), ("RulesPlugin", nil),
+    ])
+    func `code is generated for every plugin here that has actions of its own`(
+        name: String, isGenerated: Bool?
+    ) throws {
+        let inspection = try LibraryInspection(path: BuiltProducts.library(name))
+        #expect(inspection.verdict.note?.coding == isGenerated.map { _ in .generated })
+        #expect(inspection.value["note"]?["coding"] == isGenerated.map { ["generated": .bool($0)] })
+    }
+
+    @Test func `programs find all keys, in the order in which they are described`() throws {
+        let inspection = try inspect(FixtureLibrary("SilentEntry"))
+        #expect(
+            inspection.value.objectValue?.keys == [
+                "path", "bytes", "sha256", "kind", "machine", "soname", "note", "identity", "entryExported",
+                "needed", "runPath", "missingSymbols", "warnings", "accepted", "refusals",
+            ])
+    }
+
+    @Test func `a plugin that Codable reads is described with the reason`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        try library.changeNote(
+            #""manifest":"#, to: #""coding":{"generated":false,"reason":"A.Action holds #if"},"manifest":"#)
+        let text = try inspect(library).text
+        #expect(text.contains("\n  coding       by Codable, because A.Action holds #if\n"))
+    }
+
+    @Test func `a library for another machine is described all the same`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        library.write(UInt16(243), at: 18)
+        let inspection = try inspect(library)
+        #expect(inspection.value["machine"] == "riscv64")
+        #expect(inspection.verdict.note?.manifest.id == "broken")
+        #expect(inspection.needed.map(\.source).allSatisfy { $0 == .unknown })
+    }
+
+    @Test func `a library that was cut off is described as far as it goes`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        library.bytes.removeLast(library.bytes.count / 2)
+        let inspection = try inspect(library)
+        #expect(inspection.image == nil)
+        #expect(inspection.value["kind"] == "shared object")
+        #expect(inspection.value["machine"] != .null)
+    }
+
+    @Test func `names that this host's SDK lacks explain another fingerprint`() throws {
+        var library = try CounterLibrary()
+        let own = SDKIdentity.current.sdkFingerprint
+        try library.replaceInNote(own, with: String(repeating: "0", count: 64))
+        let symbol = "$s12GatehouseSDK6PluginMp"
+        let other = "$s12GatehouseSDK6PlagueMp"
+        #expect(try library.replaceEverywhere("\0\(symbol)\0", with: "\0\(other)\0") > 0)
+        let inspection = try LibraryInspection(path: folder.write(library.bytes, to: "lib.so"))
+        #expect(inspection.missingSymbols == [other])
+        #expect(
+            inspection.verdict.refusals.map(\.description) == [
+                "SDK fingerprint: expected \(own), found \(String(repeating: "0", count: 64)); rebuild the plugin with this host's SDK",
+                "uses what this host's SDK does not have: protocol descriptor for GatehouseSDK.Plague; rebuild the plugin with this host's SDK",
+            ])
+        #expect(inspection.text.contains("  - protocol descriptor for GatehouseSDK.Plague\n"))
+    }
+
+    @Test func `owner and mode warn and do not refuse`() throws {
+        let path = try folder.write(FixtureLibrary("SilentEntry").bytes, to: "lib.so")
+        try FileSystem.setMode(0o666, of: path)
+        try FileSystem.link(folder("link.so"), to: "lib.so")
+        let inspection = try LibraryInspection(path: folder("link.so"))
+        #expect(
+            inspection.warnings == [
+                "it is a link; run loads plain files only, put the library itself into the folder",
+                "run would refuse it: everybody may write to it (mode 666); take that away with chmod o-w",
+            ])
+        #expect(inspection.verdict.isAccepted)
+    }
+
+    @Test func `a run path that nobody else may write to is a warning`() throws {
+        var library = try FixtureLibrary("RelativeRunPath")
+        try library.replace("libraries\0", with: "/usr/none\0")
+        let inspection = try inspect(library)
+        #expect(
+            inspection.warnings == [
+                "its run path has \"/usr/none\", probably a folder of the machine that built it; link the plugin without it"
+            ])
+        #expect(inspection.value["warnings"] == .array(inspection.warnings.map(Value.string)))
+        #expect(inspection.verdict.isAccepted)
+    }
+
+    @Test func `texts of the file cannot move the terminal`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        try library.replace("libc.so.6\0", with: "l\u{1B}[31m\n66\0")
+        let text = try inspect(library).text
+        #expect(!text.contains("\u{1B}"))
+        #expect(text.contains(#"l\u{1B}[31m\n66"#))
+    }
+
+    @Test func `what is no file is an error`() throws {
+        #expect(throws: LibraryFileError.missing(path: folder("none"))) {
+            try LibraryInspection(path: folder("none"))
+        }
+        #expect(throws: LibraryFileError.notARegularFile(path: folder.path)) {
+            try LibraryInspection(path: folder.path)
+        }
+    }
+}
