@@ -23,12 +23,10 @@ public final class HostJournal: Sendable {
     let onFinding: @Sendable (Finding) -> Void
     /// The images of its generations.
     let images: KeptImages
-    /// The action behind which the last snapshot was taken, and the generation that did.
-    private let last: Mutex<(sequence: UInt64, generation: Int)>
+    /// The action behind which the last snapshot was taken, the generation that did, and when; nil for before this run.
+    private let last: Mutex<(sequence: UInt64, generation: Int, time: ContinuousClock.Instant?)>
     /// How many images are kept, and the bytes that they take.
     private let imageSize = Mutex<(count: Int, bytes: Int)>((0, 0))
-    /// When that was; nil before the first.
-    private let snapshotTime = Mutex<ContinuousClock.Instant?>(nil)
     /// What writers call their inputs; asked by the thread that reads.
     private let ids: JournalIDs
     /// Whether it is asked.
@@ -63,7 +61,7 @@ public final class HostJournal: Sendable {
         let ids = try writer.ids()
         self.ids = ids
         looksAtIDs = ids.isAsked
-        last = Mutex((.max, 0))
+        last = Mutex((.max, 0, nil))
         let recorder = ActionRecorder(
             after: writer.start.sequence - 1, input: writer.start.input - 1,
             effect: UInt64(writer.epoch) << 32,
@@ -176,9 +174,7 @@ public final class HostJournal: Sendable {
         }
         let after = recorder.sequence
         writer.begin { [number = generation.number, gates] epoch, time, onFinding in
-            var change = GenerationChange()
-            change.gates = gates
-            change.patch = patch
+            var change = GenerationChange(gates: gates, patch: patch)
             for (id, version, copy) in made {
                 do throws(CodingFailure) {
                     change.made[id] = VersionedState(version: version, value: try copy())
@@ -217,16 +213,18 @@ public final class HostJournal: Sendable {
     }
 
     /// Takes note that there is a snapshot of the state with which the run begins, or that there need not be one.
-    func beginKept() { last.withLock { $0 = (recorder.sequence, 1) } }
+    func beginKept() { last.withLock { $0 = (recorder.sequence, 1, nil) } }
 
     /// Writes down the state behind the last action, unless that is done; called in the drain, at a rest.
     func snapshot(of generation: Generation, configured: Value) {
         let isNew = last.withLock { last in
-            defer { last = (recorder.sequence, generation.number) }
-            return last.sequence != recorder.sequence || last.generation != generation.number
+            guard last.sequence != recorder.sequence || last.generation != generation.number else {
+                return false
+            }
+            last = (recorder.sequence, generation.number, .now)
+            return true
         }
         guard isNew else { return }
-        snapshotTime.withLock { $0 = .now }
         let copy = CopiedState(of: generation, configured: configured)
         recorder.handOver()
         writer.write(
@@ -237,12 +235,12 @@ public final class HostJournal: Sendable {
 
     /// What there is to know about it; called in the drain.
     var status: JournalStatus {
-        let snapshot = last.withLock { $0.sequence }
+        let last = last.withLock { $0 }
         let images = imageSize.withLock { $0 }
         return JournalStatus(
             mode: isStrict ? .strict : .relaxed, recorded: recorder.sequence,
-            snapshot: snapshot == .max ? nil : snapshot,
-            snapshotAge: snapshotTime.withLock { $0.map { .now - $0 } }, bytes: writer.bytes,
+            snapshot: last.sequence == .max ? nil : last.sequence,
+            snapshotAge: last.time.map { .now - $0 }, bytes: writer.bytes,
             epoch: writer.epoch, images: images.count, imageBytes: images.bytes)
     }
 

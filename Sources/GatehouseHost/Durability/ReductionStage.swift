@@ -48,7 +48,7 @@ public enum ReductionStage {
                 tell(.step(sequence: sequence, type: "", origin: ""))
             }
             let result = try stage.reduce(order.job)
-            guard write(result.state, to: order.result) else {
+            guard SystemFile.write(Array(result.state.value.json().utf8), to: order.result) else {
                 throw .child("the state cannot be handed back: \(SystemReason.last)")
             }
             return .answer([
@@ -72,16 +72,5 @@ public enum ReductionStage {
         } catch {
             throw .child("\(error)")
         }
-    }
-
-    /// Leaves a state in a file.
-    private static func write(_ state: SavedState, to file: Int32) -> Bool {
-        var rest = Array(state.value.json().utf8)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 }

@@ -53,8 +53,11 @@ struct GenerationChange: Equatable, Sendable {
     /// What was merged into the plain state (RFC 7396); nil for nothing.
     var patch: Value?
 
-    /// A swap that changed nothing.
-    init() {}
+    /// A swap that changed nothing but what is given.
+    init(gates: [String: GateState] = [:], patch: Value? = nil) {
+        self.gates = gates
+        self.patch = patch
+    }
 
     /// The change as it is written.
     var value: Value {

@@ -73,7 +73,7 @@ struct JournalBatch: Sendable {
     var ended: [UInt64] = []
 
     /// An empty batch.
-    init(generation: Int = 1, firstSequence: UInt64 = 1) {
+    init(generation: Int, firstSequence: UInt64) {
         self.generation = generation
         self.firstSequence = firstSequence
     }

@@ -104,7 +104,7 @@ final class JournalWriter: Sendable {
             lock.release()
             isEnded.signal()
         }
-        if !isStarted {
+        guard isStarted else {
             keeper.stop()
             throw refusal
         }

@@ -42,7 +42,9 @@ import Testing
         try await TestThread.value {
             let run = try DurableHost(#"{ "id": "counter" }"#, libraries: ["CounterPlugin"], in: folder)
             run.host.dispatch(AnyAction("counter/increment"), from: .here())
+            #expect(run.host.queue.withExclusiveAccess { run.journal.status.snapshotAge } == nil)
             for _ in 1...3 { run.host.queue.withExclusiveAccess { run.host.takeSnapshot() } }
+            #expect(run.host.queue.withExclusiveAccess { run.journal.status.snapshotAge } != nil)
             run.journal.close()
         }
         let connection = try SQLiteConnection(path: folder("journal/journal.sqlite"), .reading)

@@ -25,15 +25,42 @@ import Testing
         #expect(sleeps.withLock { $0 } == [JournalCarrier.patience, JournalCarrier.patience])
     }
 
+    /// Says when nobody has it any more.
+    private final class Witness: Sendable {
+        /// Signalled then.
+        let isGone: DispatchSemaphore
+
+        /// A witness that somebody has.
+        init(_ isGone: DispatchSemaphore) { self.isGone = isGone }
+
+        deinit { isGone.signal() }
+    }
+
+    @Test(arguments: [true, false])
+    func `the thread ends without handing over once it is stopped or nobody has the carrier`(isStopped: Bool)
+    {
+        let isGone = DispatchSemaphore(value: 0)
+        let handOvers = Mutex(0)
+        var carrier: JournalCarrier? = JournalCarrier { _ in }
+        let started = carrier?.start { [witness = Witness(isGone)] in
+            withExtendedLifetime(witness) { handOvers.withLock { $0 += 1 } }
+        }
+        #expect(started == true)
+        if isStopped { carrier?.stop() } else { carrier = nil }
+        #expect(isGone.wait(timeout: .now() + 10) == .success)
+        #expect(handOvers.withLock { $0 } == 0)
+        withExtendedLifetime(carrier) {}
+    }
+
     @Test func `a relaxed writer sleeps until the first action has waited enough, whatever comes behind it`()
     {
         let now = Mutex(ContinuousClock.now)
         let queue = JournalQueue(isStrict: false) { now.withLock { $0 } }
         #expect(told(queue.nextStep()) == "sleeps")
-        #expect(queue.put(.batch(JournalBatch(), nil), count: 1))
+        #expect(queue.put(.batch(JournalBatch(generation: 1, firstSequence: 1), nil), count: 1))
         #expect(told(queue.nextStep()) == "sleeps 10000000")
         now.withLock { $0 += .milliseconds(7) }
-        #expect(queue.put(.batch(JournalBatch(), nil), count: 1))
+        #expect(queue.put(.batch(JournalBatch(generation: 1, firstSequence: 1), nil), count: 1))
         #expect(told(queue.nextStep()) == "sleeps 3000000")
         now.withLock { $0 += .milliseconds(3) }
         #expect(told(queue.nextStep()) == "writes 2")
@@ -42,11 +69,13 @@ import Testing
 
     @Test func `a strict writer does not wait for more, and a relaxed one not for more than enough`() {
         for queue in [JournalQueue(isStrict: true), JournalQueue(isStrict: false)] {
-            #expect(queue.put(.batch(JournalBatch(), nil), count: JournalQueue.closing))
+            #expect(
+                queue.put(
+                    .batch(JournalBatch(generation: 1, firstSequence: 1), nil), count: JournalQueue.closing))
             #expect(told(queue.nextStep()) == "writes 1")
         }
         let queue = JournalQueue(isStrict: true)
-        #expect(queue.put(.batch(JournalBatch(), nil), count: 1))
+        #expect(queue.put(.batch(JournalBatch(generation: 1, firstSequence: 1), nil), count: 1))
         #expect(told(queue.nextStep()) == "writes 1")
     }
 

@@ -145,4 +145,15 @@ import Testing
             #expect(used.checksum == fresh.checksum)
         }
     }
+
+    @Test func `each place is described once, however many there are`() {
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
+        let files = (1...10).map { "<\($0)>" }
+        for file in files + files {
+            let source = ActionSource(file: file, function: "", line: 1, info: nil)
+            batch.entries.append(JournalEntry(action: AnyAction("a"), source: source, time: nil))
+        }
+        let text = String(decoding: blob([batch]).content, as: UTF8.self)
+        #expect(files.map { text.ranges(of: $0).count } == Array(repeating: 1, count: 10))
+    }
 }

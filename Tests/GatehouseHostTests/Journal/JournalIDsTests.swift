@@ -49,7 +49,7 @@ import Testing
         options.clock = { time.withLock { $0 } }
         var writer = try JournalWriter(folder: folder, options)
         for number in 1...3 as ClosedRange<UInt64> {
-            var batch = JournalBatch()
+            var batch = JournalBatch(generation: 1, firstSequence: 1)
             batch.inputs = [
                 JournalInput(
                     number: number, source: .here(), line: Array(#"{"type":"a"}"#.utf8), id: "id \(number)")
@@ -64,12 +64,31 @@ import Testing
         #expect(!ids.insert("id 3"))
         #expect(!ids.insert("id 2"))
         #expect(ids.insert("id 1"))
-        var batch = JournalBatch()
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
         batch.done = [1]
         try writer.commit(batch)
         writer.close()
         let reader = try JournalReader(folder: folder)
         #expect(try reader.connection.integer("SELECT count(*) FROM seen") == 2)
         #expect(try reader.openInputs().inputs.map(\.id) == ["id 2", "id 3"])
+    }
+
+    @Test func `a restart at the end of the window forgets a name`() throws {
+        let temporary = try TemporaryFolder()
+        let time = Mutex(1_000.0)
+        var options = JournalWriter.Options()
+        options.window = 60
+        options.clock = { time.withLock { $0 } }
+        let writer = try JournalWriter(folder: temporary("journal"), options)
+        defer { writer.close() }
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
+        batch.inputs = [
+            JournalInput(number: 1, source: .here(), line: Array(#"{"type":"a"}"#.utf8), id: "id")
+        ]
+        try writer.commit(batch)
+        time.withLock { $0 = 1_059 }
+        #expect(try writer.ids().count == 1)
+        time.withLock { $0 = 1_060 }
+        #expect(try writer.ids().count == 0)
     }
 }

@@ -59,6 +59,13 @@ import Testing
         before.close()
     }
 
+    @Test func `a restore does not keep the backup open`() throws {
+        let identity = try #require(SystemFile.identity(backup))
+        _ = try JournalRestore(of: backup, into: folder)
+        let open = (0..<1_024).filter { SystemFile.identity("/proc/self/fd/\($0)") == identity }
+        #expect(open.isEmpty)
+    }
+
     @Test func `a folder without a journal gets one`() throws {
         let restored = try JournalRestore(of: backup, into: temporary("new"))
         #expect(restored.kept == nil)

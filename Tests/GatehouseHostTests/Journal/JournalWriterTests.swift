@@ -167,4 +167,14 @@ import Testing
         #expect(writer.bytes == sizes.reduce(0, +))
         writer.close()
     }
+
+    @Test func `an epoch has its end once the journal is closed`() throws {
+        var options = JournalWriter.Options()
+        options.clock = { 1_000 }
+        let writer = try JournalWriter(folder: folder, options)
+        let ended = "SELECT ended FROM epoch WHERE number = 1"
+        #expect(try JournalReader(folder: folder).connection.integer(ended) == nil)
+        writer.close()
+        #expect(try JournalReader(folder: folder).connection.integer(ended) == 1_000)
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import Glibc
 import Testing
 
 @testable import GatehouseHost
@@ -29,25 +30,30 @@ import Testing
     }
 
     @Test func `a place that a statement does not have takes nothing, and that is said`() throws {
-        let statement = try connection().prepare("INSERT INTO a VALUES (?, ?, ?)")
+        let connection = try connection()
+        let statement = try connection.prepare("INSERT INTO a VALUES (?, ?, ?)")
         for place in [0, 4] as [Int32] {
-            let errors = [
-                #expect(throws: SQLiteError.self) { try statement.bind(1 as Int64, at: place) },
-                #expect(throws: SQLiteError.self) { try statement.bind(1.5, at: place) },
-                #expect(throws: SQLiteError.self) { try statement.bind("a", at: place) },
-                #expect(throws: SQLiteError.self) { try statement.bind(nil, at: place) },
-                #expect(throws: SQLiteError.self) { try statement.run(lending: [1], at: place) },
+            let bindings: [() -> Void] = [
+                { statement.bind(1 as Int64, at: place) }, { statement.bind(1.5, at: place) },
+                { statement.bind("a", at: place) }, { statement.bind(nil, at: place) },
             ]
+            var errors = bindings.map { bind in
+                bind()
+                return #expect(throws: SQLiteError.self) { try statement.run() }
+            }
+            errors.append(#expect(throws: SQLiteError.self) { try statement.run(lending: [1], at: place) })
             #expect(errors.map { $0?.message } == Array(repeating: "column index out of range", count: 5))
         }
+        try statement.run()
+        #expect(try connection.integer("SELECT count(*) FROM a") == 1)
     }
 
     @Test func `each value stands at its place, and none is there in the next run`() throws {
         let connection = try connection()
         let statement = try connection.prepare("INSERT INTO a VALUES (?, ?, ?)")
-        try statement.bind(7 as Int64, at: 1)
-        try statement.bind("ü", at: 2)
-        try statement.bind(1.5, at: 3)
+        statement.bind(7 as Int64, at: 1)
+        statement.bind("ü", at: 2)
+        statement.bind(1.5, at: 3)
         try statement.run()
         #expect(connection.lastRow == 7)
         try statement.run()
@@ -64,13 +70,23 @@ import Testing
     @Test func `a row that is refused is said, and the statement runs again`() throws {
         let connection = try connection()
         let statement = try connection.prepare("INSERT INTO a VALUES (1, ?, NULL)")
-        try statement.bind("one", at: 1)
+        statement.bind("one", at: 1)
         try statement.run()
         let error = #expect(throws: SQLiteError.self) { try statement.run() }
         #expect(error?.message == "UNIQUE constraint failed: a.number")
         try connection.execute("DELETE FROM a")
         try statement.run()
         #expect(try connection.integer("SELECT count(*) FROM a") == 1)
+    }
+
+    @Test func `an error of SQL text tells of no call to the system`() throws {
+        let connection = try connection()
+        errno = ENOSPC
+        let error = #expect(throws: SQLiteError.self) { try connection.prepare("SELEC") }
+        #expect(error?.systemCode == 0)
+        errno = ENOSPC
+        let other = #expect(throws: SQLiteError.self) { try connection.execute("SELEC") }
+        #expect(other?.systemCode == 0)
     }
 
     @Test func `a number that is not there is none`() throws {

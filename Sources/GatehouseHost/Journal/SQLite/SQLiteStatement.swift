@@ -5,13 +5,15 @@ private import Glibc
 
 /// A prepared statement, ready for its next run whenever no run is going on; keeps its connection open.
 ///
-/// Values are bound to places, counted from 1, and forgotten after each run. Not thread-safe: one caller at a time for all
+/// Values are bound to places, counted from 1, and forgotten after each run; a run throws when one was refused. Not thread-safe: one caller at a time for all
 /// statements of a connection.
 @safe final class SQLiteStatement {
     /// Kept open, and asked for errors.
     private let connection: SQLiteConnection
     /// The statement that SQLite prepared; it belongs to this object, which finalizes it.
     private let handle: OpaquePointer
+    /// Why the first value that was refused since the last run was; the next run throws it.
+    private var refusal: SQLiteError?
 
     /// Takes over a statement of the connection.
     init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
@@ -47,24 +49,24 @@ private import Glibc
     }
 
     /// Binds a whole number.
-    func bind(_ value: Int64, at place: Int32) throws(SQLiteError) {
-        try check(unsafe sqlite3_bind_int64(handle, place, value))
+    func bind(_ value: Int64, at place: Int32) {
+        note(unsafe sqlite3_bind_int64(handle, place, value))
     }
 
     /// Binds a number.
-    func bind(_ value: Double, at place: Int32) throws(SQLiteError) {
-        try check(unsafe sqlite3_bind_double(handle, place, value))
+    func bind(_ value: Double, at place: Int32) {
+        note(unsafe sqlite3_bind_double(handle, place, value))
     }
 
     /// Binds a copy of a text; nothing for nil.
-    func bind(_ text: String?, at place: Int32) throws(SQLiteError) {
-        guard var text else { return try check(unsafe sqlite3_bind_null(handle, place)) }
+    func bind(_ text: String?, at place: Int32) {
+        guard var text else { return note(unsafe sqlite3_bind_null(handle, place)) }
         let code = text.withUTF8 { bytes in
             unsafe gatehouse_sqlite_bind_text(
                 handle, place, UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
                 Int32(clamping: bytes.count))
         }
-        try check(code)
+        note(code)
     }
 
     /// Runs it; rows are not read.
@@ -75,12 +77,8 @@ private import Glibc
         let result = unsafe bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
             let code = unsafe gatehouse_sqlite_lend_blob(
                 handle, place, bytes.baseAddress, UInt64(bytes.count))
-            do throws(SQLiteError) {
-                try check(code)
-                return .success(try run())
-            } catch {
-                return .failure(error)
-            }
+            note(code)
+            return Result { () throws(SQLiteError) in try run() }
         }
         try result.get()
     }
@@ -91,7 +89,9 @@ private import Glibc
             // Reset repeats the error of the step before, which has been thrown already.
             _ = unsafe sqlite3_reset(handle)
             _ = unsafe sqlite3_clear_bindings(handle)
+            refusal = nil
         }
+        if let refusal { throw refusal }
         errno = 0
         while true {
             switch unsafe sqlite3_step(handle) {
@@ -102,8 +102,8 @@ private import Glibc
         }
     }
 
-    /// Throws what a code stands for, unless all is well.
-    private func check(_ code: Int32) throws(SQLiteError) {
-        if code != SQLITE_OK { throw connection.error(code) }
+    /// Remembers what the code of a binding stands for, unless all is well.
+    private func note(_ code: Int32) {
+        if code != SQLITE_OK, refusal == nil { refusal = connection.error(code) }
     }
 }

@@ -33,17 +33,25 @@ struct BatchEncoder {
     /// The checksum at the end of the blob that was ended last.
     private(set) var checksum: UInt32 = 0
     /// How many entries are in it.
-    private(set) var count = 0
+    var count: Int { progress.count }
     /// The places that have numbers in this blob, without their lines.
     private var origins: [ActionSource] = []
     /// The numbers of places beyond the first few.
     private var farOrigins: [ActionSource: Int] = [:]
-    /// The line of the place before, which the next one is told by.
-    private var line: UInt = 0
-    /// The number of the input before, which the next one is told by.
-    private var input: UInt64 = 0
-    /// The input that the cause before named, which the next one is told by.
-    private var causingInput: UInt64 = 0
+    /// How far it is.
+    private var progress = Progress()
+
+    /// How far a blob is: what the next entry is told by.
+    private struct Progress {
+        /// How many entries are in it.
+        var count = 0
+        /// The line of the place before.
+        var line: UInt = 0
+        /// The number that the next input has when it follows the one before.
+        var input: UInt64 = 0
+        /// The same of the input that a cause names.
+        var causingInput: UInt64 = 0
+    }
 
     /// How many places are found by looking at all of them.
     private static let nearOrigins = 8
@@ -55,10 +63,7 @@ struct BatchEncoder {
         bytes.removeAll(keepingCapacity: true)
         origins.removeAll(keepingCapacity: true)
         farOrigins.removeAll(keepingCapacity: true)
-        count = 0
-        line = 0
-        input = 0
-        causingInput = 0
+        progress = Progress()
         bytes.append(Self.form)
         write(UInt64(header.id))
         write(header.first)
@@ -88,7 +93,7 @@ struct BatchEncoder {
             line = end
             sequence += 1
         }
-        count += batch.entries.count
+        progress.count += batch.entries.count
         writeRuns(batch.done)
         let running = batch.running
         write(UInt64(running.count))
@@ -127,8 +132,8 @@ struct BatchEncoder {
 
     /// Writes an input.
     private mutating func write(_ input: JournalInput) {
-        writeDifference(input.number, self.input)
-        self.input = input.number &+ 1
+        writeDifference(input.number, progress.input)
+        progress.input = input.number &+ 1
         write(input.source)
         var misfit: CodingFailure?
         let mark = bytes.count
@@ -162,8 +167,8 @@ struct BatchEncoder {
         case .input:
             let number = cause.number(notAbove: latestInput) ?? 0
             isKnown = entry.action == nil && line.isEmpty && isOpen(number)
-            writeDifference(number, causingInput)
-            causingInput = number &+ 1
+            writeDifference(number, progress.causingInput)
+            progress.causingInput = number &+ 1
         case .output, .effect, .own:
             write(cause.number(notAbove: sequence).map { sequence - $0 + 1 } ?? 0)
         }
@@ -223,8 +228,8 @@ struct BatchEncoder {
             bytes.append(source.instance == nil ? 0 : 1)
             if let instance = source.instance { write(instance) }
         }
-        writeDifference(UInt64(source.line), UInt64(line))
-        line = source.line
+        writeDifference(UInt64(source.line), UInt64(progress.line))
+        progress.line = source.line
     }
 
     /// The number of a place's origin; nil for one that is new.

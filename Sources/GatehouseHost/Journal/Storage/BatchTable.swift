@@ -63,7 +63,7 @@ final class BatchTable {
     func header(from id: Int64) throws(JournalFailure) -> BatchHeader? {
         var header: BatchHeader?
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            try headers.bind(id, at: 1)
+            headers.bind(id, at: 1)
             try headers.forEach { row throws(SQLiteError) in
                 header = Self.header(row)
                 return false
@@ -78,7 +78,7 @@ final class BatchTable {
         var bytes = 0
         var expected = id
         do throws(SQLiteError) {
-            try contents.bind(id, at: 1)
+            contents.bind(id, at: 1)
             try contents.forEach { row throws(SQLiteError) in
                 let header = Self.header(row)
                 let content = row.bytes(7)
@@ -122,8 +122,8 @@ final class BatchTable {
     ) throws(JournalFailure) -> (bounds: ClosedRange<UInt64>, isWhole: Bool)? {
         var found: (bounds: ClosedRange<UInt64>, isWhole: Bool)?
         do throws(SQLiteError) {
-            try written.bind(times.lowerBound, at: 1)
-            try written.bind(times.upperBound, at: 2)
+            written.bind(times.lowerBound, at: 1)
+            written.bind(times.upperBound, at: 2)
             try written.forEach { row throws(SQLiteError) in
                 let (first, last) = (
                     JournalNumbers.clamped(row.integer(0)), JournalNumbers.clamped(row.integer(1))

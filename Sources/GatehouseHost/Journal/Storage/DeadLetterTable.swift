@@ -22,7 +22,7 @@ struct DeadLetterTable {
         if let instance = letter.instance { members["instance"] = .string(instance) }
         if let sequence = letter.sequence { members["sequence"] = .unsigned(sequence) }
         let statement = try connection.prepare("INSERT OR REPLACE INTO dead (id, content) VALUES (?, ?)")
-        try statement.bind(letter.id, at: 1)
+        statement.bind(letter.id, at: 1)
         try statement.run(
             lending: CheckedBlob.seal(
                 CheckedBlob.bytes(of: .object(members)), with: Self.columns(of: letter.id)), at: 2)
@@ -39,7 +39,7 @@ struct DeadLetterTable {
     func remove(_ ids: [Int64]) throws(SQLiteError) {
         let statement = try connection.prepare("DELETE FROM dead WHERE id = ?")
         for id in ids {
-            try statement.bind(id, at: 1)
+            statement.bind(id, at: 1)
             try statement.run()
         }
     }

@@ -18,11 +18,11 @@ struct GenerationTable {
         let id = try last() + 1
         let statement = try connection.prepare(
             "INSERT INTO generation (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)")
-        try statement.bind(id, at: 1)
-        try statement.bind(Int64(record.epoch), at: 2)
-        try statement.bind(Int64(record.number), at: 3)
-        try statement.bind(Int64(bitPattern: record.after), at: 4)
-        try statement.bind(record.time, at: 5)
+        statement.bind(id, at: 1)
+        statement.bind(Int64(record.epoch), at: 2)
+        statement.bind(Int64(record.number), at: 3)
+        statement.bind(Int64(bitPattern: record.after), at: 4)
+        statement.bind(record.time, at: 5)
         var members: Members = [
             "id": Value(Int(id)), "epoch": Value(record.epoch), "number": Value(record.number),
             "after": .unsigned(record.after), "time": .double(record.time),
@@ -40,7 +40,7 @@ struct GenerationTable {
     /// Removes records that never reduced anything because the actions that they were to follow were lost with their host.
     func removeUnreached(after last: UInt64) throws(SQLiteError) {
         let statement = try connection.prepare("DELETE FROM generation WHERE after > ?")
-        try statement.bind(Int64(bitPattern: last), at: 1)
+        statement.bind(Int64(bitPattern: last), at: 1)
         try statement.run()
     }
 
@@ -50,7 +50,7 @@ struct GenerationTable {
     func trim(below sequence: UInt64) throws(SQLiteError) {
         let statement = try connection.prepare(
             "DELETE FROM generation WHERE id < (SELECT max(id) FROM generation WHERE after < ?)")
-        try statement.bind(Int64(bitPattern: sequence), at: 1)
+        statement.bind(Int64(bitPattern: sequence), at: 1)
         try statement.run()
     }
 

@@ -78,8 +78,8 @@ struct SnapshotTable {
     func insert(_ instance: (id: String, content: [UInt8]), of snapshot: Int64) throws(SQLiteError) {
         let statement = try connection.prepare(
             "INSERT INTO slice (snapshot, instance, content) VALUES (?, ?, ?)")
-        try statement.bind(snapshot, at: 1)
-        try statement.bind(instance.id, at: 2)
+        statement.bind(snapshot, at: 1)
+        statement.bind(instance.id, at: 2)
         try statement.run(
             lending: CheckedBlob.seal(instance.content, with: Self.columns(of: instance.id, of: snapshot)),
             at: 3)
@@ -90,13 +90,13 @@ struct SnapshotTable {
         let statement = try connection.prepare(
             "INSERT INTO snapshot (id, sequence, epoch, generation, batch, floor, time, isGood, content) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)"
         )
-        try statement.bind(row.id, at: 1)
-        try statement.bind(Int64(bitPattern: row.sequence), at: 2)
-        try statement.bind(Int64(row.epoch), at: 3)
-        try statement.bind(Int64(row.generation), at: 4)
-        try statement.bind(row.batch, at: 5)
-        try statement.bind(row.floor, at: 6)
-        try statement.bind(row.time, at: 7)
+        statement.bind(row.id, at: 1)
+        statement.bind(Int64(bitPattern: row.sequence), at: 2)
+        statement.bind(Int64(row.epoch), at: 3)
+        statement.bind(Int64(row.generation), at: 4)
+        statement.bind(row.batch, at: 5)
+        statement.bind(row.floor, at: 6)
+        statement.bind(row.time, at: 7)
         try statement.run(lending: CheckedBlob.seal(row.rest, with: row.columns), at: 8)
     }
 
@@ -178,7 +178,7 @@ struct SnapshotTable {
     private func instances(of snapshot: Int64) throws(SQLiteError) -> [String: [UInt8]] {
         var instances: [String: [UInt8]] = [:]
         let statement = try connection.prepare("SELECT instance, content FROM slice WHERE snapshot = ?")
-        try statement.bind(snapshot, at: 1)
+        statement.bind(snapshot, at: 1)
         try statement.forEach { row throws(SQLiteError) in
             instances[row.text(0)] = row.bytes(1)
             return true

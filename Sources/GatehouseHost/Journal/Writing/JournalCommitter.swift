@@ -110,10 +110,10 @@ final class JournalCommitter: @unchecked Sendable {
         let epoch = max(newest, last) + 1
         let opening = try connection.prepare(
             "INSERT INTO epoch (number, began, host, name) VALUES (?, ?, ?, ?)")
-        try opening.bind(epoch, at: 1)
-        try opening.bind(time, at: 2)
-        try opening.bind(host, at: 3)
-        try opening.bind(name, at: 4)
+        opening.bind(epoch, at: 1)
+        opening.bind(time, at: 2)
+        opening.bind(host, at: 3)
+        opening.bind(name, at: 4)
         try opening.run()
         try SnapshotTable(connection).removeUnfinished()
         return epoch
@@ -154,8 +154,8 @@ final class JournalCommitter: @unchecked Sendable {
     func endEpoch() throws(JournalFailure) {
         try told { () throws(SQLiteError) in
             let ending = try connection.prepare("UPDATE epoch SET ended = ? WHERE number = ?")
-            try ending.bind(clock(), at: 1)
-            try ending.bind(Int64(epoch), at: 2)
+            ending.bind(clock(), at: 1)
+            ending.bind(Int64(epoch), at: 2)
             try ending.run()
         }
     }
@@ -253,13 +253,13 @@ final class JournalCommitter: @unchecked Sendable {
         extent.sequence = header.next - 1
         extent.input = latestInput
         try told { () throws(SQLiteError) in
-            try insert.bind(header.id, at: 1)
-            try insert.bind(Int64(bitPattern: header.first), at: 2)
-            try insert.bind(Int64(header.count), at: 3)
-            try insert.bind(Int64(bitPattern: header.input), at: 4)
-            try insert.bind(Int64(bitPattern: header.effect), at: 5)
-            try insert.bind(header.open, at: 6)
-            try insert.bind(header.time, at: 7)
+            insert.bind(header.id, at: 1)
+            insert.bind(Int64(bitPattern: header.first), at: 2)
+            insert.bind(Int64(header.count), at: 3)
+            insert.bind(Int64(bitPattern: header.input), at: 4)
+            insert.bind(Int64(bitPattern: header.effect), at: 5)
+            insert.bind(header.open, at: 6)
+            insert.bind(header.time, at: 7)
             try insert.run(lending: encoder.bytes, at: 8)
         }
     }
@@ -267,11 +267,11 @@ final class JournalCommitter: @unchecked Sendable {
     /// Remembers what a writer calls an input.
     private func keep(_ name: String, of input: UInt64) throws(JournalFailure) {
         try told { () throws(SQLiteError) in
-            try see.bind(Int64(bitPattern: input), at: 1)
-            try see.bind(name, at: 2)
+            see.bind(Int64(bitPattern: input), at: 1)
+            see.bind(name, at: 2)
             let time = clock()
-            try see.bind(time, at: 3)
-            try see.bind(JournalIDs.checksum(of: name, input: input, time: time), at: 4)
+            see.bind(time, at: 3)
+            see.bind(JournalIDs.checksum(of: name, input: input, time: time), at: 4)
             try see.run()
         }
     }

@@ -20,27 +20,28 @@ struct JournalOpening {
         let isStrict = options.mode == .strict
         let warnings = try JournalTrust.judge(folder: folder)
         var admission = try JournalAdmission(folder: folder, acceptsLoss: options.acceptsLoss)
-        var position = JournalPosition(batch: 1, sequence: 1, input: 1, effect: 1)
-        var name = ""
-        var promise: JournalPromise?
+        var admitted: (position: JournalPosition, name: String, promise: JournalPromise)?
         let connection: SQLiteConnection
         do throws(JournalFailure) {
             connection = try JournalSchema.openForWriting(path, isStrict: isStrict, system: options.system) {
                 connection, form throws(JournalFailure) in
-                position = try admission.admit(connection, form: form)
+                let position = try admission.admit(connection, form: form)
                 let reader = try JournalReader(connection, path: path)
-                name = try reader.name() ?? String(UInt32.random(in: 0...UInt32.max), radix: 16)
+                let name = try reader.name() ?? String(UInt32.random(in: 0...UInt32.max), radix: 16)
                 // What a host in relaxed mode has left need not be on the disk.
                 try Self.sync(connection, path)
-                promise = try JournalPromise(
+                let promise = try JournalPromise(
                     folder: folder,
                     JournalPromise.Content(
                         name: name, extent: try reader.extent(), used: admission.used))
+                admitted = (position, name, promise)
             }
         } catch {
             throw admission.explaining(error)
         }
-        guard let promise else { throw JournalFailure(path, .opening, .unpromised) }
+        guard let (position, name, promise) = admitted else {
+            throw JournalFailure(path, .opening, .unpromised)
+        }
         start = position
         committer = try JournalCommitter(
             connection, path: path, options, from: position, name: name, after: admission.epoch)

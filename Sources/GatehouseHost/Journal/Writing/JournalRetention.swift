@@ -84,17 +84,17 @@ struct JournalRetention {
         guard hasMore || count >= Self.interval else { return }
         count = 0
         hasMore = false
-        try forget.bind(time - window, at: 1)
+        forget.bind(time - window, at: 1)
         try forget.run()
         guard let floor else { return }
         let limit = min(floor, limit)
-        let used =
-            (try connection.integer("PRAGMA page_count") ?? 0)
-            - (try connection.integer("PRAGMA freelist_count") ?? 0)
-        let isFull = used * (try connection.integer("PRAGMA page_size") ?? 0) > bytes
+        let isFull =
+            try connection.integer(
+                "SELECT (page_count - freelist_count) * page_size > \(bytes) FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+            ) == 1
         var end: Int64?
         var looked: Int64 = 0
-        try oldest.bind(limit, at: 1)
+        oldest.bind(limit, at: 1)
         try oldest.forEach { row throws(SQLiteError) in
             guard isFull || row.number(1) < time - age else { return false }
             looked += 1
@@ -102,7 +102,7 @@ struct JournalRetention {
             return true
         }
         guard let end = try released(end, connection) else { return }
-        try remove.bind(end, at: 1)
+        remove.bind(end, at: 1)
         try remove.run()
         // Generations go with their last action; the one in force at the oldest that stays does not.
         let first = try connection.integer(
