@@ -69,7 +69,7 @@ extension SystemFile {
     }
 
     /// Writes everything; false, with the reason in `errno`, when that cannot be done.
-    static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+    package static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// Backups that take the place of a journal.
 @Suite(.timeLimit(.minutes(10))) struct JournalRestoreTests {

@@ -6,6 +6,7 @@ import Glibc
 import Synchronization
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// A thread of which a test asks whether the system lets it sleep.
 final class WatchedThread: Sendable {

@@ -96,7 +96,7 @@ public struct ActionIntake: ~Copyable {
     @inline(__always)
     private mutating func find(_ bytes: UnsafeRawBufferPointer) -> (type: ActionType, name: ActionName?)? {
         let hash = unsafe hash(bytes)
-        let slot = Int(truncatingIfNeeded: hash) & (Self.slotCount - 1)
+        let slot = Int(hash % UInt64(Self.slotCount))
         if slots[slot].hash == hash, slots[slot].count == bytes.count, let start = bytes.baseAddress,
             let known = unsafe slots[slot].bytes, unsafe memcmp(start, known, bytes.count) == 0
         {
