@@ -61,7 +61,7 @@ private final class Door: Sendable {
     /// Opens the server.
     init() {
         daemon = HTTPDaemon(Route()) { _ in }
-        guard let listener = try? ListeningAddress.path(path).open(), daemon.start(at: listener) else {
+        guard let listener = try? BorrowedListener(opening: .path(path)), daemon.start(at: listener) else {
             fatalError("the server does not start")
         }
     }

@@ -4,7 +4,6 @@ extension ConsoleFile {
     /// A file whose compressed content is given in base64, as Scripts/embed-console writes it.
     init(path: String, type: String, etag: String, base64: String) {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(base64.utf8.count * 3 / 4)
         var bits: UInt32 = 0
         var filled: UInt32 = 0
         for character in base64.utf8 {

@@ -5,20 +5,12 @@ import Synchronization
 
 /// What passes one filter, numbered; the last of it is kept for who comes back.
 final class EventFeed: Sendable {
-    /// An event in the form in which it is sent.
-    struct Event: Sendable {
-        /// Its number, from 1.
-        let number: Int
-        /// Its text.
-        let text: [UInt8]
-    }
-
     /// What is guarded by the lock.
     private struct State {
-        /// The last events, in order; those before `start` are gone.
-        var events: [Event] = []
-        /// Where they begin.
-        var start = 0
+        /// The last events by their numbers, which count from 1, in the form in which they are sent.
+        var events: [Int: [UInt8]] = [:]
+        /// The number of the first of them, or of the one that comes.
+        var first = 1
         /// How many bytes they have.
         var bytes = 0
         /// The number of the last event.
@@ -103,17 +95,14 @@ final class EventFeed: Sendable {
             state.last += 1
             let text = Self.text(kind, value, id: "\(name)-\(state.last)")
             if let place { state.places[place] = text }
-            state.events.append(Event(number: state.last, text: text))
+            state.events[state.last] = text
             state.bytes += text.count
-            while state.events.count - state.start > Self.most.events
-                || state.bytes > Self.most.bytes && state.events.count - state.start > 1
+            while state.events.count > Self.most.events
+                || state.bytes > Self.most.bytes && state.events.count > 1,
+                let gone = state.events.removeValue(forKey: state.first)
             {
-                state.bytes -= state.events[state.start].text.count
-                state.start += 1
-            }
-            if state.start > Self.most.events {
-                state.events.removeFirst(state.start)
-                state.start = 0
+                state.bytes -= gone.count
+                state.first += 1
             }
             return Array(state.listeners.values)
         }
@@ -189,14 +178,14 @@ final class EventFeed: Sendable {
     func read(from next: Int, about most: Int) -> (text: [UInt8], next: Int, isOver: Bool) {
         state.withLock { state in
             var (text, next) = ([UInt8](), next)
-            let first = state.start < state.events.count ? state.events[state.start].number : state.last + 1
-            if next < first {
+            if next < state.first {
                 text += Self.text(
-                    "lost", Self.loss(first - next, "more passed than is kept for who reads slowly"), id: nil)
-                next = first
+                    "lost",
+                    Self.loss(state.first - next, "more passed than is kept for who reads slowly"), id: nil)
+                next = state.first
             }
-            while text.count < most, next <= state.last {
-                text += state.events[state.start + next - first].text
+            while text.count < most, let event = state.events[next] {
+                text += event
                 next += 1
             }
             return (text, next, text.isEmpty && state.isOver)

@@ -45,10 +45,10 @@ final class EventHub: Sendable {
             if all.count >= Self.mostFeeds || ofOne.count >= Self.mostOfOne {
                 // One that nobody listens to is kept for who comes back, unless somebody else has come.
                 let quiet = (ofOne.count >= Self.mostOfOne ? ofOne : all)
-                    .compactMap { (filter, entry) in entry.feed.map { (filter, $0, $0.quietRounds) } }
-                guard let last = quiet.filter({ $0.2 != nil }).max(by: { $0.2 ?? 0 < $1.2 ?? 0 }) else {
-                    return (nil, nil)
-                }
+                    .compactMap { (filter, entry) in
+                        entry.feed.flatMap { feed in feed.quietRounds.map { (filter, feed, $0) } }
+                    }
+                guard let last = quiet.max(by: { $0.2 < $1.2 }) else { return (nil, nil) }
                 feeds?[last.0] = nil
                 gone = last.1
             }

@@ -44,7 +44,7 @@ final class DeliveryWindow: Sendable {
         /// The same by digest, where that tells.
         var bodies: Names
         /// What is being dispatched, by name and digest, with those who wait for what comes of it.
-        var inHand: [String: [CheckedContinuation<Void, Never>]] = [:]
+        var inHand: [String: [CheckedContinuation<Claim?, Never>]] = [:]
     }
 
     /// The deliveries, guarded by the lock.
@@ -60,23 +60,21 @@ final class DeliveryWindow: Sendable {
     /// - Parameter body: the digest of its body; nil where bodies may be the same.
     func claim(_ name: String, body: String?) async -> Claim {
         while true {
-            let claim = state.withLock { state -> Claim? in
-                if state.names.known.contains(name) { return .known }
-                if let body, state.bodies.known.contains(body) { return .sameBody }
-                for key in [name, body].compactMap(\.self) where state.inHand[key] != nil { return nil }
-                for key in [name, body].compactMap(\.self) { state.inHand[key] = [] }
-                return .new
+            let claim: Claim? = await withCheckedContinuation { waiter in
+                let claim = state.withLock { state -> Claim? in
+                    if state.names.known.contains(name) { return .known }
+                    if let body, state.bodies.known.contains(body) { return .sameBody }
+                    let keys = [name, body].compactMap(\.self)
+                    if let key = keys.first(where: { state.inHand[$0] != nil }) {
+                        state.inHand[key]?.append(waiter)
+                        return nil
+                    }
+                    for key in keys { state.inHand[key] = [] }
+                    return .new
+                }
+                if let claim { waiter.resume(returning: claim) }
             }
             if let claim { return claim }
-            await withCheckedContinuation { waiter in
-                let isFree = state.withLock { state in
-                    let keys = [name, body].compactMap(\.self)
-                    guard let key = keys.first(where: { state.inHand[$0] != nil }) else { return true }
-                    state.inHand[key]?.append(waiter)
-                    return false
-                }
-                if isFree { waiter.resume() }
-            }
         }
     }
 
@@ -89,6 +87,6 @@ final class DeliveryWindow: Sendable {
             }
             return [name, body].compactMap(\.self).flatMap { state.inHand.removeValue(forKey: $0) ?? [] }
         }
-        for waiter in waiting { waiter.resume() }
+        for waiter in waiting { waiter.resume(returning: nil) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import GatehouseSDK
 import Glibc
 import Synchronization
 
@@ -11,6 +12,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: sources of Dispatch may be used by any thread; nothing here changes.
 final class Acceptor: @unchecked Sendable {
+    /// The socket, which belongs to the run.
+    private let listener: BorrowedListener
     /// Where clients are let in, one after the other.
     private let queue = DispatchQueue(label: "gatehouse.http")
     /// Tells when one waits.
@@ -29,8 +32,9 @@ final class Acceptor: @unchecked Sendable {
     /// Lets clients in that come to a socket.
     ///
     /// - Parameter admit: lets one in; gives 0, or the number of an error, EAGAIN where none waits.
-    init(at listener: Int32, admit: @escaping @Sendable () -> Int32) {
-        let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+    init(at listener: BorrowedListener, admit: @escaping @Sendable () -> Int32) {
+        self.listener = listener
+        let source = DispatchSource.makeReadSource(fileDescriptor: listener.descriptor, queue: queue)
         source.setEventHandler { [isStopped] in
             while !isStopped.isSet.load(ordering: .acquiring) {
                 switch admit() {
@@ -48,12 +52,16 @@ final class Acceptor: @unchecked Sendable {
         source.activate()
     }
 
-    /// Lets nobody in who is not on the way in already: others wait in the kernel, for whoever accepts them next.
-    func stop() { isStopped.isSet.store(true, ordering: .releasing) }
-
-    /// Waits until everybody is in who was on the way; the socket may be closed then. Called once, after `stop`, and not by `admit`.
-    func close() {
+    /// Lets nobody in who is not on the way in already, and gives the socket back when those are in. Called once, and not by `admit`.
+    ///
+    /// Others wait in the kernel, for whoever accepts them next.
+    ///
+    /// - Parameter hurry: called when nobody else sets out; lets those on the way wait for nothing any more.
+    func close(_ hurry: () -> Void) {
+        isStopped.isSet.store(true, ordering: .releasing)
+        hurry()
         source.cancel()
         end.wait()
+        listener.giveBack()
     }
 }

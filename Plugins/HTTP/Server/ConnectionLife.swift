@@ -64,9 +64,11 @@ final class ConnectionLife: Sendable {
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Takes note of where it is.
-    func enter(_ phase: Phase) {
+    ///
+    /// - Parameter now: the time.
+    func enter(_ phase: Phase, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
-            (state.phase, state.since, state.rounds) = (phase, .now, 0)
+            (state.phase, state.since, state.rounds) = (phase, now, 0)
             (state.isForsaken, state.isNew) = (false, false)
         }
     }

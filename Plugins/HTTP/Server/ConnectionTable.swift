@@ -99,18 +99,16 @@ final class ConnectionTable: Sendable {
     }
 
     /// Lets nobody wait for room any more.
-    func close() {
-        state.withLock { state in
-            state.isClosed = true
-            tell(&state)
-        }
-    }
+    func close() { change { $0.isClosed = true } }
 
-    /// Lets somebody who waits look again.
-    private func tell(_ state: inout State) {
-        guard state.isAwaited else { return }
-        state.isAwaited = false
-        changed.signal()
+    /// Changes what is known, and lets somebody who waits look again.
+    private func change(_ body: (inout State) -> Void) {
+        let isAwaited = state.withLock { state in
+            body(&state)
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
+        if isAwaited { changed.signal() }
     }
 
     /// Who goes first; nil when all stay.
@@ -129,19 +127,17 @@ final class ConnectionTable: Sendable {
 
     /// The library tells of a connection.
     func begin(_ life: ConnectionLife) {
-        state.withLock { state in
+        change { state in
             state.lives[ObjectIdentifier(life)] = life
             state.expected = max(state.expected - 1, 0)
-            tell(&state)
         }
     }
 
     /// A connection ends; its descriptor is closed when this has returned.
     func end(_ life: ConnectionLife) {
-        state.withLock { state in
+        change { state in
             state.lives[ObjectIdentifier(life)] = nil
             state.ending.remove(ObjectIdentifier(life))
-            tell(&state)
         }
     }
 

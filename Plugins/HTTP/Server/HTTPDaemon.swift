@@ -2,6 +2,7 @@
 
 import CMicroHTTPD
 import Dispatch
+import GatehouseSDK
 import Glibc
 import Synchronization
 
@@ -82,8 +83,8 @@ import Synchronization
 
     // MARK: - From start to stop
 
-    /// Starts to serve at a socket, which stays open until `closeDoor`; false when there are no threads or descriptors for it.
-    func start(at listener: Int32) -> Bool {
+    /// Starts to serve at a socket, which is given back by `closeDoor`; false when there are no threads or descriptors for it.
+    func start(at listener: BorrowedListener) -> Bool {
         let context = unsafe Unmanaged.passRetained(self)
         unsafe callbacks.initialize(
             to: gatehouse_http_callbacks(
@@ -123,7 +124,7 @@ import Synchronization
         }
         let running = unsafe Running(pointer: daemon)
         let acceptor = Acceptor(at: listener) { [table] in
-            let connection = gatehouse_http_accept(listener)
+            let connection = gatehouse_http_accept(listener.descriptor)
             guard connection >= 0 else { return -connection }
             if !table.admit() {
                 unsafe gatehouse_http_turn_away(connection, Self.full, Self.full.utf8.count)
@@ -136,16 +137,14 @@ import Synchronization
         return true
     }
 
-    /// Lets nobody in any more, so that the caller may give the socket back; streams end, requests are answered.
+    /// Lets nobody in any more, and gives the socket back; streams end, requests are answered.
     func closeDoor() {
         let (acceptor, readers) = state.withLock { state in
             state.isClosing = true
             defer { state.acceptor = nil }
             return (state.acceptor, state.readers.values.map { $0 })
         }
-        acceptor?.stop()
-        table.close()
-        acceptor?.close()
+        acceptor?.close { table.close() }
         for reader in readers { reader.end() }
     }
 

@@ -9,8 +9,6 @@ final class HTTPServer: Sendable {
     let address: String
     /// Speaks HTTP.
     private let daemon: HTTPDaemon
-    /// The socket, which belongs to the run.
-    private let listener: BorrowedListener
     /// Answers.
     private let router: Router
     /// Takes rounds: late clients, heartbeats, complaints.
@@ -34,7 +32,7 @@ final class HTTPServer: Sendable {
         _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
     ) throws(ListeningFailure) {
         let settings = context.settings
-        listener = try context.listeners.listen(at: settings.listen.place)
+        let listener = try context.listeners.listen(at: settings.listen.place)
         address = listener.address.description
         let complaints = Complaints(log: context.log, count: context.count)
         let router = Router(context, window, complaints, emit)
@@ -45,7 +43,7 @@ final class HTTPServer: Sendable {
         bounds.bodies = max(bounds.bodies, 2 * settings.maximumBody.number)
         let daemon = HTTPDaemon(router, bounds) { complaints.note(.protocolError, $0) }
         self.daemon = daemon
-        guard daemon.start(at: listener.descriptor) else {
+        guard daemon.start(at: listener) else {
             listener.giveBack()
             throw ListeningFailure(
                 "\(address): the server cannot start; raise the limits of threads and descriptors")
@@ -86,7 +84,6 @@ final class HTTPServer: Sendable {
         }
         guard isFirst else { return }
         daemon.closeDoor()
-        listener.giveBack()
     }
 
     /// Ends at once, if nobody is in who waits for an answer; otherwise only the door is closed.

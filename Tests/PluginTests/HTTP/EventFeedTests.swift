@@ -118,6 +118,17 @@ struct EventFeedTests {
         feed.stop()
     }
 
+    @Test func `who takes so many bytes is given no event more than they have`() async {
+        let feed = feed()
+        for number in 1...2 { bring.yield(action(number)) }
+        _ = await read(EventStream(feed, behind: "\(feed.name)-0"), until: "\(feed.name)-2\n")
+        let first = feed.read(from: 1, about: 1)
+        #expect(first.next == 2)
+        #expect(feed.read(from: 1, about: first.text.count).next == 2)
+        #expect(feed.read(from: 1, about: first.text.count + 1).next == 3)
+        feed.stop()
+    }
+
     @Test func `a place of the state is told to who comes later, as it is`() async {
         let feed = feed()
         for number in 1...3 { bring.yield(["state": ["pointer": "/a", "value": Value(number)]]) }

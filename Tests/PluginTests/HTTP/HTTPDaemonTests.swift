@@ -39,19 +39,19 @@ struct HTTPDaemonTests {
             daemon = HTTPDaemon(echo, HTTPDaemon.Bounds(connections: connections, bodies: bodies)) { [told] in
                 told.continuation.yield($0)
             }
-            try #require(daemon.start(at: listener.descriptor))
+            try #require(daemon.start(at: listener))
         }
 
-        func connect() throws -> LocalConnection {
-            guard case .port(_, let port) = listener.address else { throw SystemFailure("no port") }
-            return try LocalConnection(port: Int(port))
+        var port: Int {
+            get throws {
+                guard case .port(_, let port) = listener.address else { throw SystemFailure("no port") }
+                return Int(port)
+            }
         }
 
-        func stop() {
-            daemon.closeDoor()
-            listener.giveBack()
-            daemon.stop()
-        }
+        func connect() throws -> LocalConnection { try LocalConnection(port: port) }
+
+        func stop() { daemon.stop() }
     }
 
     @Test(arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
@@ -100,7 +100,6 @@ struct HTTPDaemonTests {
         let client = try server.connect()
         while server.daemon.connections == 0 { await Task.yield() }
         server.daemon.closeDoor()
-        server.listener.giveBack()
         #expect(!server.daemon.isQuiet)
         client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
         await server.daemon.drain()
@@ -302,11 +301,55 @@ struct HTTPDaemonTests {
         for _ in 0...(3 * ConnectionLife.mostRounds) { server.daemon.tick() }
         #expect(!server.daemon.isQuiet)
         server.daemon.closeDoor()
-        server.listener.giveBack()
         server.echo.goOn.continuation.yield()
         await server.daemon.drain()
         #expect(try await line(client) == "HTTP/1.1 200 OK\r")
         server.daemon.stop()
+    }
+
+    @Test func `the door that is closed gives its socket back`() throws {
+        let server = try Server()
+        #expect(LocalPort.isHeld(try server.port))
+        server.daemon.closeDoor()
+        #expect(!LocalPort.isHeld(try server.port))
+        server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a server in which nobody is has nobody to wait for`() async throws {
+        let server = try Server()
+        server.daemon.closeDoor()
+        await server.daemon.drain()
+        #expect(server.daemon.isQuiet)
+        server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `who has sent half a request is not waited for when a moment is over`()
+        async throws
+    {
+        let server = try Server()
+        let client = try server.connect()
+        client.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
+        #expect(try await line(client) == "HTTP/1.1 100 Continue\r")
+        server.daemon.closeDoor()
+        #expect(!server.daemon.isQuiet)
+        await server.daemon.drain()
+        #expect(server.daemon.connections == 1)
+        server.stop()
+    }
+
+    @Test
+    func `a body that does not say how long it is, and is too long, is refused when all of it has come`()
+        async throws
+    {
+        let server = try Server()
+        let client = try server.connect()
+        let chunk = "7d0\r\n" + String(repeating: "x", count: 2_000) + "\r\n"
+        client.write(
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)\(chunk)\(chunk)0\r\n\r\n"
+        )
+        #expect(try await line(client)?.hasPrefix("HTTP/1.1 413 ") == true)
+        server.stop()
     }
 
     @Test func `the end answers who still waits`() async throws {

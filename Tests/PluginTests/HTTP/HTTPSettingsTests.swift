@@ -68,6 +68,10 @@ import Testing
             (["secretFiles": ["a", "b", "c"]], "/secretFiles: expected 1 or 2 files, found 3"),
             (["secretFiles": [""]], "/secretFiles/0: expected the path of a file with a secret, found \"\""),
             (
+                ["secretFiles": ["a\u{0}b"]],
+                "/secretFiles/0: expected the path of a file with a secret, found \"a\\u0000b\""
+            ),
+            (
                 ["secretFiles": ["a"], "type": "all/*"],
                 "/type: expected the beginning of an action type, without *, found \"all/*\""
             ),

@@ -16,6 +16,8 @@ final class RouterScene: Sendable {
     let emitted = Mutex<[HTTP.Action]>([])
     /// What the host says of each delivery.
     let receipt = Mutex<Result<HostIngress.Receipt, HostIngress.Failure>>(.success(RouterScene.accepted))
+    /// What the host tells whoever watches; nil for a host that finds a fault with each filter.
+    let news = Mutex<HostNews?>(nil)
     /// The files of the secrets, in order.
     let secretPaths: [SecretPath]
     private let folder: TemporaryFolder
@@ -52,6 +54,16 @@ final class RouterScene: Sendable {
 
     /// Opens the routes.
     func open(_ state: HTTP.State = HTTP.State(), _ change: (inout HTTP.Settings) -> Void) {
+        let context = self.context(change)
+        let complaints = Complaints(log: context.log, count: context.count)
+        let router = Router(context, DeliveryWindow(state), complaints) { action in
+            self.emitted.withLock { $0.append(action.action) }
+        }
+        routes.withLock { $0 = router }
+    }
+
+    /// What an instance with these settings is made with.
+    func context(_ change: (inout HTTP.Settings) -> Void) -> HTTP.Context {
         var settings = HTTP.Settings()
         settings.tokenFile = folder("token")
         settings.hooks = ["github": Hook(.github, secretFiles: secretPaths)]
@@ -70,18 +82,19 @@ final class RouterScene: Sendable {
                 guard method != "gone" else { throw HostControl.Failure(code: -32601, message: "unknown") }
                 return ["method": .string(method), "value": parameters]
             } watch: { _ throws(HostControl.Failure) in
-                throw HostControl.Failure(code: -32602, message: "/params/types: wrong")
+                guard let news = self.news.withLock({ $0 }) else {
+                    throw HostControl.Failure(code: -32602, message: "/params/types: wrong")
+                }
+                return news
             }, status: PluginStatus())
-        let context = HTTP.Context(settings: settings, services: services)
-        let complaints = Complaints(log: context.log, count: context.count)
-        let router = Router(context, DeliveryWindow(state), complaints) { action in
-            self.emitted.withLock { $0.append(action.action) }
-        }
-        routes.withLock { $0 = router }
+        return HTTP.Context(settings: settings, services: services)
     }
 
     /// Lets go of the routes, which hold the scene.
     func end() { routes.withLock { $0 = nil } }
+
+    /// A round of the server.
+    func tick() { routes.withLock { $0 }?.tick() }
 
     /// Asks for something as a client of this machine does.
     func ask(

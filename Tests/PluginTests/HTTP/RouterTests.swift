@@ -212,6 +212,29 @@ import Testing
         scene.end()
     }
 
+    @Test func `whoever listens to events gets a sign of life in each third round of the server`()
+        async throws
+    {
+        let scene = try RouterScene()
+        let (silence, _) = AsyncStream<Value>.makeStream()
+        scene.news.withLock { news in
+            news = HostNews { () async throws(HostControl.Failure) in
+                for await item in silence { return item }
+                return nil
+            }
+        }
+        guard case .stream(let stream) = await scene.ask("GET", "/events").body else {
+            Issue.record("expected a stream")
+            return
+        }
+        let signs = Atomic(0)
+        stream.onArrival { signs.wrappingAdd(1, ordering: .relaxed) }
+        for _ in 0..<6 { scene.tick() }
+        #expect(signs.load(ordering: .relaxed) == 2)
+        stream.close()
+        scene.end()
+    }
+
     @Test func `a filter of events that makes no sense is refused in the words of the host`() async throws {
         let scene = try RouterScene()
         let answer = await scene.ask("GET", "/events?types=a,b&types=c&state=/x")
