@@ -261,6 +261,29 @@ struct ClusterKeeperTests {
         #expect(try actions(try server.engine(partitions: 3), 2) == [[5]])
     }
 
+    @Test func `what a resize has written and may not remove keeps it under way, until the next removes it`()
+        throws
+    {
+        let server = try RedisServer()
+        _ = try server.engine()
+        let given = try keeper(server)
+        #expect(try given.beginResize(of: try shape(given), to: 1) == [])
+        try given.write(["y": [8]], to: 0)
+        // It may do all but remove what it wrote last.
+        for rule in ["resetkeys", "~{gatehouse:shop}:shape", "~*:added"] {
+            try server.call("ACL", "SETUSER", "default", rule)
+        }
+        #expect(throws: ClusterFailure.self) { try given.abandonResize() }
+        try server.call("ACL", "SETUSER", "default", "allkeys")
+        let next = try keeper(server)
+        let found = try shape(next)
+        #expect(found.resizing == 1)
+        #expect(try next.beginResize(of: found, to: 2) == [])
+        #expect(try server.call("KEYS", "*:new:*") == "")
+        try next.abandonResize()
+        #expect(try shape(next).resizing == nil)
+    }
+
     @Test func `of two that begin at once one is refused`() throws {
         let server = try RedisServer()
         _ = try server.engine()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import Testing
+
+@testable import GatehouseCluster
 
 /// What names an action of a writer, and a place in a partition.
 @Suite(.timeLimit(.minutes(10))) struct ClusterOriginTests {
@@ -19,6 +20,11 @@ import Testing
     ])
     func `anything else is no origin`(text: String) {
         #expect(ClusterOrigin(text) == nil)
+    }
+
+    @Test func `a writer is read as an origin before its first action`() {
+        let origin = unsafe Array("a:b:12".utf8).withUnsafeBytes { unsafe ClusterOrigin(writer: $0) }
+        #expect(origin == ClusterOrigin(source: "a:b", epoch: 12, sequence: 0))
     }
 
     @Test func `offsets are compared number by number`() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import GatehouseHostTesting
 import Testing
+
+@testable import GatehouseCluster
 
 /// What holds of actions that are put into a partition together; in Redis they share entries of its stream.
 extension EngineConformanceTests {
@@ -53,6 +54,15 @@ extension EngineConformanceTests {
             }
             #expect(read == all)
         }
+    }
+
+    @Test func `as many entries are asked for next as bring as many actions as the last ones did`() throws {
+        let server = try RedisServer()
+        let engine = try #require(try server.engine() as? RedisEngine)
+        for first in [UInt8(0), 4] { try engine.append(batch((first..<(first + 4)).map { (2, [$0]) })) }
+        #expect(engine.actionsPerEntry == 1)
+        #expect(try entries(engine, 2).count == 8)
+        #expect(engine.actionsPerEntry == 4)
     }
 
     @Test func `several partitions are read from the middle at once`() throws {

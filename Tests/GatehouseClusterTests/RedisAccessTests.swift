@@ -97,6 +97,18 @@ struct RedisAccessTests {
         #expect(log.firstIndex(of: "count").map { log[$0 + 1] } == "1")
     }
 
+    @Test func `who was not let in comes to the server again a second later`() throws {
+        let server = try RedisServer("--requirepass", "secret")
+        let cluster = RedisCluster(try access(server, password: "geheim"), name: "shop", partitions: 4)
+        let first = ContinuousClock.now
+        for time in [Duration.zero, .milliseconds(999), .seconds(1), .milliseconds(1_999)] {
+            #expect(throws: ClusterFailure.self) { try cluster.connect(at: first + time) }
+        }
+        server.password = "secret"
+        let log = try server.call("ACL", "LOG").split(separator: "\n").map(String.init)
+        #expect(log.firstIndex(of: "count").map { log[$0 + 1] } == "2")
+    }
+
     @Test(arguments: [
         (
             "NOPERM User gh has no permissions to run the 'info' command",

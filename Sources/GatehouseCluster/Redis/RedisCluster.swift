@@ -48,15 +48,18 @@ public final class RedisCluster: Cluster {
         memory = RedisMemory(partitions: partitions)
     }
 
-    public func connect() throws(ClusterFailure) -> any ClusterEngine {
+    public func connect() throws(ClusterFailure) -> any ClusterEngine { try connect(at: .now) }
+
+    /// Connects at a time.
+    func connect(at now: ContinuousClock.Instant) throws(ClusterFailure) -> any ClusterEngine {
         // Whoever is not let in does not try again at once, with each of its connections.
-        if let denial = denial.withLock({ $0 }), denial.time.duration(to: .now) < pause {
+        if let denial = denial.withLock({ $0 }), denial.time.duration(to: now) < pause {
             throw .denied(denial.reason)
         }
         do throws(ClusterFailure) {
             return try engine()
         } catch {
-            if case .denied(let reason) = error { denial.withLock { $0 = (reason, .now) } }
+            if case .denied(let reason) = error { denial.withLock { $0 = (reason, now) } }
             throw error
         }
     }
@@ -91,10 +94,10 @@ public final class RedisCluster: Cluster {
     private func compare(
         _ floors: [RedisMemory.Floor], with connection: RedisConnection, _ keys: RedisKeys
     ) throws(ClusterFailure) {
-        try connection.send("HGETALL", keys.titles)
+        connection.send("HGETALL", keys.titles)
         for partition in floors.indices {
-            try connection.send("XINFO", "STREAM", keys.stream(partition))
-            try connection.send("HGET", keys.state(partition), "offset")
+            connection.send("XINFO", "STREAM", keys.stream(partition))
+            connection.send("HGET", keys.state(partition), "offset")
         }
         let titles = RedisKeys.titles(try connection.receive().checked(), partitions: partitions)
         for (partition, floor) in floors.enumerated() {

@@ -109,7 +109,7 @@ struct RedisCall {
             throw .denied(error.sentence)
         }
         let user = access.address.user
-        try send { commands in
+        send { commands in
             commands.begin(words: user == nil ? 2 : 3)
             commands.add("AUTH")
             if let user { commands.add(user) }
@@ -155,26 +155,21 @@ struct RedisCall {
 
     // MARK: - Commands
 
-    /// Adds commands, which are sent at the latest when an answer is waited for.
+    /// Adds commands, which are sent at the latest when an answer is waited for. Where there is no memory for them, waiting throws.
     ///
     /// - Parameter count: how many `write` writes down.
-    func send(_ count: Int = 1, _ write: (inout RedisCommands) -> Void) throws(ClusterFailure) {
+    func send(_ count: Int = 1, _ write: (inout RedisCommands) -> Void) {
         commands.removeAll()
         write(&commands)
-        let isAdded = unsafe commands.bytes.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return true }
-            return unsafe gatehouse_redis_append(redis, start, bytes.count)
-        }
-        guard isAdded else {
-            try check()
-            throw .lost("a command could not be written")
+        unsafe commands.bytes.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { unsafe gatehouse_redis_append(redis, start, bytes.count) }
         }
         waiting += count
     }
 
     /// Adds a command of words.
-    func send(_ words: String...) throws(ClusterFailure) {
-        try send { commands in
+    func send(_ words: String...) {
+        send { commands in
             commands.begin(words: words.count)
             for word in words { commands.add(word) }
         }
@@ -185,11 +180,11 @@ struct RedisCall {
     /// - Parameter write: adds the arguments.
     func send(
         _ script: RedisScript, keys: [String], arguments: Int, _ write: (inout RedisCommands) -> Void
-    ) throws(ClusterFailure) {
+    ) {
         guard let digest = digests[script] else {
             preconditionFailure("scripts are loaded before they are run")
         }
-        try send { commands in
+        send { commands in
             commands.begin(words: 3 + keys.count + arguments)
             commands.add("EVALSHA")
             commands.add(digest)
@@ -201,7 +196,7 @@ struct RedisCall {
 
     /// Makes all scripts known to the server.
     private func loadScripts() throws(ClusterFailure) {
-        for script in RedisScript.allCases { try send("SCRIPT", "LOAD", script.text) }
+        for script in RedisScript.allCases { send("SCRIPT", "LOAD", script.text) }
         for script in RedisScript.allCases {
             let reply = try receive()
             guard let digest = reply.text else { throw reply.failure }
@@ -250,7 +245,7 @@ struct RedisCall {
 
     /// Asks for one thing; an answer that says no is thrown.
     func ask(_ words: String...) throws(ClusterFailure) -> RedisReply {
-        try send { commands in
+        send { commands in
             commands.begin(words: words.count)
             for word in words { commands.add(word) }
         }
@@ -264,20 +259,20 @@ struct RedisCall {
     )
         throws(ClusterFailure) -> RedisReply
     {
-        try send(script, keys: keys, arguments: arguments, write)
+        send(script, keys: keys, arguments: arguments, write)
         let reply = try receive()
         guard case .failure(let reason) = reply, reason.hasPrefix("NOSCRIPT") else {
             return try reply.checked()
         }
         try loadScripts()
-        try send(script, keys: keys, arguments: arguments, write)
+        send(script, keys: keys, arguments: arguments, write)
         return try receive().checked()
     }
 
     /// Runs a script several times, without a wait between them; gives all answers, also those that say no.
     func run(_ script: RedisScript, _ calls: [RedisCall]) throws(ClusterFailure) -> [RedisReply] {
         var replies: [RedisReply] = []
-        for call in calls { try send(script, keys: call.keys, arguments: call.arguments, call.write) }
+        for call in calls { send(script, keys: call.keys, arguments: call.arguments, call.write) }
         for _ in calls { replies.append(try receive()) }
         let forgotten = replies.indices.filter {
             if case .failure(let reason) = replies[$0] { reason.hasPrefix("NOSCRIPT") } else { false }

@@ -17,7 +17,7 @@ extension RedisEngine {
         let isWaiting = milliseconds > 0
         let limit = cluster.readingLimit.load(ordering: .relaxed)
         let entries = max(1, min(count.dividedUp(by: actionsPerEntry), limit / offsets.count))
-        try connection.send { commands in
+        connection.send { commands in
             commands.begin(words: 4 + (isWaiting ? 2 : 0) + 2 * offsets.count)
             commands.add("XREAD")
             commands.add("COUNT")

@@ -2,16 +2,16 @@
 
 extension RedisEngine {
     func survey() throws(ClusterFailure) -> ClusterSurvey {
-        try connection.send("TIME")
-        try connection.send("ZRANGE", keys.leases, "0", "-1", "WITHSCORES")
-        try connection.send("HGETALL", keys.members)
-        try connection.send("SMEMBERS", keys.draining)
-        try connection.send("XLEN", keys.dead)
-        try connection.send("HGETALL", keys.titles)
-        try connection.send("HGETALL", keys.added)
+        connection.send("TIME")
+        connection.send("ZRANGE", keys.leases, "0", "-1", "WITHSCORES")
+        connection.send("HGETALL", keys.members)
+        connection.send("SMEMBERS", keys.draining)
+        connection.send("XLEN", keys.dead)
+        connection.send("HGETALL", keys.titles)
+        connection.send("HGETALL", keys.added)
         for partition in 0..<partitions {
-            try connection.send("XINFO", "STREAM", keys.stream(partition))
-            try connection.send("HMGET", keys.state(partition), "offset", "processed", "time")
+            connection.send("XINFO", "STREAM", keys.stream(partition))
+            connection.send("HMGET", keys.state(partition), "offset", "processed", "time")
         }
         let clock = try connection.receive().checked().elements
         let now = (clock.first?.number ?? 0) * 1_000 + (clock.last?.number ?? 0) / 1_000
@@ -51,7 +51,7 @@ extension RedisEngine {
     private func ask(for partitions: inout [ClusterSurvey.Partition], now: Int) throws(ClusterFailure) {
         let lagging = partitions.indices.filter { partitions[$0].lag > 0 }
         for partition in lagging {
-            try connection.send(
+            connection.send(
                 "XRANGE", keys.stream(partition), "(\(partitions[partition].offset.entryBefore)", "+",
                 "COUNT", "1")
         }

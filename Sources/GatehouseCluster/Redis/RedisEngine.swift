@@ -51,14 +51,13 @@ final class RedisEngine: ClusterEngine {
         var titles: [ClusterRoll.Title?] = []
         for (index, reply) in replies.enumerated() {
             let checkpoint = checkpoints[index]
-            if let text = try checked(reply).text {
-                let title = RedisKeys.title(text)
+            let title = try checked(reply).text.map { RedisKeys.title($0) }
+            if let title {
                 try check(title, of: checkpoint.partition, notBelow: known[index])
-                titles.append(title)
             } else {
                 cluster.memory.see(checkpoint: checkpoint.offset, of: checkpoint.partition)
-                titles.append(nil)
             }
+            titles.append(title)
         }
         return titles
     }

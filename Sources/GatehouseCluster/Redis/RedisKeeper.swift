@@ -142,7 +142,7 @@ public final class RedisKeeper: ClusterKeeper {
     public func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) {
         guard let resize, !slices.isEmpty else { return }
         let key = newKeys(resize).state(partition)
-        try connection.send { commands in
+        connection.send { commands in
             commands.begin(words: 2 + 2 * slices.count)
             commands.add("HSET")
             commands.add(key)
@@ -217,9 +217,9 @@ public final class RedisKeeper: ClusterKeeper {
     /// Removes what a resize has written.
     private func sweep(_ resize: RedisResize) throws(ClusterFailure) {
         let new = newKeys(resize)
-        try connection.send("UNLINK", new.added)
+        connection.send("UNLINK", new.added)
         for partition in 0..<resize.new.partitions {
-            try connection.send("UNLINK", new.stream(partition), new.state(partition))
+            connection.send("UNLINK", new.stream(partition), new.state(partition))
         }
         for _ in 0...resize.new.partitions { _ = try connection.receive() }
     }
@@ -230,7 +230,7 @@ public final class RedisKeeper: ClusterKeeper {
     private func run(_ script: String, keys: [String], _ arguments: [[UInt8]], isLarge: Bool = false)
         throws(ClusterFailure) -> RedisReply
     {
-        try connection.send { commands in
+        connection.send { commands in
             commands.begin(words: 3 + keys.count + arguments.count)
             commands.add("EVAL")
             commands.add("#!lua\(isLarge ? "" : " flags=allow-oom")\n" + script)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseCluster
-import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSDK
+
+/// An action that has no wire form when it is not a number.
+private enum Price: PluginAction { case price(Double) }
 
 @Suite(.timeLimit(.minutes(10)))
 struct PartitionSlicesTests {
@@ -47,6 +50,12 @@ struct PartitionSlicesTests {
             book.held.map { String(decoding: $0.action, as: UTF8.self) }
                 == [#"{"type":"orders/placed","payload":{"order":5}}"#])
         #expect(book.effects == [effect])
+    }
+
+    @Test func `held actions of which one cannot be written are not written`() throws {
+        let misfit = AnyAction(type: ActionType("orders/price"), typed: Price.price(.nan), isError: false)
+        let held = [AnyAction("orders/placed"), misfit].map { PartitionBook.OpenInput(number: 1, action: $0) }
+        #expect(throws: CodingFailure.self) { try PartitionSlices.write(held) }
     }
 
     @Test func `a slice that no host writes is named`() {
