@@ -37,7 +37,7 @@ final class Partition {
         self.host = host
         self.intake = intake
         self.left = left
-        source = ActionSource(file: "\(parts.cluster)/\(parts.number)", function: "", line: .zero, info: nil)
+        source = ActionSource(file: "\(parts.cluster)/\(parts.number)", function: "", line: 0, info: nil)
         checkpoints = PartitionCheckpoints(parts, of: host, gone: gone)
         parts.held.keys = host.core.dependencies.effectKeys
     }
