@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 private import Glibc
 
 /// Tells the host, from a child of it, what the child does: line by line.
@@ -9,15 +10,7 @@ struct ChildVoice: Sendable {
 
     /// Writes a line, at once and whole; ends the process when nobody can hear it.
     func tell(_ line: String) {
-        var rest = Array((line + "\n").utf8)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                // Nobody would learn what comes next, and the host knows what came last.
-                _exit(EX_IOERR)
-            }
-            rest = rest.dropFirst(count)
-        }
+        // Otherwise nobody would learn what comes next, and the host knows what came last.
+        guard SystemFile.write(Array((line + "\n").utf8), to: descriptor) else { _exit(EX_IOERR) }
     }
 }

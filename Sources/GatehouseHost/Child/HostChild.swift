@@ -204,14 +204,9 @@ final class HostChild {
     private static func file(with bytes: [UInt8]) throws(ChildFailure) -> Int32 {
         let file = unsafe gatehouse_memfd_create("job")
         guard file >= 0 else { throw ChildFailure("memfd_create", code: -file) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-            guard count > 0 else {
-                defer { close(file) }
-                throw ChildFailure("write", code: errno)
-            }
-            rest = rest.dropFirst(count)
+        guard SystemFile.write(bytes, to: file) else {
+            defer { close(file) }
+            throw ChildFailure("write", code: errno)
         }
         lseek(file, 0, SEEK_SET)
         return file

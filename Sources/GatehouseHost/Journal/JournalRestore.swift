@@ -123,13 +123,8 @@ public struct JournalRestore: Equatable, Sendable {
             let count = unsafe read(from, &chunk, chunk.count)
             guard count >= 0 else { throw JournalFailure(file, .reading, .system(call: "read", code: errno)) }
             if count == 0 { break }
-            var rest = chunk[..<count]
-            while !rest.isEmpty {
-                let written = unsafe rest.withUnsafeBytes { unsafe write(to, $0.baseAddress, $0.count) }
-                guard written > 0 else {
-                    throw JournalFailure(target, .writing, .system(call: "write", code: errno))
-                }
-                rest = rest.dropFirst(written)
+            guard SystemFile.write(Array(chunk[..<count]), to: to) else {
+                throw JournalFailure(target, .writing, .system(call: "write", code: errno))
             }
         }
         guard fsync(to) == 0 else {

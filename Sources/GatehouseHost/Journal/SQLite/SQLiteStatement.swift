@@ -5,8 +5,8 @@ private import Glibc
 
 /// A prepared statement, ready for its next run whenever no run is going on; keeps its connection open.
 ///
-/// Values are bound to places, counted from 1, and forgotten after each run; a run throws when one was refused. Not thread-safe: one caller at a time for all
-/// statements of a connection.
+/// Values are bound to places, counted from 1, and forgotten after each run; a run throws when one was refused. Not thread-safe: one
+/// caller at a time for all statements of a connection.
 @safe final class SQLiteStatement {
     /// Kept open, and asked for errors.
     private let connection: SQLiteConnection
