@@ -94,11 +94,16 @@ public final class ChildProcess {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // As from a shell: the threads of tests have most signals blocked, and children inherit that.
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // As from a shell: the threads of tests have most signals blocked, whoever started the tests may have had them ignore a
+        // hang-up, and children inherit both.
+        var blocked = sigset_t()
+        unsafe sigemptyset(&blocked)
+        unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+        var ordinary = sigset_t()
+        unsafe sigemptyset(&ordinary)
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { unsafe sigaddset(&ordinary, signal) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &ordinary)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe vector.forEach { unsafe free($0) } }
         var identifier: pid_t = 0
