@@ -39,6 +39,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Ledger", "Tests/Fixtures"),
     ("Passbook", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
+    ("Traced", "Tests/Fixtures"),
     ("Courier", "Tests/Fixtures"),
     ("TillOne", "Tests/Fixtures"),
     ("TillTwo", "Tests/Fixtures"),

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+/// The calls between a writer's socket and a plugin's reducer, and between an effect and the reducer that takes its answer.
+///
+/// Each ceiling is the number of calls when it was last lowered: a change may shorten the way, and lowers its ceiling then.
+@Suite(.timeLimit(.minutes(5))) struct ActionStackTests {
+    /// The state of the fixture Traced.
+    private struct State: Decodable {
+        var traced: Stack
+
+        struct Stack: Decodable { var frames: [Frame] }
+
+        struct Frame: Decodable {
+            var function: String
+            var file: String
+            var isThunk: Bool
+        }
+    }
+
+    /// The calls on the stack of the fixture's reducer, innermost first, without what the compiler made and what has no name.
+    private func calls(reducing action: String) throws -> [String] {
+        let scene = try Scene(
+            """
+            { "ingress": { "listen": ["unix:in.sock"] },
+              "plugins": [{ "id": "traced", "settings": { "of": "\(action)" } }] }
+            """, libraries: ["TracedPlugin"])
+        let child = try scene.start(["--name", "traced", "--print", "actions"])
+        try child.waitForErrors("gatehouse: listening at in.sock\n")
+        try child.waitForErrors("can be controlled")
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(#"{"type":"traced/ask"}"# + "\n")
+        try child.waitForOutput(#"{"type":"traced/answer"}"#)
+        let state = try scene.call("ctl", "--name", "traced", "state").output
+        child.signal(SIGTERM)
+        #expect(try child.finish().exitCode == 0)
+        return try JSONDecoder().decode(State.self, from: Data(state.utf8)).traced.frames
+            .filter { !$0.isThunk && !$0.function.isEmpty }
+            .map { $0.file.split(separator: "/").suffix(3).joined(separator: "/") + " " + $0.function }
+    }
+
+    @Test func `a line is 29 calls away from a reducer`() throws {
+        let calls = try calls(reducing: "ask")
+        #expect(calls.first == "Fixtures/Traced/TracedPlugin.swift static Traced.frames()")
+        #expect(calls.contains { $0.hasSuffix(" DrainQueue.dispatch(_:beforehand:)") })
+        #expect(calls.count <= 29, "\(calls.joined(separator: "\n"))")
+    }
+
+    /// Whichever thread has the right to drain processes the answer: the effect's own, or the one that reads lines.
+    @Test func `the answer of an effect is 36 calls away from a reducer`() throws {
+        let calls = try calls(reducing: "answer")
+        #expect(calls.first == "Fixtures/Traced/TracedPlugin.swift static Traced.frames()")
+        #expect(calls.contains { $0.hasSuffix(" Generation.process(_:)") })
+        #expect(calls.count <= 36, "\(calls.joined(separator: "\n"))")
+    }
+}
