@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who created an action: a place in code or a line of input, and the plugin instance it came from.
+/// The origin of an action: a place in code or a line of input, and the plugin instance it came from.
 ///
-/// Plain data of two words: everything but the line is told once for each place and then known by a number, so copying a
-/// source counts no references. It travels unchanged through lifts, gates, projections and maps; only the action is
-/// transformed. Two sources are equal when they name the same place, whatever led to the actions.
+/// A plain value of two words: everything but the line is registered once per place and then identified by a number, so copying
+/// a source counts no references. It travels unchanged through lifts, gates, projections and maps; they transform only the
+/// action. Two sources are equal when they name the same place, whatever caused the actions.
 public struct ActionSource: Sendable {
     /// The 1-based line in `file`.
     public let line: UInt
-    /// The number of everything else.
+    /// The number that `OriginTable` gave to everything else.
     @usableFromInline let origin: UInt32
-    /// What led to the action; `unknown` outside of a host.
+    /// The cause of the action; `unknown` outside a host.
     public var cause = ActionCause.unknown
 
-    /// Describes a place that is not the caller's own.
+    /// Creates a source for a place other than the caller's own.
     ///
-    /// At most 65,536 different combinations of file, function and info are told apart in the life of a process; of those
-    /// that come later the info is left out, and of those that come later still all but the line.
+    /// A process distinguishes at most 65,536 combinations of file, function and info. Beyond that, a new combination loses its
+    /// info; if its place without info is new too, it loses everything but the line.
     public init(file: String, function: String, line: UInt, info: String?) {
         self.line = line
         origin = OriginTable.shared.number(of: file, function, info, near: line)
     }
 
-    /// A known origin on some line.
+    /// Creates a source on the given line of a known origin.
     @inlinable
     init(line: UInt, origin: UInt32, cause: ActionCause) {
         self.line = line
@@ -30,7 +30,7 @@ public struct ActionSource: Sendable {
         self.cause = cause
     }
 
-    /// The place of this very call, unless the arguments say otherwise.
+    /// Returns the place of this call, unless the arguments say otherwise.
     @inlinable
     public static func here(
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
@@ -38,21 +38,23 @@ public struct ActionSource: Sendable {
         ActionSource(file: file, function: function, line: line, info: info)
     }
 
-    /// The source file for actions made in code; the input's name for actions that arrived from outside.
+    /// The source file of an action made in code; the input's name for an action from outside.
     public var file: String { OriginTable.shared[origin].file }
-    /// The function that made the action; empty for actions that arrived from outside.
+    /// The function that made the action; empty for an action from outside.
     public var function: String { OriginTable.shared[origin].function }
-    /// Free text. In the daemon, unless the plugin has written one: the id of the instance that emitted the action, nil for input.
+    /// Free text.
+    ///
+    /// In the daemon, unless the plugin has written one: the id of the instance that emitted the action, nil for input.
     public var info: String? { OriginTable.shared[origin].info }
-    /// Who emitted the action, as its host knows whatever is in `info`: the id of an instance; nil for input and outside of a host.
+    /// The id of the instance that emitted the action, whatever `info` says; nil for input and outside a host.
     public var emitter: String? { OriginTable.shared[origin].emitter }
 
-    /// The same place with other free text; by nobody that is known.
+    /// Returns the same place with other free text and no emitter.
     public func with(info: String?) -> ActionSource {
         ActionSource(file: file, function: function, line: line, info: info)
     }
 
-    /// The same place with somebody who emitted the action, whose name is the free text too where there is none. For hosts.
+    /// Returns the same place with an emitter, whose name also becomes the free text if there is none; for hosts.
     public func emitted(by emitter: String) -> ActionSource {
         let info = info ?? emitter
         return ActionSource(
@@ -61,17 +63,17 @@ public struct ActionSource: Sendable {
             cause: .unknown)
     }
 
-    /// The same place, for an action that something else has led to.
+    /// Returns the same place with another cause.
     @inlinable
     public func caused(by cause: ActionCause) -> ActionSource {
         ActionSource(line: line, origin: origin, cause: cause)
     }
 
-    /// Another line of the same file.
+    /// Returns another line of the same file.
     @inlinable
     public func at(line: UInt) -> ActionSource { ActionSource(line: line, origin: origin, cause: cause) }
 
-    /// Whether two sources differ in nothing but the line; compares two numbers.
+    /// Returns whether two sources differ at most in the line; compares two numbers.
     @inlinable
     public func hasSameOrigin(as other: ActionSource) -> Bool { origin == other.origin }
 
@@ -93,7 +95,7 @@ extension ActionSource: Hashable {
 }
 
 extension ActionSource: Codable {
-    /// The members, as the properties are called.
+    /// The names of the encoded members.
     private enum CodingKeys: String, CodingKey {
         case file, function, line, info
     }

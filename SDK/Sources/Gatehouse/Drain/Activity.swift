@@ -2,55 +2,55 @@
 
 private import Synchronization
 
-/// Counts the effects that are running, so that a run knows when it is over, and what came after its end.
+/// Counts running effects, so that a run knows when it is over, and actions that arrived after the end.
 ///
 /// Callable from any thread.
 public final class Activity: Sendable {
-    /// What an effect means to the run that it belongs to.
+    /// How an effect affects the run that it belongs to.
     public enum Kind: Sendable {
-        /// The run does not end before it.
+        /// The run does not end before the effect does.
         case foreground
-        /// The same, and a run that is asked to end gives it time; many of them hold input back.
+        /// Like `foreground`, and a run that is asked to end gives it time; many of them hold input back.
         case finishing
-        /// It goes on for ever, as timers and servers do, and the run ends without it.
+        /// The effect runs forever, as timers and servers do; the run ends without it.
         case background
     }
 
-    /// What is guarded by the lock.
+    /// The counts and the callback that the lock guards.
     private struct Count {
         /// Effects that hold a run open.
         var foreground = 0
-        /// Those of them that finish.
+        /// The `finishing` ones among the foreground effects.
         var finishing = 0
-        /// Effects that do not hold it open.
+        /// Effects that do not hold a run open.
         var background = 0
-        /// Those of them that have not emitted anything, and would say nothing at the end either.
+        /// Background effects that have emitted nothing yet and have no last action for the end.
         var silent = 0
-        /// Effects that were not run.
+        /// Effects that were not run because they are stubbed.
         var stubbed = 0
-        /// Actions that came after the store was released.
+        /// Actions that arrived after the store was released.
         var late = 0
         /// Called each time the foreground count falls to zero.
         var onIdle: (@Sendable () -> Void)?
-        /// A count of those that finish at whose coming from above `onIdle` is called; nil for none.
+        /// Calls `onIdle` too when the count of finishing effects falls to this; nil for never.
         var level: Int?
     }
 
-    /// The counts, under a lock that is never held while `onIdle` is called.
+    /// The counts; the lock is never held while `onIdle` is called.
     private let count = Lock(Count())
-    /// What these effects are a part of; counts them too.
+    /// The activity that these effects are a part of, and that counts them too.
     private let whole: Activity?
-    /// How the work of these effects is run.
+    /// How these effects run their work.
     public let execution: EffectExecution
-    /// Takes note of these effects; nil where nobody does.
+    /// Records these effects; nil for no log.
     public let log: (any EffectLog)?
 
-    /// No effect running.
+    /// Creates an activity without running effects.
     ///
     /// - Parameters:
-    ///   - whole: counts these effects too, nil for none.
+    ///   - whole: counts these effects too; nil for none.
     ///   - execution: how their work is run; nil for as in `whole`, and in tasks where that is nil too.
-    ///   - log: takes note of these effects; nil for nobody.
+    ///   - log: records these effects; nil for no log.
     public init(
         within whole: Activity? = nil, execution: EffectExecution? = nil, log: (any EffectLog)? = nil
     ) {
@@ -59,7 +59,7 @@ public final class Activity: Sendable {
         self.execution = execution ?? whole?.execution ?? .tasks
     }
 
-    /// Counts one more piece of work of this kind as running.
+    /// Counts one more running effect of this kind.
     public func begin(_ kind: Kind) {
         count.withLock { count in
             if kind == .finishing { count.finishing += 1 }
@@ -68,7 +68,7 @@ public final class Activity: Sendable {
         whole?.begin(kind)
     }
 
-    /// Counts one less; `kind` as it was given to `begin`.
+    /// Counts one less; `kind` must be the one given to `begin`.
     public func end(_ kind: Kind) {
         let onIdle = count.withLock { count -> (@Sendable () -> Void)? in
             if kind == .background {
@@ -86,12 +86,12 @@ public final class Activity: Sendable {
         whole?.end(kind)
     }
 
-    /// Counts one less once everything that waits in the drain, and everything that follows from it, has been processed;
-    /// at once where there is no drain.
+    /// Counts one less once the drain has processed all that waits there and all that follows from it; at once without a
+    /// drain.
     ///
     /// - Parameters:
-    ///   - logged: the number of an effect that is settled in the log then; nil for none.
-    ///   - isLeft: whether the effect leaves its work to whoever begins it next.
+    ///   - logged: the number of an effect to settle in the log at that moment; nil for none.
+    ///   - isLeft: whether the effect leaves its work to the next one that begins it.
     public func end(_ kind: Kind, logged: UInt64? = nil, isLeft: Bool = false, atRestOf drain: Drain?) {
         let settle = { @Sendable [self] in
             if let logged { log?.settle(logged, isLeft: isLeft) }
@@ -103,42 +103,42 @@ public final class Activity: Sendable {
     /// Whether no effect holds the run open.
     public var isIdle: Bool { count.withLock { $0.foreground == 0 } }
 
-    /// How many effects hold the run open.
+    /// The number of effects that hold the run open.
     public var foreground: Int { count.withLock { $0.foreground } }
 
-    /// How many of them finish.
+    /// The number of running `finishing` effects.
     public var finishing: Int { count.withLock { $0.finishing } }
 
-    /// How many effects are running, those in the background included.
+    /// The number of running effects, including those in the background.
     public var running: Int { count.withLock { $0.foreground + $0.background } }
 
-    /// How many effects in the background have not emitted anything so far, and have no last action for the end of the run.
+    /// The number of background effects that have emitted nothing yet and have no last action for the end of the run.
     public var silent: Int { count.withLock { $0.silent } }
 
-    /// Counts one more of those, or one less.
+    /// Adds `change` to the number of silent effects.
     func countSilent(_ change: Int) {
         count.withLock { $0.silent += change }
         whole?.countSilent(change)
     }
 
-    /// How many effects were not run, because they are stubbed.
+    /// The number of effects that were not run because they are stubbed.
     public var stubbed: Int { count.withLock { $0.stubbed } }
 
-    /// Counts one more of those.
+    /// Counts one more stubbed effect.
     public func countStubbed() {
         count.withLock { $0.stubbed += 1 }
         whole?.countStubbed()
     }
 
-    /// How many actions arrived after the store was released, and were dropped.
+    /// The number of actions that arrived after the store was released, and were dropped.
     public var lateActions: Int { count.withLock { $0.late } }
 
-    /// Counts one more of those.
+    /// Counts one more late action.
     func countLateAction() { count.withLock { $0.late += 1 } }
 
-    /// Sets what is called, on the thread of the last effect, when the foreground count falls to zero.
+    /// Sets the closure to call, on the thread of the last effect, when the foreground count falls to zero.
     ///
-    /// It is called too when the effects that finish come down to `level`: for who waits for room.
+    /// It is also called when the number of finishing effects falls to `level`, for callers that wait for room.
     public func onIdle(orAt level: Int? = nil, _ body: (@Sendable () -> Void)?) {
         count.withLock { count in
             count.onIdle = body

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one input has led to so far: made when it emits something, and used again for another when all of that is done.
+/// Everything that one input has led to so far: created at its first output, and reused for another input once all is
+/// done.
 ///
 /// Touched in the drain only.
 @usableFromInline
 final class Consequences<Element: Sendable> {
     /// The input; nil until its own pass has ended.
     @usableFromInline var input: Element?
-    /// Outputs that were queued, all of them.
+    /// All outputs that were queued.
     @usableFromInline var count = 0
-    /// Bytes that the owner of the queue has counted of them.
+    /// The bytes of these outputs, as counted by the queue's owner.
     @usableFromInline var bytes = 0
-    /// Elements that are in hand or wait, the input among them.
+    /// Elements being processed or waiting, including the input.
     @usableFromInline var outstanding = 1
-    /// Whether the thread that drains brought the input, and returns to its caller when all is done.
+    /// Whether the draining thread brought the input and returns to its caller when all is done.
     @usableFromInline var isOwn = false
-    /// Whether it came near a limit, so that there is more to forget.
+    /// Whether a limit came near, so that there is more to forget.
     @usableFromInline var isMarked = false
     /// Outputs that were dropped.
     private var dropped = 0
-    /// The limit that was passed first, nil while none was.
+    /// The first limit that was exceeded; nil if none was.
     private var cut: (kind: DrainCut<Element>.Kind, limit: Int, recent: [Element])?
     /// The last outputs before the limit on their number.
     private var last: [Element] = []
 
-    /// An input in hand.
+    /// Begins with an input that is being processed.
     @usableFromInline init() {}
 
-    /// Keeps an output that is near the limit on their number.
+    /// Keeps an output near the limit on their number.
     func note(_ element: Element) {
         isMarked = true
         last.append(element)
     }
 
-    /// Counts an output that is dropped; of a chain, `chain` are the last ones.
+    /// Counts a dropped output; `chain` holds the last outputs of a chain.
     @usableFromInline
     func drop(_ kind: DrainCut<Element>.Kind, limit: Int, chain: [Element]? = nil) {
         isMarked = true
@@ -41,14 +42,14 @@ final class Consequences<Element: Sendable> {
         if cut == nil { cut = (kind, limit, chain ?? last) }
     }
 
-    /// What there is to tell, nil when nothing was dropped.
+    /// The report for the owner; nil if nothing was dropped.
     var told: DrainCut<Element>? {
         guard let cut, let input else { return nil }
         return DrainCut(
             kind: cut.kind, limit: cut.limit, input: input, recent: cut.recent, dropped: dropped)
     }
 
-    /// Forgets everything, for another input.
+    /// Forgets everything, for reuse with another input.
     @inlinable
     func reset() {
         input = nil
@@ -59,7 +60,7 @@ final class Consequences<Element: Sendable> {
         if isMarked { forget() }
     }
 
-    /// Forgets what was near a limit or behind it.
+    /// Forgets the outputs kept near or beyond a limit.
     @usableFromInline
     func forget() {
         isMarked = false

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was dropped because one input led to more outputs than it may; told once, when all that is left of it is done.
+/// A report of outputs dropped because one input led to too many; made once, when the rest of that input's work is done.
 public struct DrainCut<Element: Sendable>: Sendable {
-    /// The limits of the work of one input.
+    /// The limits on the work of one input.
     public enum Kind: Sendable {
-        /// Outputs emitted one in answer to the other.
+        /// Outputs that each answer the previous one.
         case chain
-        /// All outputs that one input leads to, however they follow from each other.
+        /// All outputs of one input, however they follow from each other.
         case actions
         /// The bytes of all outputs together.
         case bytes
     }
 
-    /// The limit that was passed first.
+    /// The limit that was exceeded first.
     public let kind: Kind
-    /// The number of outputs, or bytes of them, that the limit allows.
+    /// The number of outputs, or of their bytes, that the limit allows.
     public let limit: Int
     /// The input whose outputs were cut.
     public let input: Element
-    /// The last outputs up to the first that was dropped, oldest first; of a chain, each was emitted in answer to the one
-    /// before; where bytes are too many, the first that was dropped.
+    /// The last outputs up to the first dropped one, oldest first.
+    ///
+    /// In a chain, each answers the one before; where the bytes are too many, it is the first dropped one alone.
     public let recent: [Element]
-    /// How many outputs were dropped.
+    /// The number of dropped outputs.
     public let dropped: Int
 }

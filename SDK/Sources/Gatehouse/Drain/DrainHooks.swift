@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a queue tells its owner about losses and misuse; each hook runs in the drain.
+/// The owner's callbacks for losses and misuse; each runs in the drain.
 public struct DrainHooks<Element: Sendable>: Sendable {
-    /// One input led to more outputs than it may, and some were dropped; called once, when what is left of it is done.
+    /// Called once for an input that led to too many outputs, some of them dropped, when the rest of its work is done.
     public var onCut: @Sendable (DrainCut<Element>) -> Void
-    /// An element came after the queue was closed, and was dropped.
+    /// Called for an element that arrived after the queue was closed, and was dropped.
     public var onLate: @Sendable (Element) -> Void
-    /// Something was done that the documentation forbids.
+    /// Called for a use that the documentation forbids.
     public var onMisuse: @Sendable (Misuse) -> Void
 
-    /// All three; misuse goes to standard error unless given.
+    /// Creates the three hooks; misuse goes to standard error by default.
     public init(
         onCut: @escaping @Sendable (DrainCut<Element>) -> Void,
         onLate: @escaping @Sendable (Element) -> Void,

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much work one input may lead to, and how much may wait; each at least 1.
+/// Limits on the work that one input may lead to and on the elements that may wait; each at least 1.
 ///
-/// An *input* is what comes from outside the drain: an element that a thread hands over, or one that an effect emits late.
-/// Its *outputs* are what is emitted synchronously in answer to it, to its outputs, and so on.
+/// An *input* comes from outside the drain: an element that a thread dispatches, or one that an effect emits late. Its
+/// *outputs* are emitted synchronously in answer to it, to its outputs, and so on.
 public struct DrainLimits: Sendable, Equatable {
-    /// Outputs emitted one in answer to the other.
+    /// The length of a chain of outputs that each answer the previous one.
     public var chain: Int
-    /// Outputs of one input altogether.
+    /// The number of outputs of one input.
     public var actions: Int
-    /// Bytes of the outputs of one input altogether, as far as the owner of the queue counts them; see `DrainQueue.takes`.
+    /// The bytes of all outputs of one input, as far as the queue's owner counts them; see `DrainQueue.takes`.
     public var bytes: Int
-    /// Elements that wait before those who bring more from outside have to wait too; see `DrainQueue.dispatch`.
+    /// The number of waiting elements at which callers from outside have to wait too; see `DrainQueue.dispatch`.
     public var waiting: Int
 
-    /// A thousand in a chain, and no other limit unless given.
+    /// Creates limits; by default 1,000 outputs in a chain, and no other limit.
     public init(chain: Int = 1000, actions: Int = .max, bytes: Int = .max, waiting: Int = .max) {
         self.chain = chain
         self.actions = actions
@@ -22,7 +22,7 @@ public struct DrainLimits: Sendable, Equatable {
         self.waiting = waiting
     }
 
-    /// Ends the program where a limit is not at least 1.
+    /// Traps if a limit is less than 1.
     @usableFromInline
     func check() {
         for (name, limit) in [("chain", chain), ("actions", actions), ("bytes", bytes), ("waiting", waiting)]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action handler that runs its work in a drain: a store, or something in front of one.
+/// An action handler that runs its work in a drain: a store, or a wrapper of one.
 ///
-/// When such a handler is erased and mapped, the map runs in that drain too.
+/// If such a handler is erased and mapped, the map runs in that drain too.
 public protocol DrainOwner {
-    /// Where outputs and late work join the queue.
+    /// The drain that outputs and late work join.
     var drain: Drain { get }
 }

@@ -2,9 +2,9 @@
 
 public import Synchronization
 
-/// What a pass leads to, and how much of that there may be.
+/// The outputs of a pass and their limits.
 extension DrainQueue {
-    /// Queues an element from inside the drain: an output, or one that a job brings.
+    /// Queues an element from inside the drain: an output, or one brought by a job.
     @inlinable
     public func append(_ element: Element) {
         if let current = unsafe current {
@@ -15,16 +15,16 @@ extension DrainQueue {
         append(.element(element), named: { element })
     }
 
-    /// Queues the rest of the way of an element that was delayed; called in the drain.
+    /// Queues the remaining pass of a delayed element; called in the drain.
     ///
     /// - Parameters:
-    ///   - element: what names the element; asked only when it is dropped.
+    ///   - element: names the element; called only if it is dropped.
     ///   - body: runs in the drain, or never.
     public func append(delayed element: @escaping () -> Element, _ body: @escaping () -> Void) {
         append(.delayed(Delayed(element, body)), named: element)
     }
 
-    /// Queues something as an output of the element in hand, unless its input has led to too much.
+    /// Queues an output of the element being processed, unless its input has led to too many.
     @inlinable
     func append(_ work: Entry.Work, named element: () -> Element) {
         guard let depth else { return placed.append(Entry(work)) }
@@ -40,15 +40,15 @@ extension DrainQueue {
         if ring.count >= limits.waiting { isCrowded.store(true, ordering: .sequentiallyConsistent) }
     }
 
-    /// Counts the bytes of an output that is about to be queued; false when its input has led to too many, and the output must not
-    /// come.
+    /// Counts the bytes of an output that is about to be queued; returns false if its input has led to too many, and the output
+    /// must be dropped.
     ///
-    /// What an element in hand did not lead to is not counted. After one that was too large nothing more of its input comes that has
-    /// any size, so all of what is measured for one input stays near the limit. Called in the drain.
+    /// Does not count outputs made outside a pass. After one output that was too large, no further output of its input with any
+    /// size is admitted, so all that is measured for one input stays near the limit. Called in the drain.
     ///
     /// - Parameters:
-    ///   - element: names the output, which is told of when it is the first that is dropped.
-    ///   - size: measures it, and may stop at the number that it is given.
+    ///   - element: names the output; reported if it is the first dropped one.
+    ///   - size: measures it, and may stop at the given number.
     @inlinable
     public func takes(_ element: () -> Element, sizedUpTo size: (Int) -> Int) -> Bool {
         guard limits.bytes != .max, depth != nil else { return true }
@@ -66,7 +66,7 @@ extension DrainQueue {
         return true
     }
 
-    /// What the input in hand leads to, of which there has been nothing so far.
+    /// Begins the consequences of the input being processed, which has led to nothing so far.
     @inlinable
     func begin() -> Consequences<Element> {
         let made = spare.take() ?? Consequences()
@@ -74,7 +74,7 @@ extension DrainQueue {
         return made
     }
 
-    /// What the caller's input leads to, which is not in hand yet.
+    /// Begins the consequences of the caller's input, which is not being processed yet.
     @usableFromInline
     func beginOwn() -> Consequences<Element> {
         let made = spare.take() ?? Consequences()
@@ -83,7 +83,7 @@ extension DrainQueue {
         return made
     }
 
-    /// Decides about an output near a limit, and keeps what there will be to tell; false drops it.
+    /// Decides about an output near a limit, and keeps it for the report; false means drop it.
     @usableFromInline
     func admit(
         _ element: Element, _ depth: Int, _ consequences: Consequences<Element>,
@@ -125,7 +125,7 @@ extension DrainQueue {
         spare = ended
     }
 
-    /// Tells what of an input's consequences was dropped, behind what waits.
+    /// Queues the report of an input's dropped consequences, after all that waits.
     @usableFromInline
     func tell(_ ended: Consequences<Element>) {
         guard let cut = ended.told else { return }

@@ -2,9 +2,9 @@
 
 public import Synchronization
 
-/// One thing after the other, in the drain.
+/// Running the work in order, in the drain.
 extension DrainQueue {
-    /// Empties the queue and gives the right to drain up, or hands it over.
+    /// Empties the queue and gives up the right to drain, or hands the work over.
     @inlinable
     func finish() {
         if ring.count > 0 || !retired.isEmpty || !mailbox.isEmpty {
@@ -21,7 +21,7 @@ extension DrainQueue {
             while ring.count > 0 {
                 if taken >= Drain.patience, !isOwed, handOver() { return false }
                 let entry = ring.takeFirst()
-                // What letters of others lead to is work for others too, and may have no end.
+                // Outputs of other threads' letters are work for others too, and may have no end.
                 if !isOwed, entry.consequences != nil { taken &+= 1 }
                 run(entry)
                 if isCrowded.load(ordering: .relaxed) { makeRoom() }
@@ -42,7 +42,7 @@ extension DrainQueue {
         return true
     }
 
-    /// Lets more in when half of what may wait is done.
+    /// Admits waiting callers again once half of the allowed entries are done.
     @usableFromInline
     func makeRoom() {
         guard ring.count <= limits.waiting / 2 else { return }
@@ -50,7 +50,7 @@ extension DrainQueue {
         wakeWaiters()
     }
 
-    /// Works through the mail, which is ahead of whatever it leads to; called when nothing else waits.
+    /// Processes the mail ahead of all its outputs; called when nothing else waits.
     @inlinable
     func runMail() {
         takeMail { letter in
@@ -62,7 +62,7 @@ extension DrainQueue {
         if !retired.isEmpty { release() }
     }
 
-    /// Moves the mail behind what waits.
+    /// Moves the mail to the end of the queue.
     @inlinable
     func collectMail() {
         takeMail { letter in
@@ -86,7 +86,7 @@ extension DrainQueue {
         buffers.append(letters)
     }
 
-    /// Does what one entry of the queue says, on the thread that drains.
+    /// Processes one entry of the queue, on the draining thread.
     @inlinable
     @inline(__always)
     func run(_ entry: consuming Entry) {
@@ -100,9 +100,9 @@ extension DrainQueue {
         }
     }
 
-    /// Gives the body an element; calls a closure just before.
+    /// Passes an element to the body; calls a closure just before.
     ///
-    /// - Parameter isOwn: whether the caller returns when all that the element leads to is done.
+    /// - Parameter isOwn: whether the caller returns when all consequences of the element are done.
     @inlinable
     @inline(__always)
     func run(_ element: Element, depth: Int, isOwn: Bool = false, beforehand: (Body) -> Void = { _ in }) {
@@ -120,7 +120,7 @@ extension DrainQueue {
         if consequences != nil { settle({ element }, isOwn: isOwn) }
     }
 
-    /// Does a job, and then what it handed over.
+    /// Does a job, then processes the entries that the job handed over.
     @inlinable
     @inline(never)
     func run(_ job: () -> Void) {
@@ -128,7 +128,7 @@ extension DrainQueue {
         while let entry = placed.popFirst() { run(entry) }
     }
 
-    /// Goes on with an element that was delayed.
+    /// Continues the pass of a delayed element.
     @usableFromInline
     func run(_ delayed: Delayed, depth: Int) {
         if !retired.isEmpty { release() }
@@ -144,10 +144,10 @@ extension DrainQueue {
 
     /// Runs a closure on this thread with the right to drain, and returns its result.
     ///
-    /// Everything this thread handed over before is done by then. When another thread is draining this one sleeps until its
+    /// All that this thread dispatched before is done by then. While another thread is draining, this one sleeps until its
     /// turn in the queue comes, and the drainer sleeps until the closure is done. Inside a pass the closure runs at once.
-    /// Where the drainer itself sleeps for a drain of this thread, directly or by way of others, the closure runs at once
-    /// too, as if the drainer called it where it sleeps, and that is told as `Misuse.circularRead`.
+    /// If the drainer itself sleeps for a drain of this thread, directly or through others, the closure runs at once too,
+    /// as if the drainer called it where it sleeps; the queue reports that as `Misuse.circularRead`.
     public func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
         if isCurrent { return body() }
         let me = Drain.thread
@@ -160,7 +160,7 @@ extension DrainQueue {
                 case .circle(let circle): return borrow(circle, body)
                 case .lent:
                     defer {
-                        // No pass is in hand while the right is lent.
+                        // No pass is running while the right is lent.
                         if !retired.isEmpty { release() }
                         turn.giveBack()
                     }

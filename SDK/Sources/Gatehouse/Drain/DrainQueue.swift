@@ -2,46 +2,46 @@
 
 public import Synchronization
 
-/// Elements that wait for their turn, and the body that takes them one at a time, first in, first out.
+/// A queue of elements and the body that processes them one at a time, first in, first out.
 ///
-/// An element handed over while nobody drains is processed at once, on the caller's thread, together with everything it
-/// leads to there. One handed over by another thread waits in the mail, one from inside a pass at the end of the queue.
+/// An element dispatched while no thread drains is processed at once, on the caller's thread, together with all its
+/// consequences there. One dispatched by another thread waits in the mail, one from inside a pass at the end of the queue.
 ///
-/// The queue keeps its body. A body that is replaced or closed is kept until the pass it is in has ended, so that inside a
-/// pass nobody need keep it: what runs there goes without counting references.
+/// The queue keeps its body. It keeps a replaced or closed body until the current pass has ended, so that code inside a pass
+/// need not retain it and runs without counting references.
 ///
 /// `@unchecked Sendable` (inherited): the mail has a lock; everything else that varies is touched only between `enter` and
 /// `leave`, which the owner word of `Drain` grants to one thread at a time, each drain ordered after the one before.
 @safe
 public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
-    /// The type of what waits in the queue.
+    /// The type of the waiting elements.
     public typealias Element = Body.Element
 
-    /// One thing to be done, how many synchronous outputs led to it, the end of that chain when it is long, and the input
-    /// that it is a consequence of.
+    /// A piece of work with the number of synchronous outputs that led to it, the end of that chain if it is long, and the
+    /// consequences of its input.
     @usableFromInline
     struct Entry {
-        /// The kinds of things.
+        /// The kinds of work.
         @usableFromInline
         enum Work {
             /// An element for the body.
             case element(Element)
-            /// The rest of the way of an element that was delayed.
+            /// The remaining pass of a delayed element.
             case delayed(Delayed)
-            /// Work of any kind.
+            /// Work of any other kind.
             case job(@Sendable () -> Void)
         }
 
-        /// What is to be done.
+        /// The work to do.
         @usableFromInline let work: Work
-        /// Outputs from the input to this, one in answer to the other.
+        /// The number of outputs from the input to this, each in answer to the previous one.
         @usableFromInline let depth: Int
         /// The end of the chain; nil for a short one.
         @usableFromInline let trail: Trail<Element>?
-        /// What the input led to; nil for an input that has led to nothing, and for jobs.
+        /// The consequences of the input; nil if it has led to nothing, and for jobs.
         @usableFromInline let consequences: Consequences<Element>?
 
-        /// Something that begins a chain, unless told otherwise.
+        /// Creates an entry that begins a chain, unless the arguments say otherwise.
         @inlinable
         init(
             _ work: Work, depth: Int = 0, trail: Trail<Element>? = nil,
@@ -54,15 +54,15 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         }
     }
 
-    /// The rest of the way of an element.
+    /// The remaining pass of an element.
     @usableFromInline
     final class Delayed {
-        /// The element; asked only to name it.
+        /// Names the element; called only for that.
         let element: () -> Element
-        /// Goes on where the element was delayed.
+        /// Continues where the element was delayed.
         @usableFromInline let body: () -> Void
 
-        /// What names the element, and the rest of its way; both are called in the drain.
+        /// Both closures are called in the drain.
         init(_ element: @escaping () -> Element, _ body: @escaping () -> Void) {
             self.element = element
             self.body = body
@@ -71,56 +71,56 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     /// The mailbox in which other threads leave their letters.
     @usableFromInline let mailbox = Mailbox<Element>()
-    /// Whether more entries wait than may; written in the drain, read by everybody.
+    /// Whether as many entries wait as may; written in the drain, read by all threads.
     @usableFromInline let isCrowded = Atomic<Bool>(false)
-    /// How much work there may be.
+    /// The limits on the work.
     @usableFromInline let limits: DrainLimits
-    /// Keeps what posting threads read off the cache lines that the draining thread writes for each element.
+    /// Keeps the fields that posting threads read off the cache lines that the draining thread writes for each element.
     private let margin = CacheLine()
-    /// What takes the elements; nil before `open` and after `close`.
+    /// The processor of the elements; nil before `open` and after `close`.
     var body: Body?
-    /// The same, for use without counting references.
+    /// The body again, for use without counting references.
     @usableFromInline var current: Unmanaged<Body>?
-    /// Bodies that go when the pass in hand has ended.
+    /// Replaced bodies, released when the current pass has ended.
     @usableFromInline var retired: [Body] = []
-    /// Entries that wait, in order.
+    /// The waiting entries, in order.
     @usableFromInline let ring = Ring<Entry>()
-    /// What a job handed over; it takes the job's place, ahead of what waits.
+    /// Entries that a job handed over; they take the job's place, ahead of all that waits.
     @usableFromInline let placed = Ring<Entry>()
-    /// Empty buffers to take the mail with; a second one, because mail may come while mail is worked through.
+    /// Empty buffers to take the mail with; several, because mail may be taken while other mail is being processed.
     @usableFromInline var buffers: [[Mailbox<Element>.Letter]] = []
     /// Work for when nothing else is left.
     private var restWork: [@Sendable () -> Void] = []
-    /// The depth of the element in hand; nil between two elements, as in jobs.
+    /// The depth of the element being processed; nil between two elements, as in jobs.
     @usableFromInline var depth: Int?
-    /// The chain that leads to the element in hand, when it is long.
+    /// The chain that leads to the element being processed, if it is long.
     @usableFromInline var trail: Trail<Element>?
-    /// What the input led to that the element in hand is a consequence of; nil when it has led to nothing.
+    /// The consequences of the input that the current element belongs to; nil if it has led to nothing.
     @usableFromInline var consequences: Consequences<Element>?
-    /// One to be used for the next input that leads to something.
+    /// A spare for the next input that leads to something.
     @usableFromInline var spare: Consequences<Element>?
-    /// Whether the caller of the thread that drains waits until the consequences of its input are done.
+    /// Whether the draining thread's caller waits until the consequences of its input are done.
     @usableFromInline var isOwed = false
-    /// How many inputs were cut, and how many elements were dropped there; touched in the drain.
+    /// The number of inputs that were cut, and of elements dropped there; touched in the drain.
     public internal(set) var cuts = (inputs: 0, dropped: 0)
     /// How many elements of a chain are remembered to name its cycle.
     @usableFromInline let trailLength: Int
-    /// The functions that are told about what is lost or cut.
+    /// The owner's callbacks for losses and misuse.
     @usableFromInline let hooks: DrainHooks<Element>
-    /// Counts what keeps a run open.
+    /// Counts the effects that keep a run open.
     public let activity: Activity
-    /// Runs everything there is. A closure, because closures are compiled for the body, overridden methods are not.
+    /// Does all the work. A closure, because closures are specialized for the body; overridden methods are not.
     @usableFromInline var work: () -> Bool = { true }
     /// Leaves a job in the mail; a closure for the same reason.
     @usableFromInline let leaveJob: (@escaping @Sendable () -> Void) -> Void
 
-    /// A queue without a body.
+    /// Creates a queue without a body.
     ///
     /// - Parameters:
     ///   - limits: how much work one input may lead to before it is cut, and how much may wait.
-    ///   - trailLength: how many elements `hooks.onCut` is told at most, beside the first that was dropped.
+    ///   - trailLength: the maximum number of elements passed to `hooks.onCut`, besides the first dropped one.
     ///   - effects: how the work of effects is run.
-    ///   - hooks: told about losses and misuse.
+    ///   - hooks: receive losses and misuse.
     @inlinable
     public init(
         limits: DrainLimits, trailLength: Int = 32, effects: EffectExecution = .tasks,
@@ -138,51 +138,51 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     // MARK: - The body
 
-    /// Sets the body; called in the drain, or before the queue is known to anybody else.
+    /// Sets the body; called in the drain, or before any other thread knows the queue.
     ///
-    /// The body before it is let go when the pass in hand has ended.
+    /// Releases the previous body when the current pass has ended.
     public func open(_ next: Body) {
         retire()
         body = next
         unsafe current = Unmanaged.passUnretained(next)
     }
 
-    /// Lets go of the body; called in the drain. What comes later is dropped and told to `hooks.onLate`.
+    /// Releases the body; called in the drain. Later elements are dropped and passed to `hooks.onLate`.
     public func close() {
         retire()
         unsafe current = nil
     }
 
-    /// Keeps the body until the pass in hand has ended.
+    /// Keeps the body until the current pass has ended.
     private func retire() {
         guard let body else { return }
         retired.append(body)
         self.body = nil
     }
 
-    /// Lets retired bodies go; called between two passes.
+    /// Releases retired bodies; called between two passes.
     @usableFromInline
     func release() {
         let gone = retired
         retired = []
-        // They go with nothing here being changed: what they hold may come back here when it goes.
+        // Nothing here is being changed while they deinitialize: the objects they hold may call back.
         withExtendedLifetime(gone) {}
     }
 
     // MARK: - Handing over
 
-    /// Takes an element from any thread; see the type for what becomes of it.
+    /// Takes an element from any thread; see the type for what happens to it.
     ///
-    /// With a limit on what waits, a thread outside every drain sleeps here while the queue is full, until half of it is done.
-    /// So dispatching threads leave at most `limits.waiting` letters, and one more each, while as many are being worked
-    /// through. It must not hold a lock that the queue's work needs. A thread that drains, this queue or any other, never
-    /// sleeps here.
+    /// If waiting elements are limited, a thread outside every drain sleeps here while the queue is full, until half of it is
+    /// done. So dispatching threads leave at most `limits.waiting` letters, plus one each, while as many are being processed.
+    /// The caller must not hold a lock that the queue's work needs. A thread that drains this queue or any other never sleeps
+    /// here.
     @inlinable
     public func dispatch(_ element: Element) {
         dispatch(element, beforehand: { _ in })
     }
 
-    /// The same; calls a closure just before the element is processed, if that is at once.
+    /// Like `dispatch(_:)`, but calls a closure just before the element is processed, if that is at once.
     @inlinable
     public func dispatch(_ element: Element, beforehand: (Body) -> Void) {
         let me = Drain.thread
@@ -201,24 +201,24 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         } else {
             if isFull { waitForRoom() }
             mailbox.post(.element(element))
-            // Nearly always somebody is: that is why the letter was posted.
+            // Nearly always a thread is draining: that is why the letter was posted.
             if owner.load(ordering: .sequentiallyConsistent) == 0 { drainIfIdle() }
         }
     }
 
-    /// Counts and reports an element that came after the queue was closed.
+    /// Counts and reports an element that arrived after the queue was closed.
     @usableFromInline
     func drop(_ element: Element) {
         activity.countLateAction()
         hooks.onLate(element)
     }
 
-    /// Whether nothing waits that follows from what was processed; called in the drain, at the end of a pass.
+    /// Whether no consequence of processed elements waits; called in the drain, at the end of a pass.
     ///
-    /// Mail of other threads may be there.
+    /// Mail of other threads may be waiting.
     @inlinable public var isSettled: Bool { ring.count == 0 }
 
-    /// How much waits: elements, and work of any other kind; called in the drain.
+    /// The number of waiting elements and other work; called in the drain.
     public var waiting: Int { ring.count + placed.count + mailbox.count.load(ordering: .relaxed) }
 
     // MARK: - What a drain needs
@@ -238,7 +238,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     override var name: String { Body.name }
 
-    /// Takes what was left for when nothing else is.
+    /// Takes the work that was kept until nothing else is left.
     @usableFromInline
     func takeRestWork() -> [@Sendable () -> Void] {
         let taken = restWork

@@ -2,10 +2,10 @@
 
 private import Synchronization
 
-/// Where threads and tasks wait that bring more than a full queue takes.
+/// The threads and tasks that wait because a queue is full.
 ///
-/// Nobody is forgotten: who waits is entered first and looks at the queue then, the thread that makes room does so first and
-/// looks here then, both in one order with everything that is sequentially consistent.
+/// No waiter is forgotten: a waiter registers before it looks at the queue, and the thread that makes room does so before it
+/// looks here; both are ordered with everything sequentially consistent.
 final class DrainRoom: Sendable {
     /// A thread or a task that waits for room in the queue.
     private enum Waiter {
@@ -14,7 +14,7 @@ final class DrainRoom: Sendable {
         /// A task that is suspended.
         case task(CheckedContinuation<Void, Never>)
 
-        /// Lets it go on.
+        /// Resumes the waiter.
         func wake() {
             switch self {
             case .thread(let semaphore): semaphore.signal()
@@ -23,24 +23,24 @@ final class DrainRoom: Sendable {
         }
     }
 
-    /// Whether anybody waits; written under the lock.
+    /// Whether anything waits; written under the lock.
     private let isWanted = Atomic<Bool>(false)
-    /// Those who wait for room, in the order in which they came.
+    /// The waiters, in order of arrival.
     private let waiters = Lock<[Waiter]>([])
 
-    /// Sleeps until there is room, or until `isFull` says that there is.
+    /// Sleeps until there is room, or until `isFull` returns false.
     func wait(while isFull: () -> Bool) {
         let semaphore = Semaphore()
         add(.thread(semaphore), while: isFull)
         semaphore.wait()
     }
 
-    /// Suspends the task until there is room, or until `isFull` says that there is.
+    /// Suspends the task until there is room, or until `isFull` returns false.
     func wait(while isFull: () -> Bool) async {
         await withCheckedContinuation { add(.task($0), while: isFull) }
     }
 
-    /// Lets everybody look again; costs a look when nobody waits.
+    /// Makes all waiters look again; costs one load if there are none.
     func wake() {
         guard isWanted.load(ordering: .sequentiallyConsistent) else { return }
         let all = waiters.withLock { waiters in
@@ -52,7 +52,7 @@ final class DrainRoom: Sendable {
         for waiter in all { waiter.wake() }
     }
 
-    /// Enters somebody, and lets everybody look again when there is room by now.
+    /// Registers a waiter, and wakes all if there is room by now.
     private func add(_ waiter: Waiter, while isFull: () -> Bool) {
         waiters.withLock { waiters in
             waiters.append(waiter)

@@ -8,39 +8,39 @@ public import Synchronization
     private import Musl
 #endif
 
-/// What threads leave that found somebody else draining: two buffers, one to post into and one to work through.
+/// Letters of threads that found another thread draining: two buffers, one to post into and one to process.
 ///
-/// Posting and swapping hold the lock for a few instructions, so who finds it taken looks again instead of sleeping: waking
-/// a thread costs a thousand times as much as posting. Nothing is allocated once both buffers have grown.
+/// Posting and swapping hold the lock for a few instructions, so a thread that finds it taken spins instead of sleeping:
+/// waking a thread costs a thousand times as much as posting. Once both buffers have grown, nothing is allocated.
 ///
 /// `@unchecked Sendable`: `letters` is touched only between a successful exchange of `isTaken`, which acquires, and the store
 /// that releases it.
 @usableFromInline
 final class Mailbox<Element: Sendable>: @unchecked Sendable {
-    /// One thing that was left.
+    /// An element or a job that a thread left.
     @usableFromInline
     enum Letter: Sendable {
         /// An element of the queue.
         case element(Element)
-        /// Work of any kind.
+        /// Work of any other kind.
         case job(@Sendable () -> Void)
     }
 
-    /// Whether a thread has the letters.
+    /// Whether a thread holds the letters.
     @usableFromInline let isTaken = Atomic<Bool>(false)
-    /// How many letters there are; written while `isTaken`, read by everybody.
+    /// The number of letters; written while `isTaken`, read by all threads.
     @usableFromInline let count = Atomic<Int>(0)
-    /// What was posted since the last swap.
+    /// The letters posted since the last swap.
     @usableFromInline var letters: [Letter] = []
 
     /// An empty mailbox.
     @inlinable
     init() {}
 
-    /// Whether there is nothing in it, as far as this thread can know.
+    /// Whether the mailbox is empty, as far as this thread can know.
     @inlinable var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-    /// The same, ordered with everything that is sequentially consistent.
+    /// Whether the mailbox is empty; ordered with everything sequentially consistent.
     @inlinable var isSurelyEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
     /// Adds a letter, from any thread.
@@ -52,7 +52,7 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
         isTaken.store(false, ordering: .releasing)
     }
 
-    /// Gives all letters in order of arrival for an empty buffer, which is filled from here on.
+    /// Exchanges all letters, in order of arrival, for an empty buffer, which collects the next ones.
     @inlinable
     func swap(_ buffer: inout [Letter]) {
         take()
@@ -61,13 +61,13 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
         isTaken.store(false, ordering: .releasing)
     }
 
-    /// Waits for the letters.
+    /// Takes hold of the letters, waiting if necessary.
     @inlinable
     func take() {
         while isTaken.exchange(true, ordering: .acquiring) { waitUntilFree() }
     }
 
-    /// Looks until nobody has the letters; lets other threads run when that takes long.
+    /// Spins until no thread holds the letters; yields to other threads if that takes long.
     @usableFromInline
     func waitUntilFree() {
         var looks = 0

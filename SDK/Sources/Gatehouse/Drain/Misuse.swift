@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A use of the library that its documentation forbids and that does no harm but is surely a mistake.
+/// A use that the library's documentation forbids: harmless, but surely a mistake.
 public enum Misuse: Error, Sendable, Equatable {
-    /// A reducer dispatched an action; the action was queued behind the one in work.
+    /// A reducer dispatched an action; the action was queued after the current one.
     case dispatchFromReducer(dispatcher: ActionSource)
     /// The callback of a promise was called again; the answer was dropped.
     case secondAnswer(dispatcher: ActionSource)
-    /// Each of these stores, while it processed an action, waited for the state of the next one; told once by the one that
-    /// was read.
+    /// Each of these stores, while processing an action, waited for the state of the next one.
+    ///
+    /// Reported once, by the store that was read.
     case circularRead(of: [String])
-    /// A middleware has as many effects running as it may, and this action led to another: one in the background was not
-    /// started; any other waits until one ends, which is told once for each middleware.
+    /// A middleware has as many effects running as allowed, and this action led to another.
+    ///
+    /// A background effect was not started. Any other waits until one ends; that is reported once for each middleware.
     case tooManyEffects(limit: Int, dispatcher: ActionSource, isBackground: Bool)
 }
 
@@ -38,8 +40,8 @@ extension Misuse: CustomStringConvertible {
     }
 }
 
-/// Ends the program where it is used as its documentation forbids and cannot go on; says so in release builds too, where a failed
-/// `precondition` is silent.
+/// Traps because of a use that the documentation forbids and that cannot continue; prints the reason in release builds too,
+/// where a failed `precondition` is silent.
 @inline(never) @usableFromInline
 package func trap(_ problem: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     fatalError(problem, file: file, line: line)

@@ -2,22 +2,22 @@
 
 private import Synchronization
 
-/// The origins of action sources and their numbers, for the whole process; grows up to a limit and never shrinks.
+/// The process-wide table of action source origins and their numbers; grows up to a limit and never shrinks.
 ///
-/// Callable from any thread. A place in code that comes again is recognised without a lock: its texts are literals, so
-/// comparing them compares addresses.
+/// Callable from any thread. A place in code that recurs is recognised without a lock: its texts are literals, so comparing
+/// them compares addresses.
 final class OriginTable: Sendable {
-    /// File, function, info and emitter of a source.
+    /// The file, function, info and emitter of a source.
     final class Origin: Hashable, Sendable {
         /// The file, as `ActionSource.file` gives it.
         let file: String
         /// The function, as `ActionSource.function` gives it.
         let function: String
-        /// What else is known, as `ActionSource.info` gives it.
+        /// The free text, as `ActionSource.info` gives it.
         let info: String?
-        /// Who emitted the action, as `ActionSource.emitter` gives it.
+        /// The emitter, as `ActionSource.emitter` gives it.
         let emitter: String?
-        /// What a source knows it by.
+        /// The number that sources store.
         let number: UInt32
 
         /// An origin with its number.
@@ -29,7 +29,7 @@ final class OriginTable: Sendable {
             self.number = number
         }
 
-        /// Whether all texts are the given ones.
+        /// Returns whether all texts are the given ones.
         func has(_ file: String, _ function: String, _ info: String?, _ emitter: String? = nil) -> Bool {
             self.file == file && self.function == function && self.info == info && self.emitter == emitter
         }
@@ -46,14 +46,14 @@ final class OriginTable: Sendable {
         }
     }
 
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct Entries {
-        /// By number. The first stands for all that came when there was no room.
+        /// The origins by number; the first one represents all that came when there was no room.
         var byNumber = [Origin("(one of too many sources)", "", nil, number: 0)]
-        /// The origins that have numbers, without the first one.
+        /// The numbered origins, without the first one.
         var known: Set<Origin> = []
 
-        /// The origin with these texts, entered unless there is no room; nil then.
+        /// Returns the origin with these texts, adding it if there is room; nil otherwise.
         mutating func origin(
             _ file: String, _ function: String, _ info: String?, _ emitter: String?, limit: Int
         ) -> Origin? {
@@ -69,20 +69,20 @@ final class OriginTable: Sendable {
     /// The table of this process.
     static let shared = OriginTable(limit: 1 << 16)
 
-    /// How many origins there may be.
+    /// The maximum number of origins.
     private let limit: Int
-    /// All origins that the process has seen; an origin is never removed.
+    /// All origins that the process has seen; none is ever removed.
     private let entries = Lock(Entries())
-    /// The origin seen last for each of some places in code; what an entry holds is in `entries` too and lives for ever.
+    /// The most recent origin for some places in code; each is in `entries` too and lives forever.
     private let recent: RecentOrigins
 
-    /// A table for so many origins.
+    /// Creates a table for up to `limit` origins.
     init(limit: Int) {
         self.limit = limit
         recent = RecentOrigins()
     }
 
-    /// The number of an origin; `line` is where it is used, and helps to find it.
+    /// Returns the number of an origin; `line` is where it is used, and speeds up the search.
     func number(
         of file: String, _ function: String, _ info: String?, by emitter: String? = nil, near line: UInt
     ) -> UInt32 {
@@ -100,7 +100,7 @@ final class OriginTable: Sendable {
         return origin.number
     }
 
-    /// The origin with a number that this table gave.
+    /// The origin with a number from this table.
     subscript(number: UInt32) -> Origin {
         entries.withLock { $0.byNumber[Int(number)] }
     }
@@ -108,15 +108,16 @@ final class OriginTable: Sendable {
 
 /// A small cache of origins, read and written without a lock.
 ///
-/// `@unchecked Sendable`: the storage is a constant array of atomics, and what they point to is immutable and lives for ever.
+/// `@unchecked Sendable`: the storage is a constant array of atomics, and the origins they point to are immutable and live
+/// forever.
 @safe
 private final class RecentOrigins: @unchecked Sendable {
-    /// How many places there are; a power of two.
+    /// The number of slots; a power of two.
     private static let count = 256
     /// Addresses of origins, 0 for none.
     private let slots: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// A table in which no origin is known yet.
+    /// Creates an empty cache.
     init() {
         unsafe slots = .allocate(capacity: Self.count)
         for place in 0..<Self.count { unsafe (slots + place).initialize(to: Atomic(0)) }
@@ -127,12 +128,12 @@ private final class RecentOrigins: @unchecked Sendable {
         unsafe slots.deallocate()
     }
 
-    /// Where an origin would be.
+    /// Returns the slot of an origin.
     static func place(_ line: UInt, _ file: Int, _ function: Int) -> Int {
         Int(truncatingIfNeeded: line &* 31 &+ UInt(file) &* 7 &+ UInt(function)) & (count - 1)
     }
 
-    /// The number of the origin at a place, if it is the wanted one.
+    /// Returns the number of the origin in a slot, if it is the wanted one.
     func origin(at place: Int, where isWanted: (OriginTable.Origin) -> Bool) -> UInt32? {
         let address = unsafe slots[place].load(ordering: .acquiring)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
@@ -141,7 +142,7 @@ private final class RecentOrigins: @unchecked Sendable {
         }
     }
 
-    /// Puts an origin that lives for ever at a place.
+    /// Stores an origin that lives forever in a slot.
     func keep(_ origin: OriginTable.Origin, at place: Int) {
         unsafe slots[place].store(
             UInt(bitPattern: Unmanaged.passUnretained(origin).toOpaque()), ordering: .releasing)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A ring of entries, first in, first out, that keeps its storage.
+/// A first-in, first-out ring of entries that keeps its storage.
 ///
-/// Entries are moved in and out: an array of them would copy and destroy each by way of its metadata, which costs more than all
-/// else that a queue does with an output.
+/// Entries are moved in and out: an array would copy and destroy each one through its metadata, which costs more than
+/// everything else that a queue does with an output.
 ///
-/// One thread at a time. Marked safe because no place is read that was not written: those from `head` on, `count` of them, hold
-/// entries, and nobody else touches them.
+/// One thread at a time. Marked safe because only written places are read: the `count` places from `head` on hold entries, and
+/// nothing else touches them.
 @safe
 @usableFromInline
 final class Ring<Element> {
-    /// The places, as many as `capacity`.
+    /// The storage, with room for `capacity` entries.
     @usableFromInline var places: UnsafeMutablePointer<Element>
     /// A power of two.
     @usableFromInline var capacity = 16
-    /// The place of the oldest entry.
+    /// The index of the oldest entry.
     @usableFromInline var head = 0
-    /// How many places are taken.
+    /// The number of entries.
     @usableFromInline var count = 0
 
     /// An empty ring with room for 16 entries.
@@ -29,7 +29,7 @@ final class Ring<Element> {
         unsafe places.deallocate()
     }
 
-    /// Adds at the end; amortised constant time.
+    /// Adds an entry at the end; amortised constant time.
     @inlinable
     @inline(__always)
     func append(_ element: consuming Element) {
@@ -38,12 +38,12 @@ final class Ring<Element> {
         count &+= 1
     }
 
-    /// Takes the oldest, or nil.
+    /// Removes and returns the oldest entry, or nil.
     @inlinable
     @inline(__always)
     func popFirst() -> Element? { count > 0 ? takeFirst() : nil }
 
-    /// Takes the oldest; there must be one.
+    /// Removes and returns the oldest entry; there must be one.
     @inlinable
     @inline(__always)
     func takeFirst() -> Element {
@@ -53,12 +53,12 @@ final class Ring<Element> {
         return unsafe place.move()
     }
 
-    /// Doubles the storage and keeps the order of what is in it.
+    /// Doubles the storage and keeps the order of the entries.
     @inlinable
     @inline(never)
     func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
-        // What is behind the head comes first, then what went on from the first place.
+        // First the entries from the head to the end of the storage, then those that wrapped around to its start.
         let behind = capacity - head
         unsafe larger.moveInitialize(from: places + head, count: behind)
         unsafe (larger + behind).moveInitialize(from: places, count: head)

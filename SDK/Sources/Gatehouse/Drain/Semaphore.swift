@@ -6,7 +6,9 @@
     private import Musl
 #endif
 
-/// A counter that threads sleep on; starts at zero. The corresponding C type is `sem_t`.
+/// A counter that threads sleep on; starts at zero.
+///
+/// The corresponding C type is `sem_t`.
 ///
 /// `@unchecked Sendable`: the pointer is a constant, and the C functions may be called from any thread at once.
 @safe
@@ -14,7 +16,7 @@ final class Semaphore: @unchecked Sendable {
     /// At a fixed address, as the C functions require.
     private let storage: UnsafeMutablePointer<sem_t>
 
-    /// A counter at zero.
+    /// Creates a counter at zero.
     init() {
         unsafe storage = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         unsafe sem_init(storage, 0, 0)
@@ -25,12 +27,12 @@ final class Semaphore: @unchecked Sendable {
         unsafe storage.deallocate()
     }
 
-    /// Lets one wait return, past or future; callable from any thread.
+    /// Lets one past or future wait return; callable from any thread.
     func signal() {
         unsafe sem_post(storage)
     }
 
-    /// Sleeps until there is a signal to take.
+    /// Sleeps until it can take a signal.
     func wait() {
         // Fails only when a signal handler interrupted it.
         while unsafe sem_wait(storage) != 0 {}

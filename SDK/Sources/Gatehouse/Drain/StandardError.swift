@@ -6,10 +6,11 @@
     private import Musl
 #endif
 
-/// Tells a developer who asked for nothing else what went wrong; for all modules of the SDK.
+/// Reports problems to a developer who set no other hook; for all modules of the SDK.
 package enum StandardError {
-    /// Writes one line behind the name of the module; a line that cannot be written is lost. The corresponding C function
-    /// is `write`.
+    /// Writes one line, preceded by the module's name; drops it if it cannot be written.
+    ///
+    /// The corresponding C function is `write`.
     package static func report(_ problem: some CustomStringConvertible, by module: String = "Gatehouse") {
         let line = Array("\(module): \(problem)\n".utf8)
         unsafe line.withUnsafeBytes { bytes in

@@ -6,21 +6,21 @@
     private import Musl
 #endif
 
-/// A thread that ends with the work it was made for; used where a store has more to do than one caller should.
+/// A thread that ends with its work; used when a store has more to do than one caller should.
 enum StoreThread {
     /// Carries the work to the thread.
     private final class Work: Sendable {
-        /// The work that the thread does.
+        /// The closure that the thread runs.
         let body: @Sendable () -> Void
 
-        /// Work for one thread.
+        /// Wraps the closure for one thread.
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// As much as the first thread of a program usually has, because the same code runs here as there.
+    /// The usual stack size of a program's first thread, because the same code runs on both.
     private static let stackBytes = 8 << 20
 
-    /// Makes a thread for some work; false, with nothing done, when the system has none.
+    /// Starts a thread for some work; returns false, having done nothing, if the system has none.
     ///
     /// The corresponding C function is `pthread_create`.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {

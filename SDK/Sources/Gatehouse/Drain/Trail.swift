@@ -3,18 +3,18 @@
 /// One link of a long chain of synchronous outputs, kept only near the limit.
 @usableFromInline
 final class Trail<Element> {
-    /// The output that this link stands for.
+    /// The output of this link.
     private let element: Element
-    /// The link it was emitted in answer to; nil for the oldest one kept.
+    /// The link it answers; nil for the oldest one kept.
     private let previous: Trail?
 
-    /// Lengthens a chain by one output.
+    /// Extends a chain by one output.
     init(_ element: Element, after previous: Trail?) {
         self.element = element
         self.previous = previous
     }
 
-    /// From the oldest link to this one.
+    /// The outputs from the oldest link to this one.
     var elements: [Element] {
         var elements: [Element] = []
         var link: Trail? = self

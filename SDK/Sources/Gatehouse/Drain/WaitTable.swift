@@ -2,46 +2,46 @@
 
 private import Synchronization
 
-/// Which threads of this process sleep until they get a drain, or get it back; so that no circle of them sleeps for ever.
+/// The threads of this process that sleep for a drain, or until they get it back; prevents circles that sleep forever.
 ///
-/// A thread is here from before it sleeps until somebody lets it go on. Whoever enters looks along the way first: from the
-/// drain it wants to the thread that drains, from there to what that thread sleeps for, and so on. Every circle has a last
-/// thread that enters, which finds itself at the end of the way. Looked at only where a thread is about to sleep.
+/// A thread is listed from before it sleeps until it is woken. Before a thread is entered, the table follows the way: from
+/// the drain it wants to the thread that drains, from there to what that thread sleeps for, and so on. Every circle has a
+/// last thread that enters, which finds itself at the end of the way. Consulted only where a thread is about to sleep.
 final class WaitTable: Sendable {
-    /// What a thread sleeps for.
+    /// A reason for a thread to sleep.
     private enum Wait: Sendable {
-        /// Its turn in a drain.
+        /// It waits for its turn in a drain.
         case turn(of: Drain)
-        /// A thread that it has lent its right to.
+        /// It has lent its right to this thread.
         case thread(UInt)
     }
 
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     ///
-    /// Marked safe because a drain that is here is alive: it takes itself out, under the lock, before it goes.
+    /// Marked safe because every listed drain is alive: it removes itself, under the lock, before it is destroyed.
     @safe
     private struct Entries {
-        /// By the number of the thread.
+        /// The waits by thread number.
         var waits: [UInt: Wait] = [:]
-        /// The drains of the process.
+        /// All drains of the process.
         var drains: [ObjectIdentifier: Unmanaged<Drain>] = unsafe [:]
     }
 
     /// The table of this process.
     static let shared = WaitTable()
 
-    /// The drains and those who wait for them, guarded by the lock.
+    /// The drains and the waiting threads, guarded by the lock.
     private let entries = Lock(Entries())
 
     // MARK: - Drains
 
-    /// Takes note of a drain.
+    /// Adds a drain.
     func add(_ drain: Drain) {
         let id = ObjectIdentifier(drain)
         entries.withLock { unsafe $0.drains[id] = Unmanaged.passUnretained(drain) }
     }
 
-    /// Forgets a drain that goes away.
+    /// Removes a drain that is being destroyed.
     func remove(_ drain: Drain) {
         let id = ObjectIdentifier(drain)
         entries.withLock { entries in
@@ -49,7 +49,7 @@ final class WaitTable: Sendable {
         }
     }
 
-    /// Whether the thread with this number drains anything, so that others may wait for it.
+    /// Returns whether the thread with this number drains anything, so that others may wait for it.
     func hasDrain(_ thread: UInt) -> Bool {
         entries.withLock { entries in
             unsafe entries.drains.values.contains { drain in
@@ -62,8 +62,8 @@ final class WaitTable: Sendable {
 
     /// Enters a thread that is about to sleep for its turn.
     ///
-    /// - Returns: the drains on the way back to the thread, the one it wants first, if it would sleep for itself; it is not
-    ///   entered then, and the turn is withdrawn. Otherwise nil.
+    /// - Returns: the drains on the way back to the thread, starting with the one it wants, if it would sleep for itself;
+    ///   it is then not entered, and the turn is withdrawn. Otherwise nil.
     func enter(_ turn: Turn) -> [Drain]? {
         entries.withLock { entries in
             guard turn.isOpen else { return nil }
@@ -76,7 +76,7 @@ final class WaitTable: Sendable {
         }
     }
 
-    /// Lends the right to drain to the thread that waits for its turn; false when the turn was withdrawn.
+    /// Lends the right to drain to the thread that waits for its turn; returns false if the turn was withdrawn.
     func lend(_ turn: Turn, by lender: UInt) -> Bool {
         entries.withLock { entries in
             guard turn.isOpen else { return false }
@@ -94,7 +94,7 @@ final class WaitTable: Sendable {
         entries.withLock { _ in turn.isOpen = false }
     }
 
-    /// Gives the right back to the thread that lent it.
+    /// Returns the right to the thread that lent it.
     func giveBack(_ turn: Turn) {
         entries.withLock { entries in
             entries.waits[turn.lender] = nil
@@ -102,7 +102,7 @@ final class WaitTable: Sendable {
         }
     }
 
-    /// The drains on the way from one that is wanted to a thread; nil when the way ends elsewhere.
+    /// Returns the drains on the way from a wanted drain to a thread; nil if the way ends elsewhere.
     private static func way(from wanted: Drain, to thread: UInt, _ waits: [UInt: Wait]) -> [Drain]? {
         var drains = [wanted]
         var current = wanted.owner.load(ordering: .relaxed)
