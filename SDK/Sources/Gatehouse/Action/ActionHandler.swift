@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that takes actions: a store, a projection of one, or the output of a middleware.
+/// A receiver of actions: a store, a projection of one, or the output of a middleware.
 public protocol ActionHandler<ActionType> {
-    /// The actions it takes.
+    /// The type of the actions.
     associatedtype ActionType: Sendable
 
-    /// Hands over one action; callable from any thread. Waits for other threads only where a queue has a limit and is full.
+    /// Dispatches one action; callable from any thread.
+    ///
+    /// Waits for other threads only if a queue has a limit and is full.
     func dispatch(_ dispatchedAction: DispatchedAction<ActionType>)
 }
 

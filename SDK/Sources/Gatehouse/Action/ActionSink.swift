@@ -2,21 +2,21 @@
 
 /// The receiving end of an output, reached only while the store that owns it drains.
 ///
-/// It holds a closure rather than being subclassed, like everything on the way of an action: a closure is compiled for
-/// the types of the place that makes it, an overridden method of a generic class is not.
+/// Like everything on the path of an action, it holds a closure rather than being subclassed: a closure is specialized
+/// for the types at the place that makes it, an overridden method of a generic class is not.
 ///
 /// `@unchecked Sendable`: `drain` and `activity` are constants of `Sendable` type. `receive` may hold state that is not:
 /// `AnyActionHandler` brings every emission into the drain before it calls `emit`, so there is one caller at a time. A
-/// sink without a drain is called on the emitting thread; who makes one gives a closure that allows that.
+/// sink without a drain is called on the emitting thread; its creator must pass a closure that allows that.
 public final class ActionSink<Action: Sendable>: @unchecked Sendable {
-    /// The drain that emissions are brought into, or nil to run on the emitting thread.
+    /// The drain that emissions run in; nil to run on the emitting thread.
     public let drain: Drain?
     /// Counts the effects that will emit here, so that a run knows when it is over.
     public let activity: Activity?
     /// The function that takes each action.
     @usableFromInline let receive: (DispatchedAction<Action>) -> Void
 
-    /// A sink that belongs to the given drain.
+    /// Creates a sink that belongs to the given drain.
     @inlinable
     public init(drain: Drain?, activity: Activity?, receive: @escaping (DispatchedAction<Action>) -> Void) {
         self.drain = drain
@@ -24,7 +24,7 @@ public final class ActionSink<Action: Sendable>: @unchecked Sendable {
         self.receive = receive
     }
 
-    /// A sink in front of another, in the same drain; `receive` passes on what it wants to.
+    /// Creates a sink in front of another, in the same drain; `receive` decides what to pass on.
     @inlinable
     public convenience init<ParentAction: Sendable>(
         before parent: ActionSink<ParentAction>, receive: @escaping (DispatchedAction<Action>) -> Void
@@ -32,7 +32,7 @@ public final class ActionSink<Action: Sendable>: @unchecked Sendable {
         self.init(drain: parent.drain, activity: parent.activity, receive: receive)
     }
 
-    /// A sink in front of another that maps each action; the map runs in the drain.
+    /// Creates a sink in front of another that maps each action, in the drain.
     @inlinable
     public convenience init<ParentAction: Sendable>(
         mappingTo parent: ActionSink<ParentAction>, _ transform: @escaping (Action) -> ParentAction

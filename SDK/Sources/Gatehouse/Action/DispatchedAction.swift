@@ -16,8 +16,8 @@ public struct DispatchedAction<Action> {
 
     /// Pairs an action with the place of this call.
     ///
-    /// The file is named by module and file name, such as `Shop/Orders.swift`. In code in Swift 5 mode that differs from what
-    /// `#file` says there, which is the whole path; give `file: #file` where that is wanted.
+    /// The file is given as module and file name, such as `Shop/Orders.swift`. In Swift 5 mode, `#file` in your own code is
+    /// the whole path instead; pass `file: #file` if you want that.
     @inlinable
     public init(
         _ action: Action, file: String = #file, function: String = #function, line: UInt = #line,
@@ -26,13 +26,13 @@ public struct DispatchedAction<Action> {
         self.init(action, dispatcher: ActionSource(file: file, function: function, line: line, info: info))
     }
 
-    /// Transforms the action and keeps the source.
+    /// Returns the transformed action with the same source.
     @inlinable
     public func map<NewAction>(_ transform: (Action) -> NewAction) -> DispatchedAction<NewAction> {
         DispatchedAction<NewAction>(transform(action), dispatcher: dispatcher)
     }
 
-    /// Transforms the action and keeps the source, or returns nil when the transform does.
+    /// Returns the transformed action with the same source, or nil if the transform returns nil.
     @inlinable
     public func compactMap<NewAction>(_ transform: (Action) -> NewAction?) -> DispatchedAction<NewAction>? {
         transform(action).map { DispatchedAction<NewAction>($0, dispatcher: dispatcher) }
@@ -40,7 +40,7 @@ public struct DispatchedAction<Action> {
 }
 
 extension DispatchedAction {
-    /// Another action with the same source, or this one for nil.
+    /// Returns another action with the same source, or this one for nil.
     @inlinable
     public func replaced(by action: Action?) -> DispatchedAction {
         action.map { DispatchedAction($0, dispatcher: dispatcher) } ?? self

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action for the element of a collection that has this id.
+/// An action for the element of a collection with this id.
 public struct ElementIDAction<ID: Hashable, Action> {
-    /// The identity of the element that the action is for.
+    /// The id of the element.
     public let id: ID
-    /// What the element is told.
+    /// The element's own action.
     public let action: Action
 
-    /// An action for one element.
+    /// Creates an action for one element.
     @inlinable
     public init(id: ID, action: Action) {
         self.id = id

@@ -2,12 +2,12 @@
 
 /// An action for the element of a collection at this index.
 public struct ElementIndexAction<Index: Comparable, Action> {
-    /// The index of the element that the action is for.
+    /// The index of the element.
     public let index: Index
-    /// What the element is told.
+    /// The element's own action.
     public let action: Action
 
-    /// An action for one element.
+    /// Creates an action for one element.
     @inlinable
     public init(index: Index, action: Action) {
         self.index = index

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A handler that is an erased one inside; erasing it again gives that one, whose drain is known.
+/// A handler that wraps an erased one; erasing it returns the wrapped one, whose drain is known.
 @usableFromInline
 protocol ErasedActionHandler<ActionType>: ActionHandler {
-    /// The erased handler that a type that wraps one passes its actions to.
+    /// The wrapped handler, which receives the actions.
     var handler: AnyActionHandler<ActionType> { get }
 }

@@ -12,7 +12,7 @@ infix operator <> : MonoidAppend
 
 /// A type whose values combine associatively: `(a <> b) <> c` behaves as `a <> (b <> c)`.
 public protocol Semigroup {
-    /// Left first, then right; neither operand is changed.
+    /// Combines left, then right; neither operand is changed.
     static func <> (lhs: Self, rhs: Self) -> Self
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reducer and middleware in one value: one function says of each action how the state changes and what is done afterwards.
+/// Reducer and middleware in one value: one function decides for each action how the state changes and what follows.
 ///
 /// ```swift
 /// static var lamp: Behavior<LampAction, Lamp, Void> {
@@ -14,23 +14,24 @@
 /// }
 /// ```
 ///
-/// The function runs once for each action, where a reducer would: what was joined on its left has changed the state by then. Its
-/// change happens at once; its effect when all reducers are done, where an effect middleware would answer. So a behavior does
-/// exactly what its reducer and its middleware do side by side; joins and lifts are those of the two. In a join the left one
-/// changes the state first and answers last, and each has tokens of its own.
+/// The function runs once for each action, where a reducer would: everything joined on its left has changed the state by then.
+/// Its change happens at once; its effect when all reducers are done, where an effect middleware would answer. So a behavior
+/// does exactly what its reducer and its middleware do side by side, and is joined and lifted like them. In a join, the left
+/// one changes the state first and answers last, and each has tokens of its own.
 ///
-/// A value that nothing runs in: each store, and each instance of a plugin, gets parts of its own by `parts()`. For an action that
-/// only its reducer sees, as in a replay or by `OwnState.apply`, a behavior does the change and no effect.
+/// A behavior is a value that runs nothing itself: each store, and each instance of a plugin, gets its own parts from
+/// `parts()`. For an action that only its reducer sees, as in a replay or in `OwnState.apply`, a behavior makes the change but
+/// no effect.
 public struct Behavior<ActionType: Sendable, StateType, Dependencies> {
     /// Makes the two parts, which know each other.
     private let make: () -> BehaviorParts<ActionType, StateType, Dependencies>
 
-    /// A behavior that makes its parts by a function.
+    /// Creates a behavior that makes its parts by a function.
     private init(_ make: @escaping () -> BehaviorParts<ActionType, StateType, Dependencies>) {
         self.make = make
     }
 
-    /// A behavior of one function, which runs in the drain, in the place of a reducer.
+    /// Creates a behavior from one function, which runs in the drain, in the place of a reducer.
     public static func handle(
         _ handle:
             @escaping (ActionType, StateType) -> Consequence<ActionType, StateType, Dependencies>
@@ -47,7 +48,7 @@ public struct Behavior<ActionType: Sendable, StateType, Dependencies> {
         }
     }
 
-    /// A behavior of a reducer and an effect middleware that do not know each other.
+    /// Creates a behavior from a reducer and an effect middleware that do not know each other.
     public init(
         reducer: Reducer<ActionType, StateType>,
         onAction: @escaping EffectMiddleware<ActionType, ActionType, StateType, Dependencies>.OnAction = {
@@ -61,10 +62,10 @@ public struct Behavior<ActionType: Sendable, StateType, Dependencies> {
         }
     }
 
-    /// Makes a reducer and a reader of a middleware, which belong together: to one store or one instance, and one injection.
+    /// Returns a reducer and a reader of a middleware that belong together: to one store or one instance, and one injection.
     public func parts() -> BehaviorParts<ActionType, StateType, Dependencies> { make() }
 
-    /// Makes a behavior whose parts come from this one's.
+    /// Returns a behavior whose parts are made from this one's.
     private func map<GlobalAction: Sendable, GlobalState, World>(
         _ transform:
             @escaping (BehaviorParts<ActionType, StateType, Dependencies>) -> BehaviorParts<
@@ -75,11 +76,11 @@ public struct Behavior<ActionType: Sendable, StateType, Dependencies> {
     }
 }
 
-/// What a behavior consists of; see `Behavior.parts()`.
+/// The parts of a behavior; see `Behavior.parts()`.
 public struct BehaviorParts<ActionType: Sendable, StateType, Dependencies> {
     /// The reducer, which changes the state before the middleware's outputs are run.
     public let reducer: Reducer<ActionType, StateType>
-    /// Makes the middleware that answers what the reducer has seen.
+    /// Makes the middleware that answers the actions that the reducer has seen.
     public let reader:
         MiddlewareReader<
             Dependencies, EffectMiddleware<ActionType, ActionType, StateType, Dependencies>
@@ -94,7 +95,7 @@ extension Behavior: Monoid {
         }
     }
 
-    /// Both; the left one changes the state first and answers last.
+    /// Joins both; the left one changes the state first and answers last.
     public static func <> (lhs: Behavior, rhs: Behavior) -> Behavior {
         Behavior {
             let (left, right) = (lhs.make(), rhs.make())
@@ -108,7 +109,7 @@ extension Behavior: Monoid {
 // MARK: - Lifts
 
 extension Behavior {
-    /// Fits actions and state by key paths; an output is the action that it answers, with the output written in.
+    /// Fits actions and state by key paths; an output is the answered action with the output written in.
     public func lift<GlobalAction: Sendable, GlobalState>(
         action: WritableKeyPath<GlobalAction, ActionType?>, state: WritableKeyPath<GlobalState, StateType>
     ) -> Behavior<GlobalAction, GlobalState, Dependencies> {
@@ -119,7 +120,7 @@ extension Behavior {
         }
     }
 
-    /// Fits actions and state by closures; an action that the input map turns into nil is not for it.
+    /// Fits actions and state by closures; skips an action that the input map turns into nil.
     public func lift<GlobalAction: Sendable, GlobalState>(
         inputAction: @escaping (GlobalAction) -> ActionType?,
         outputAction: @escaping (ActionType) -> GlobalAction,
@@ -136,7 +137,7 @@ extension Behavior {
         }
     }
 
-    /// Fits the behavior to a collection whose elements are found by id; each element has effects of its own.
+    /// Fits the behavior to a collection whose elements are found by id; each element has its own effects.
     public func liftToCollection<
         GlobalAction: Sendable, GlobalState, Elements: MutableCollection<StateType>
     >(
@@ -153,7 +154,7 @@ extension Behavior {
         }
     }
 
-    /// Takes its dependencies out of a larger world.
+    /// Extracts its dependencies from a larger world.
     public func contramapDependencies<World>(
         _ extract: @escaping (World) -> Dependencies
     ) -> Behavior<ActionType, StateType, World> {
@@ -166,7 +167,7 @@ extension Behavior {
 }
 
 extension EffectMiddleware {
-    /// The same under the name of a larger world, of which it needs nothing more.
+    /// Returns the same middleware with a larger world as its dependencies, of which it uses nothing more.
     fileprivate func ofWorld<World>() -> EffectMiddleware<
         InputActionType, OutputActionType, StateType, World
     > {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hands on, within one action, what the reducer of a behavior has found to its middleware; used in the drain.
+/// Passes a reducer's finding on one action to its behavior's middleware; used in the drain.
 final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
     /// The middleware of a behavior.
     typealias Part = EffectMiddleware<ActionType, ActionType, StateType, Dependencies>
 
-    /// What is to be done for the action that the reducer saw last; nil for nothing.
+    /// The pending work for the reducer's latest action; nil for none.
     var produce: Consequence<ActionType, StateType, Dependencies>.Produce?
 
-    /// The middleware, made with the dependencies that are injected.
+    /// Returns the middleware, made with the injected dependencies.
     func middleware(_ dependencies: Dependencies) -> Part {
         fresh(
             before: EffectMiddleware(dependencies: dependencies) { [self] _, state, context in
@@ -16,16 +16,16 @@ final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
             })
     }
 
-    /// Forgets, ahead of the reducers, what was left by an action that no middleware was asked about.
+    /// Discards, before the reducers, anything left by an action that no middleware was asked about.
     private func fresh(before inner: Part) -> Part {
         Part(
             around: Forgetting(link: self, inner: inner), count: { inner.effects },
             again: { [self] in fresh(before: inner.again()) })
     }
 
-    /// Stands in front of the middleware.
+    /// Wraps the middleware, and clears the link before each action.
     private struct Forgetting: MiddlewareProtocol {
-        /// The link that forgets what the action before has left in it.
+        /// The link to clear.
         let link: BehaviorLink
         /// The middleware that does the work.
         let inner: Part

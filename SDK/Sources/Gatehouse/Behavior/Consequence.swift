@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one action leads to: how the state changes, and what is done afterwards.
+/// The consequence of one action: a change of the state, and an effect afterwards.
 public struct Consequence<ActionType: Sendable, StateType, Dependencies> {
-    /// From the state after the reducers to an effect.
+    /// Maps the state after the reducers to an effect.
     public typealias Produce = (
         GetState<StateType>, EffectContext<Dependencies, ActionType>
     ) -> Effect<Dependencies, ActionType>
 
     /// Changes the state; nil for no change.
     let mutate: ((inout StateType) -> StateChange)?
-    /// Gives the effect; nil for none.
+    /// Returns the effect; nil for none.
     let produce: Produce?
 
     /// A consequence that neither changes the state nor has an effect.
     public static var doNothing: Consequence { Consequence(mutate: nil, produce: nil) }
 
-    /// A change of the state, in place.
+    /// Changes the state in place.
     public static func reduce(_ mutate: @escaping (inout StateType) -> Void) -> Consequence {
         reducing { state in
             mutate(&state)
@@ -23,19 +23,20 @@ public struct Consequence<ActionType: Sendable, StateType, Dependencies> {
         }
     }
 
-    /// A change of the state that says whether there was any.
+    /// Changes the state and reports whether anything changed.
     public static func reducing(_ mutate: @escaping (inout StateType) -> StateChange) -> Consequence {
         Consequence(mutate: mutate, produce: nil)
     }
 
-    /// A consequence that leaves the state alone and has an effect.
+    /// Leaves the state alone and produces an effect.
     public static func produce(_ produce: @escaping Produce) -> Consequence {
         Consequence(mutate: nil, produce: produce)
     }
 
-    /// The same change, followed by an effect; joined to one that was there, behind it.
+    /// Returns the same change, followed by an effect; an existing effect comes first.
     ///
-    /// The function is called when all reducers are done, reads the state they left, and is given the dependencies as they are then.
+    /// The function is called when all reducers are done. It reads the state they left, and receives the dependencies of that
+    /// moment.
     public func produce(_ produce: @escaping Produce) -> Consequence {
         guard let first = self.produce else { return Consequence(mutate: mutate, produce: produce) }
         return Consequence(mutate: mutate) { state, context in

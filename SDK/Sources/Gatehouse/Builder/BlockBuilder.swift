@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the result builders of this module share: parts of one type that join to a whole of the same type.
+/// The common base of this module's result builders: parts of one type that join to a whole of the same type.
 ///
 /// `if`, `if`-`else`, `switch` and `for` choose among the parts when the whole is made.
 public protocol BlockBuilder {
-    /// What the parts are joined to.
+    /// The type of the parts and of the result.
     associatedtype Whole
 
-    /// Joins those of each round of a loop, in order; none join to what changes nothing.
+    /// Joins the parts of all rounds of a loop, in order; no parts join to the neutral whole.
     static func buildArray(_ parts: [Whole]) -> Whole
 }
 
@@ -16,11 +16,11 @@ extension BlockBuilder {
     @inlinable
     public static func buildBlock(_ parts: Whole...) -> Whole { buildArray(parts) }
 
-    /// Those of an `if` without `else`; nothing when the condition is false.
+    /// Takes the parts of an `if` without `else`; none if the condition is false.
     @inlinable
     public static func buildOptional(_ part: Whole?) -> Whole { part ?? buildArray([]) }
 
-    /// Those of the first branch.
+    /// Takes the parts of the first branch.
     @inlinable
     public static func buildEither(first part: Whole) -> Whole { part }
 
@@ -28,7 +28,7 @@ extension BlockBuilder {
     @inlinable
     public static func buildEither(second part: Whole) -> Whole { part }
 
-    /// Those of an `if #available`.
+    /// Takes the parts of an `if #available`.
     @inlinable
     public static func buildLimitedAvailability(_ part: Whole) -> Whole { part }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Composes the middlewares written one below the other, in that order, as joining them by `<>` does.
+/// Composes the listed middlewares in order, as joining them by `<>` does.
 ///
-/// `if`, `if`-`else`, `switch` and `for` choose among them when the composition is made. Compositions are taken apart and
-/// identities left out, so that the result is one flat row.
+/// `if`, `if`-`else`, `switch` and `for` choose among them when the composition is made. Compositions are flattened and
+/// identities left out, so the result is one flat row.
 @resultBuilder
 public enum MiddlewareBuilder<InputActionType: Sendable, OutputActionType: Sendable, StateType>: BlockBuilder
 {
-    /// What the parts are put into.
+    /// The result type of a block.
     public typealias Row = ComposedMiddleware<InputActionType, OutputActionType, StateType>
 
-    /// One middleware of any type that hears, emits and reads the same.
+    /// Takes one middleware of any type with the same actions and state.
     @inlinable
     public static func buildExpression<
         Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>
@@ -18,13 +18,13 @@ public enum MiddlewareBuilder<InputActionType: Sendable, OutputActionType: Senda
         Row([middleware.eraseToAnyMiddleware()])
     }
 
-    /// Those of each round of a loop, in order.
+    /// Joins the middlewares of all rounds of a loop, in order.
     @inlinable
     public static func buildArray(_ rows: [Row]) -> Row { Row(rows.flatMap(\.members)) }
 }
 
 extension ComposedMiddleware {
-    /// A composition of the middlewares in the block, in written order: `ComposedMiddleware { first; second }`.
+    /// Creates a composition of the middlewares in the block, in written order: `ComposedMiddleware { first; second }`.
     @inlinable
     public init(
         @MiddlewareBuilder<InputActionType, OutputActionType, StateType> _ build: () -> ComposedMiddleware

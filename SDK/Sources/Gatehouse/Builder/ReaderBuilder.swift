@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Composes the readers written one below the other, in that order, as joining them by `<>` does.
+/// Composes the listed readers in order, as joining them by `<>` does.
 ///
-/// A middleware among them needs nothing injected: each injection gives that very one. `if`, `if`-`else`, `switch` and `for`
-/// choose among the readers when the composition is made, before anything is injected.
+/// A middleware among them needs no dependencies: each injection returns that same one. `if`, `if`-`else`, `switch` and
+/// `for` choose among the readers when the composition is made, before anything is injected.
 @resultBuilder
 public enum ReaderBuilder<
     Dependencies, InputActionType: Sendable, OutputActionType: Sendable, StateType
 >: BlockBuilder {
-    /// What the parts are put into.
+    /// The result type of a block.
     public typealias Row = MiddlewareReader<
         Dependencies, ComposedMiddleware<InputActionType, OutputActionType, StateType>
     >
 
-    /// One reader of any type whose middleware hears, emits and reads the same.
+    /// Takes one reader of any type whose middleware has the same actions and state.
     @inlinable
     public static func buildExpression<Reader: MiddlewareReaderProtocol>(_ reader: Reader) -> Row
     where
@@ -25,7 +25,7 @@ public enum ReaderBuilder<
         return Row { ComposedMiddleware([inject($0).eraseToAnyMiddleware()]) }
     }
 
-    /// One middleware that needs nothing injected.
+    /// Takes one middleware that needs no dependencies.
     @inlinable
     public static func buildExpression<
         Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>
@@ -33,7 +33,7 @@ public enum ReaderBuilder<
         Row.pure(ComposedMiddleware([middleware.eraseToAnyMiddleware()]))
     }
 
-    /// Those of each round of a loop, in order.
+    /// Joins the readers of all rounds of a loop, in order.
     @inlinable
     public static func buildArray(_ rows: [Row]) -> Row {
         Row { dependencies in ComposedMiddleware(rows.flatMap { $0.inject(dependencies).members }) }

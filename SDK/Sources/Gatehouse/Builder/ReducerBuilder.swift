@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Joins the reducers written one below the other, in that order, as `<>` does.
+/// Joins the listed reducers in order, as `<>` does.
 ///
 /// `if`, `if`-`else`, `switch` and `for` choose among them when the join is made.
 @resultBuilder
 public enum ReducerBuilder<ActionType, StateType>: BlockBuilder {
-    /// What the parts are joined to.
+    /// The result type of a block.
     public typealias Join = Reducer<ActionType, StateType>
 
-    /// Takes one reducer as it stands in a block.
+    /// Takes one reducer unchanged.
     @inlinable
     public static func buildExpression(_ reducer: Join) -> Join { reducer }
 
-    /// Those of each round of a loop, in order.
+    /// Joins the reducers of all rounds of a loop, in order.
     @inlinable
     public static func buildArray(_ reducers: [Join]) -> Join {
         guard let first = reducers.first else { return .identity }

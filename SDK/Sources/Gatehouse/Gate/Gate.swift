@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decision of one gate, apart from what it gates.
+/// The decision of one gate, separate from the gated middleware.
 ///
-/// Outputs that come late ask the gate, so that they neither keep the gated middleware alive nor form a cycle with it.
-/// Used in the drain only.
+/// Late outputs ask the gate, so that they neither keep the gated middleware alive nor form a cycle with it. Used in the
+/// drain only.
 public final class Gate<Action: Sendable, State> {
-    /// The action or state by which the gate decides.
+    /// Decides by the action or the state.
     @usableFromInline let control: GateControl<Action, State>
-    /// The position of the gate at present.
+    /// The current position.
     @usableFromInline var current: GateState
-    /// What other threads may know of the gate.
+    /// The gate's status for other threads.
     public let status: GateStatus
-    /// Reads the state for looks at the gate between actions.
+    /// Reads the state, for decisions between actions.
     @usableFromInline var state: GetState<State>?
 
-    /// A gate in its first position.
+    /// Creates a gate in its first position.
     @inlinable
     init(control: GateControl<Action, State>, position: GateState) {
         self.control = control
@@ -24,9 +24,9 @@ public final class Gate<Action: Sendable, State> {
 
     deinit { status.end() }
 
-    /// A gate moved by actions: control actions equal to `turnOn` open it, those equal to `turnOff` close it.
+    /// Creates a gate moved by actions: control actions equal to `turnOn` open it, those equal to `turnOff` close it.
     ///
-    /// `controlAction` gives nil for ordinary actions, and is asked once for each action, in the drain.
+    /// `controlAction` returns nil for ordinary actions, and is called once for each action, in the drain.
     @inlinable
     public convenience init<ControlAction: Equatable>(
         controlAction: @escaping (Action) -> ControlAction?, turnOn: ControlAction, turnOff: ControlAction,
@@ -41,20 +41,20 @@ public final class Gate<Action: Sendable, State> {
             position: position)
     }
 
-    /// A gate that stands as the state says.
+    /// Creates a gate that follows the state.
     @inlinable
     public convenience init(state: @escaping (State) -> GateState) {
         self.init(control: .state(state), position: .active)
     }
 
-    /// What was decided last; by state, what was seen last.
+    /// The last decision; for a gate moved by state, the last one seen.
     @inlinable
     public var position: GateState { current }
 
-    /// How many outputs were dropped because the gate was closed.
+    /// The number of outputs dropped because the gate was closed.
     public var droppedOutputs: Int { status.droppedOutputs }
 
-    /// Lets an action move the gate, and tells whether the action may pass.
+    /// Lets an action move the gate, and returns whether the action may pass.
     ///
     /// `onChange` is called after the gate has moved, before the action passes.
     @inlinable
@@ -77,7 +77,7 @@ public final class Gate<Action: Sendable, State> {
         }
     }
 
-    /// Whether an action is a control action of this gate; never moves it.
+    /// Returns whether an action is a control action of this gate; never moves it.
     @inlinable
     public func isMoved(by action: Action) -> Bool {
         if case .action(let request) = control { request(action) != nil } else { false }
@@ -92,21 +92,21 @@ public final class Gate<Action: Sendable, State> {
         status.moved(to: current)
     }
 
-    /// Looks at the state again; does nothing for a gate moved by actions.
+    /// Reads the state again; does nothing for a gate moved by actions.
     ///
-    /// A gate moved by state is looked at when an action reaches it or an output leaves it. An owner that knows that the
-    /// state changed calls this so that closing takes effect at once.
+    /// A gate moved by state reads it when an action reaches the gate or an output leaves it. An owner that knows that
+    /// the state changed calls this so that closing takes effect at once.
     @inlinable
     public func refresh(onChange: (GateState) -> Void) {
         if case .state(let map) = control, let state { become(map(state()), onChange) }
     }
 
-    /// Moves the gate without an action, for who takes the place of another; does nothing for a gate moved by state.
+    /// Moves the gate without an action, when it replaces another; does nothing for a gate moved by state.
     public func move(to position: GateState, onChange: (GateState) -> Void = { _ in }) {
         if case .action = control { become(position, onChange) }
     }
 
-    /// Whether an output may pass at this moment, counting it when not; never moves the gate.
+    /// Returns whether an output may pass at this moment, counting it if not; never moves the gate.
     @inlinable
     public func letsOutputPass() -> Bool {
         var position = current
@@ -115,7 +115,7 @@ public final class Gate<Action: Sendable, State> {
         return position == .active
     }
 
-    /// Moves the gate and tells about it.
+    /// Moves the gate and reports the change.
     @inlinable
     func become(_ wanted: GateState, _ onChange: (GateState) -> Void) {
         guard wanted != current else { return }

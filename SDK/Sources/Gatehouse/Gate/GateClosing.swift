@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of running effects when a gate closes.
+/// The fate of running effects when a gate closes.
 @frozen
 public enum GateClosing: String, Codable, Sendable, Hashable {
-    /// They go on; what they emit while the gate is closed is dropped, what they emit after it opens again passes.
+    /// They continue; what they emit while the gate is closed is dropped, what they emit after it reopens passes.
     case keep
-    /// The effects that are running are cancelled.
+    /// Running effects are cancelled.
     case cancel
 }

@@ -3,16 +3,16 @@
 /// The ways in which a gate decides.
 @usableFromInline
 enum GateControl<Action: Sendable, State> {
-    /// By actions: nil for an ordinary action, otherwise what the control action asks for.
+    /// By actions: nil for an ordinary action, otherwise the control action's request.
     case action((Action) -> GateRequest?)
-    /// By state, asked each time.
+    /// By state, read each time.
     case state((State) -> GateState)
 }
 
-/// What a control action asks of a gate.
+/// A control action's request to a gate.
 @usableFromInline
 enum GateRequest: Sendable {
-    /// Set the gate to this.
+    /// Move the gate to this position.
     case become(GateState)
     /// Leave the gate as it is.
     case leave

@@ -2,26 +2,26 @@
 
 private import Synchronization
 
-/// What anybody may know of a gate: where it stands, what it dropped, and when it moves.
+/// The status of a gate for any thread: its position, the outputs it dropped, and its moves.
 ///
-/// Take it from the gated middleware before that goes into a store; it may be used from any thread and outlives both. A
-/// gate by action moves when a control action reaches it; a gate by state is looked at when an action reaches it or the
-/// store starts, so that it is told to have moved by the first action after the change.
+/// Take it from the gated middleware before you pass that to a store; it may be used from any thread and outlives both. A
+/// gate by action moves when a control action reaches it. A gate by state is read when an action reaches it or the store
+/// starts, so its move is reported by the first action after the change.
 public final class GateStatus: Sendable {
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct Told {
-        /// Where the gate stood when it was last looked at.
+        /// The position when the gate was last read.
         var position: GateState
-        /// How many outputs the closed gate dropped.
+        /// The number of outputs that the closed gate dropped.
         var dropped = 0
         /// The number of the latest observer.
         var nextID = 0
-        /// By number, so in order of registration.
+        /// The observers by number, so in order of registration.
         var observers: [Int: @Sendable (GateState) -> Void] = [:]
-        /// Whether the gate is gone.
+        /// Whether the gate has been released.
         var isOver = false
 
-        /// Registers an observer, unless there will be nothing to tell; returns what it is removed by.
+        /// Registers an observer, unless the gate is gone; returns the number to remove it by.
         mutating func add(_ observer: @escaping @Sendable (GateState) -> Void) -> Int {
             nextID += 1
             if !isOver { observers[nextID] = observer }
@@ -29,34 +29,34 @@ public final class GateStatus: Sendable {
         }
     }
 
-    /// Under a lock that is never held while an observer is called or let go.
+    /// The state; the lock is never held while an observer is called or released.
     private let told: Lock<Told>
 
-    /// The status of a gate that stands so.
+    /// Creates the status of a gate in this position.
     @usableFromInline
     init(_ position: GateState) {
         told = Lock(Told(position: position))
     }
 
-    /// Where the gate stands; by state, where it stood when it was last looked at.
+    /// The position of the gate; by state, the position when it was last read.
     public var gate: GateState { told.withLock { $0.position } }
 
-    /// How many outputs were dropped because the gate was closed.
+    /// The number of outputs dropped because the gate was closed.
     public var droppedOutputs: Int { told.withLock { $0.dropped } }
 
-    /// Tells `observer` about each change until the subscription goes.
+    /// Calls `observer` after each change until the subscription is released.
     ///
-    /// It is called in the drain, in order of registration, when the gate has moved and the middleware behind it has been
-    /// told (and its effects cancelled, if closing does that), before the control action reaches that middleware. An
+    /// It is called in the drain, in order of registration. By then the gate has moved and the middleware behind it has
+    /// been notified (and its effects cancelled, if closing does that), but has not yet received the control action. An
     /// action dispatched from an observer joins the end of the queue.
     public func onChange(_ observer: @escaping @Sendable (GateState) -> Void) -> Subscription {
         let id = told.withLock { $0.add(observer) }
         return Subscription { [weak self] in self?.removeObserver(id) }
     }
 
-    /// Where the gate stands, then each change, for one task to iterate; ends when the gate goes.
+    /// The current position, then each change, for one task to iterate; ends when the gate is released.
     ///
-    /// The sequence never holds the store up; all changes wait in the buffer until they are taken.
+    /// The sequence never blocks the store; all changes wait in the buffer until they are taken.
     public var changes: AsyncStream<GateState> {
         let (stream, continuation) = AsyncStream.makeStream(of: GateState.self)
         let end = StreamEnd { continuation.finish() }
@@ -71,14 +71,14 @@ public final class GateStatus: Sendable {
         return stream
     }
 
-    /// Forgets an observer; callable from any thread, any number of times.
+    /// Removes an observer; callable from any thread, any number of times.
     private func removeObserver(_ id: Int) {
-        // What the observer holds goes after the lock.
+        // Releases whatever the observer holds outside the lock.
         let removed = told.withLock { $0.observers.removeValue(forKey: id) }
         withExtendedLifetime(removed) {}
     }
 
-    /// Forgets all observers, which ends the streams; called when the gate goes.
+    /// Removes all observers, which ends the streams; called when the gate is released.
     func end() {
         let observers = told.withLock { told in
             let observers = told.observers
@@ -89,7 +89,7 @@ public final class GateStatus: Sendable {
         withExtendedLifetime(observers) {}
     }
 
-    /// Remembers where the gate stands and tells the observers, unless it stood so before; called in the drain.
+    /// Stores the position and calls the observers, unless it is unchanged; called in the drain.
     @usableFromInline
     func moved(to position: GateState) {
         let ids = told.withLock { told -> [Int] in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forms in which a gate is put in front of a middleware by name; `gated` says the same behind the middleware.
+/// Initializers that put a gate in front of a middleware; `gated` does the same as a method of the middleware.
 extension GatedMiddleware {
-    /// By action, with the two control actions that open and close.
+    /// Gates by actions, with the two control actions that open and close.
     @inlinable
     public convenience init<ControlAction: Equatable>(
         middleware: Inner, controlActionMap: @escaping (Inner.InputActionType) -> ControlAction?,
@@ -16,7 +16,7 @@ extension GatedMiddleware {
             onClose: onClose)
     }
 
-    /// By action found at a key path.
+    /// Gates by actions found at a key path.
     @inlinable
     public convenience init<ControlAction: Equatable>(
         middleware: Inner, controlAction: KeyPath<Inner.InputActionType, ControlAction?>,
@@ -28,7 +28,7 @@ extension GatedMiddleware {
             turnOff: turnOff, default: gateState, onClose: onClose)
     }
 
-    /// Puts a gate that follows the state in front of the middleware.
+    /// Gates by the state.
     @inlinable
     public convenience init(
         middleware: Inner, stateMap: @escaping (Inner.StateType) -> GateState, onClose: GateClosing = .keep
@@ -36,7 +36,7 @@ extension GatedMiddleware {
         self.init(middleware, behind: Gate(state: stateMap), onClose: onClose)
     }
 
-    /// By state at a key path.
+    /// Gates by the state at a key path.
     @inlinable
     public convenience init(
         middleware: Inner, state: KeyPath<Inner.StateType, GateState>, onClose: GateClosing = .keep

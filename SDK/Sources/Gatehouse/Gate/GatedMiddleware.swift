@@ -8,16 +8,16 @@
 ///
 /// **By state.** The state before the reducers decides whether the middleware takes part in an action at all.
 ///
-/// **Outputs.** Each output is let through if the gate is open at the moment it is emitted, otherwise dropped and
-/// counted. Looking at the gate never changes it.
+/// **Outputs.** Each output passes if the gate is open when it is emitted; otherwise it is dropped and counted. Reading
+/// the gate never changes it.
 public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtocol {
     public typealias InputActionType = Inner.InputActionType
     public typealias OutputActionType = Inner.OutputActionType
     public typealias StateType = Inner.StateType
 
-    /// What the gate turns on and off.
+    /// The gated middleware.
     @usableFromInline let inner: Inner
-    /// What becomes of running effects when it closes.
+    /// The fate of running effects when the gate closes.
     @usableFromInline let onClose: GateClosing
     /// The gate that decides whether the middleware takes part.
     @usableFromInline let decision: Gate<Inner.InputActionType, Inner.StateType>
@@ -40,19 +40,19 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         }
     }
 
-    /// Tells anybody on any thread where the gate stands and when it moves; take it before the store takes this.
+    /// The gate's position and moves, for any thread; take it before you pass this middleware to a store.
     @inlinable
     public var status: GateStatus { decision.status }
 
-    /// What was decided last; by state, what was seen last.
+    /// The last decision; for a gate moved by state, the last one seen.
     public var gate: GateState { decision.position }
 
-    /// Unknown, but for what keeps effects running, which it does behind a gate too.
+    /// `.supervising` if the inner middleware supervises, which it does behind a gate too; otherwise `.opaque`.
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
         inner.structure.supervises ? .supervising : .opaque
     }
 
-    /// How many outputs were dropped because the gate was closed.
+    /// The number of outputs dropped because the gate was closed.
     public var droppedOutputs: Int { decision.droppedOutputs }
 
     @inlinable
@@ -71,14 +71,14 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         return relay(inner.start(state: state))
     }
 
-    /// Asks the middleware whatever the gate, as `start` does; the gate decides about what it emits.
+    /// Calls the middleware whatever the gate, as `start` does; the gate decides about its outputs.
     @inlinable
     public func stopping(state: GetState<StateType>) -> IO<OutputActionType> {
         relay.release()
         return relay(inner.stopping(state: state))
     }
 
-    /// Tells the middleware about a gate further out.
+    /// Notifies the middleware of a gate further out.
     @inlinable
     public func gateChanged(to gate: GateState) { inner.gateChanged(to: gate) }
 
@@ -88,14 +88,14 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     @inlinable
     public func stopEffects() { inner.stopEffects() }
 
-    /// Looks at the state again and acts on a change; does nothing for a gate moved by actions. See `Gate.refresh`.
+    /// Reads the state again and acts on a change; does nothing for a gate moved by actions. See `Gate.refresh`.
     @discardableResult
     public func refresh() -> GateState {
         decision.refresh(onChange: changed)
         return decision.position
     }
 
-    /// Cancels effects where closing does that, and tells the middleware how the gate stands.
+    /// Cancels effects if closing does that, and notifies the middleware of the gate's position.
     @inlinable
     func changed(_ position: GateState) {
         if position == .bypass, onClose == .cancel { inner.cancelEffects() }

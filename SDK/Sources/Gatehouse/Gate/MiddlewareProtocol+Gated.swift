@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ten ways to put a gate in front of a middleware; the concept is on `GatedMiddleware`.
+/// The ten ways to put a gate in front of a middleware; see `GatedMiddleware`.
 ///
-/// `onClose` says what becomes of running effects when the gate closes.
+/// `onClose` determines the fate of running effects when the gate closes.
 extension MiddlewareProtocol {
     /// Gates by actions: a map finds control actions, and two values of them open and close.
     @inlinable
@@ -45,7 +45,7 @@ extension MiddlewareProtocol {
         gated(controlAction: controlAction, turnOn: true, turnOff: false, default: gate, onClose: onClose)
     }
 
-    /// Gates by actions that carry, found by a map, the position the gate shall take.
+    /// Gates by actions that carry the wanted position, found by a map.
     @inlinable
     public func gated(
         controlActionMap: @escaping (InputActionType) -> GateState?, default gate: GateState,
@@ -56,7 +56,7 @@ extension MiddlewareProtocol {
             onClose: onClose)
     }
 
-    /// Gates by actions that carry, at a key path, the position the gate shall take.
+    /// Gates by actions that carry the wanted position at a key path.
     @inlinable
     public func gated(
         controlAction: KeyPath<InputActionType, GateState?>, default gate: GateState,
@@ -66,7 +66,7 @@ extension MiddlewareProtocol {
             controlAction: controlAction, turnOn: .active, turnOff: .bypass, default: gate, onClose: onClose)
     }
 
-    /// Gates by the state: a map gives the position, each time it is asked.
+    /// Gates by the state: a map returns the position, each time the gate is read.
     @inlinable
     public func gated(
         stateMap: @escaping (StateType) -> GateState, onClose: GateClosing = .keep
@@ -74,7 +74,7 @@ extension MiddlewareProtocol {
         GatedMiddleware(self, behind: Gate(state: stateMap), onClose: onClose)
     }
 
-    /// Gates by the state: the position stands at a key path.
+    /// Gates by the position at a key path of the state.
     @inlinable
     public func gated(
         state: KeyPath<StateType, GateState>, onClose: GateClosing = .keep

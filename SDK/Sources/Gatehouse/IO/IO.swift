@@ -5,16 +5,16 @@
 /// Running it may emit no action, one or many, at once or late, from any thread. Running it twice does the work twice.
 @frozen
 public struct IO<OutputActionType: Sendable> {
-    /// A closure that runs when the reducers are done.
+    /// The function that runs after the reducers, and its body.
     @frozen
     @usableFromInline
     struct Work {
-        /// Keeps the body of the work alive; nil for work that is all in its closure.
+        /// Keeps the body of the work alive; nil for work contained in its closure.
         @usableFromInline let body: AnyObject?
         /// Does the work with the body.
         @usableFromInline let perform: (AnyObject?, AnyActionHandler<OutputActionType>) -> Void
 
-        /// Work with its body.
+        /// Creates work with its body.
         @inlinable
         init(
             body: AnyObject?, perform: @escaping (AnyObject?, AnyActionHandler<OutputActionType>) -> Void
@@ -24,32 +24,32 @@ public struct IO<OutputActionType: Sendable> {
         }
     }
 
-    /// What to run; nil for nothing, which then costs no look at a body.
+    /// The work to run; nil for none, which then costs no access to a body.
     @usableFromInline let work: Work?
 
-    /// Work in its inner form.
+    /// Creates an IO from its stored form.
     @inlinable
     init(work: Work?) {
         self.work = work
     }
 
-    /// Work described by a closure that is given the output to emit to.
+    /// Creates work from a closure that receives the output to emit to.
     @inlinable
     public init(_ run: @escaping (AnyActionHandler<OutputActionType>) -> Void) {
         self.init(work: Work(body: nil) { _, output in run(output) })
     }
 
-    /// Work described by a body; costs no allocation, and holds the body until the IO goes.
+    /// Creates work from a body; allocates nothing, and retains the body until the IO is released.
     @inlinable
     public init<Body: IOBody<OutputActionType>>(body: Body) {
         self.init(
             work: Work(body: body) { body, output in
-                // The closure captures nothing, so nothing is allocated for it; it is only ever called with its own body.
+                // The closure captures nothing, so nothing is allocated for it; it is only called with its own body.
                 if let body { unsafe unsafeDowncast(body, to: Body.self).run(output) }
             })
     }
 
-    /// No work at all; costs nothing.
+    /// Returns no work at all; costs nothing.
     @inlinable
     public static func pure() -> IO {
         IO(work: nil)
@@ -65,13 +65,13 @@ public struct IO<OutputActionType: Sendable> {
         if let work { work.perform(work.body, output) }
     }
 
-    /// Does the work, emitting to a closure on whatever thread the work chooses.
+    /// Does the work, emitting to a closure on any thread that the work chooses.
     @inlinable
     public func run(_ output: @escaping @Sendable (DispatchedAction<OutputActionType>) -> Void) {
         run(AnyActionHandler(output))
     }
 
-    /// The same work with each emitted action transformed; sources and timing stay.
+    /// Returns the same work with each emitted action transformed; sources and timing stay.
     @inlinable
     public func map<NewOutput: Sendable>(
         _ transform: @escaping (OutputActionType) -> NewOutput
@@ -80,9 +80,9 @@ public struct IO<OutputActionType: Sendable> {
         return IO<NewOutput> { output in run(output.contramap(transform)) }
     }
 
-    /// The same work with each emitted action replaced by other work, run at once with the outer output.
+    /// Returns the same work with each emitted action replaced by other work, run at once with the outer output.
     ///
-    /// Returning `pure()` swallows the action.
+    /// Returning `pure()` drops the action.
     @inlinable
     public func flatMap<NewOutput: Sendable>(
         _ transform: @escaping (DispatchedAction<OutputActionType>) -> IO<NewOutput>
@@ -95,7 +95,7 @@ public struct IO<OutputActionType: Sendable> {
 }
 
 extension IO: Monoid {
-    /// The IO without work, neutral when several are joined.
+    /// The IO without work.
     @inlinable
     public static var identity: IO { .pure() }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work behind an `IO` that is kept and filled again.
+/// The reusable work object of an `IO`.
 ///
-/// Middlewares that wrap others keep one body and fill it again for each action, as long as nobody else holds it: that
-/// is what makes a dispatch that emits nothing free of heap allocations.
+/// Middlewares that wrap others keep one body and refill it for each action, as long as nothing else holds it; so a
+/// dispatch that emits nothing needs no heap allocations.
 public protocol IOBody<OutputActionType>: AnyObject {
     /// The type of the actions that the work emits.
     associatedtype OutputActionType: Sendable

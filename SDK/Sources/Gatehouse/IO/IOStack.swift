@@ -2,22 +2,22 @@
 
 /// The IOs that several middlewares returned for one action, run last to first.
 ///
-/// A composition keeps one stack and fills it again for each action, as long as nobody else holds it.
+/// A composition keeps one stack and refills it for each action, as long as nothing else holds it.
 public final class IOStack<OutputActionType: Sendable>: IOBody {
-    /// In the order in which the middlewares handled the action.
+    /// The IOs, in the order in which the middlewares handled the action.
     @usableFromInline var ios: [IO<OutputActionType>] = []
 
-    /// A stack without work.
+    /// Creates an empty stack.
     @inlinable
     public init() {}
 
-    /// Puts one on top, unless there is nothing to run.
+    /// Pushes an IO, unless there is nothing to run.
     @inlinable
     public func push(_ io: IO<OutputActionType>) {
         if !io.isPure { ios.append(io) }
     }
 
-    /// Everything pushed, as one IO; what was pushed alone is handed on bare.
+    /// Everything pushed, as one IO; a single IO is returned unwrapped.
     @inlinable
     public var io: IO<OutputActionType> {
         switch ios.count {
@@ -37,9 +37,9 @@ public final class IOStack<OutputActionType: Sendable>: IOBody {
         }
     }
 
-    /// This stack emptied, with its storage, if nobody else holds it; otherwise another one.
+    /// Returns this stack emptied, with its storage, if nothing else holds it; otherwise a new one.
     ///
-    /// Call it before the first middleware handles the next action: a body that is still held cannot be filled again.
+    /// Call it before the first middleware handles the next action: a body that is still held cannot be refilled.
     @inlinable
     public static func reuse(_ stack: inout IOStack) -> IOStack {
         if isKnownUniquelyReferenced(&stack) {

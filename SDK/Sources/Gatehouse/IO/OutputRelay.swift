@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passes an inner middleware's IOs on to the outer world, through a sink made once for each outer output.
+/// Passes an inner middleware's IOs to the outer world, through a sink made once for each outer output.
 ///
 /// Owned by one middleware and used in the drain only. Costs nothing for an action that the inner middleware does not answer.
 public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
-    /// The body to fill again.
+    /// The body to refill.
     @usableFromInline var body: RelayedIO<Inner, Outer>
     /// Whether the body has been filled since the last `release`.
     @usableFromInline var isFilled = false
 
-    /// A relay that puts a sink in front of each outer one.
+    /// Creates a relay that puts a sink in front of each outer one.
     @inlinable
     public init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
         body = RelayedIO(makeSink)
     }
 
-    /// A relay that maps each action.
+    /// Creates a relay that maps each action.
     @inlinable
     public init(map transform: @escaping (Inner) -> Outer) {
         self.init { ActionSink(mappingTo: $0, transform) }
     }
 
-    /// Lets go of the IO relayed last, unless its owner still holds it.
+    /// Releases the last relayed IO, unless its owner still holds it.
     ///
-    /// Call it before the inner middleware handles the next action: a body that is still held cannot be filled again.
+    /// Call it before the inner middleware handles the next action: a body that is still held cannot be refilled.
     @inlinable
     public mutating func release() {
         guard isFilled else { return }
@@ -35,7 +35,7 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
         }
     }
 
-    /// The inner IO as an outer one; call `release` first.
+    /// Returns the inner IO as an outer one; call `release` first.
     @inlinable
     public mutating func callAsFunction(_ io: consuming IO<Inner>) -> IO<Outer> {
         if io.isPure { return .pure() }
@@ -48,12 +48,12 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
 /// An inner IO that emits through a relay's sink.
 @usableFromInline
 final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody {
-    /// The work whose outputs pass the relay.
+    /// The work whose outputs pass through the relay.
     @usableFromInline var inner: IO<Inner> = .pure()
     /// Finds the inner output for an outer one.
     @usableFromInline var sinks: SinkCache<Inner, Outer>
 
-    /// A body with nothing to run yet.
+    /// Creates a body with nothing to run yet.
     @inlinable
     init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
         sinks = SinkCache(makeSink)

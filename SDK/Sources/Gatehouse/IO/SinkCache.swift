@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The inner output that belongs to an outer one, made once and remembered for the outer one seen last.
+/// The inner output for an outer one, made once and cached for the most recent outer one.
 ///
-/// For whatever stands between a middleware and the store and has to see outputs. Used in the drain.
+/// For anything between a middleware and the store that has to see outputs. Used in the drain.
 public struct SinkCache<Inner: Sendable, Outer: Sendable> {
     /// Makes the inner sink.
     @usableFromInline let makeSink: (ActionSink<Outer>) -> ActionSink<Inner>
-    /// The outer sink seen last.
+    /// The most recent outer sink.
     @usableFromInline var outer: ActionSink<Outer>?
-    /// The inner handler made for it.
+    /// The inner handler made for `outer`.
     @usableFromInline var inner: AnyActionHandler<Inner>?
 
-    /// A cache with nothing in it; the closure puts a sink in front of an outer one.
+    /// Creates an empty cache; the closure puts a sink in front of an outer one.
     @inlinable
     public init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
         self.makeSink = makeSink
     }
 
-    /// The inner handler for an outer one.
+    /// Returns the inner handler for an outer one.
     @inlinable
     public mutating func handler(for output: AnyActionHandler<Outer>) -> AnyActionHandler<Inner> {
         if output.sink === outer, let inner { return inner }

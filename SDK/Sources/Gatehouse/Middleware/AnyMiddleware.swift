@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A middleware whose concrete type is hidden.
+/// A type-erased middleware.
 ///
-/// It keeps the middleware alive, and remembers whether it is an identity or a composition, so that composing later
-/// drops the one and flattens the other.
+/// It keeps the middleware alive, and remembers whether it is an identity or a composition, so that later composing
+/// drops the former and flattens the latter.
 @frozen
 public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
     MiddlewareProtocol
@@ -11,7 +11,7 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
     /// Forwards to the middleware.
     @usableFromInline let box: AnyMiddlewareBox<InputActionType, OutputActionType, StateType>
 
-    /// Hides the type of a middleware; an erased one is taken as it is.
+    /// Creates a middleware that hides the type of another; an erased one is taken as it is.
     @inlinable
     public init<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
         _ middleware: Middleware
@@ -23,7 +23,7 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
         }
     }
 
-    /// A middleware that consists of its `handle` function.
+    /// Creates a middleware from its `handle` function.
     @inlinable
     public init(
         handle: @escaping (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>
@@ -53,17 +53,17 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
     @inlinable
     public func stopEffects() { box.stopEffects() }
 
-    /// Whether it does nothing, known from its type.
+    /// Whether the middleware's type shows that it does nothing.
     @inlinable
     public var isIdentity: Bool { box.isIdentity }
 
-    /// The members, if this is a composition.
+    /// The middleware as a composition, if it is one.
     @inlinable
     public var composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>? {
         box.composition
     }
 
-    /// The middleware itself, not wrapped a second time.
+    /// Returns the middleware itself, not wrapped a second time.
     @inlinable
     public func eraseToAnyMiddleware() -> AnyMiddleware { self }
 }
@@ -73,7 +73,7 @@ extension AnyMiddleware: Monoid {
     @inlinable
     public static var identity: AnyMiddleware { AnyMiddleware(IdentityMiddleware()) }
 
-    /// Both in a row, left first; one that does nothing is left out.
+    /// Composes both, left first; drops one that does nothing.
     @inlinable
     public static func <> (lhs: AnyMiddleware, rhs: AnyMiddleware) -> AnyMiddleware {
         if lhs.isIdentity { return rhs }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `AnyMiddleware` calls: the functions of one middleware, compiled for its types where it was erased.
+/// The functions of one middleware, specialized for its types where it was erased; `AnyMiddleware` calls
+/// them.
 @usableFromInline
 final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
     /// Calls `handle` of the wrapped middleware.
@@ -22,7 +23,7 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
     /// The middleware, if it is a composition.
     @usableFromInline let composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>?
 
-    /// Takes hold of a middleware.
+    /// Captures a middleware.
     @inlinable
     init<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
         _ middleware: Middleware
@@ -41,7 +42,7 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
         }
     }
 
-    /// A middleware that consists of its `handle` function.
+    /// Creates a middleware from its `handle` function.
     @inlinable
     init(handle: @escaping (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>) {
         self.handle = handle

@@ -2,25 +2,25 @@
 
 /// Middlewares in a row: they handle an action first to last, and their work runs last to first.
 ///
-/// `pre 1, pre 2, reduce, io 2, io 1`. Always flat: a composition that joins another takes over its members, an identity
+/// `pre 1, pre 2, reduce, io 2, io 1`. Always flat: a composition that joins another takes over its members; an identity
 /// adds nothing. A value: joining never changes an operand.
 public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
     MiddlewareProtocol
 {
     /// The members in the order in which they handle an action.
     @usableFromInline var row: [AnyMiddleware<InputActionType, OutputActionType, StateType>] = []
-    /// The answers of the members, filled again for each action.
+    /// The members' answers, refilled for each action.
     @usableFromInline let answers = Answers<OutputActionType>()
 
-    /// In the order in which they handle an action.
+    /// The members in the order in which they handle an action.
     @inlinable
     public var members: [AnyMiddleware<InputActionType, OutputActionType, StateType>] { row }
 
-    /// A composition of nothing; behaves as identity.
+    /// Creates an empty composition; behaves as identity.
     @inlinable
     public init() {}
 
-    /// A composition of the given middlewares, in order.
+    /// Creates a composition of the given middlewares, in order.
     @inlinable
     public init(_ middlewares: [AnyMiddleware<InputActionType, OutputActionType, StateType>]) {
         for middleware in middlewares { append(middleware: middleware) }
@@ -71,7 +71,7 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
         for member in row { member.stopEffects() }
     }
 
-    /// Asks each member in order and stacks the answers.
+    /// Calls each member in order and stacks the answers.
     @inlinable
     func collect(
         _ ask: (AnyMiddleware<InputActionType, OutputActionType, StateType>) -> IO<OutputActionType>
@@ -84,26 +84,26 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
     /// Holds the stack, so that handling an action does not change the composition.
     @usableFromInline
     final class Answers<Output: Sendable> {
-        /// Used by one action after the other.
+        /// Reused from action to action.
         @usableFromInline var stack = IOStack<Output>()
 
-        /// A body whose stack is empty.
+        /// Creates a body with an empty stack.
         @usableFromInline
         init() {}
     }
 }
 
 extension ComposedMiddleware: Monoid {
-    /// A composition of nothing.
+    /// An empty composition.
     public static var identity: ComposedMiddleware { ComposedMiddleware() }
 
-    /// The members of the left, then those of the right.
+    /// Joins the members of the left, then those of the right.
     public static func <> (lhs: ComposedMiddleware, rhs: ComposedMiddleware) -> ComposedMiddleware {
         ComposedMiddleware(lhs.members + rhs.members)
     }
 }
 
-/// Composes two middlewares of any types that hear, emit and read the same; neither operand is changed.
+/// Composes two middlewares of any types with the same actions and state; neither operand is changed.
 @inlinable
 public func <> <First: MiddlewareProtocol, Second: MiddlewareProtocol>(
     lhs: First, rhs: Second

@@ -5,10 +5,10 @@
 public enum GateState: String, Codable, Equatable, Hashable, Sendable {
     /// Open: the middleware takes part.
     case active
-    /// Closed: actions pass it by, and its outputs are dropped.
+    /// Closed: actions bypass the middleware, and its outputs are dropped.
     case bypass
 
-    /// The state of a gate that is active for true, and in bypass for false.
+    /// Creates the state `active` for true, and `bypass` for false.
     @inlinable
     public init(active: Bool) {
         self = active ? .active : .bypass

@@ -5,7 +5,7 @@
 public struct IdentityMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
     MiddlewareProtocol, Equatable, Sendable
 {
-    /// The only value there is.
+    /// Creates the only value of this type.
     @inlinable
     public init() {}
 

@@ -15,13 +15,13 @@ public final class LiftMiddleware<
 
     /// The middleware that was lifted.
     @usableFromInline let part: PartMiddleware
-    /// Picks the part's actions.
+    /// Extracts the part's actions.
     @usableFromInline let inputAction: (GlobalInputActionType) -> PartMiddleware.InputActionType?
-    /// Maps the part's outputs one by one, for lifting its members apart.
+    /// Maps the part's outputs one by one, for lifting its members separately.
     @usableFromInline let outputAction: (PartMiddleware.OutputActionType) -> GlobalOutputActionType
     /// Maps the part's outputs.
     @usableFromInline var relay: OutputRelay<PartMiddleware.OutputActionType, GlobalOutputActionType>
-    /// Shows the middleware its part of the whole state.
+    /// Maps the whole state to the part's.
     @usableFromInline var stateMap: StateMap<GlobalStateType, PartMiddleware.StateType>
 
     /// Lifts `part` along all three axes.

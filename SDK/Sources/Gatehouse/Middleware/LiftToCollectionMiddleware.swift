@@ -2,15 +2,14 @@
 
 /// Fits a middleware of an element to a collection of such elements; made by `liftToCollection`.
 ///
-/// One middleware serves all elements: effects of different elements share its tokens, so a token that is meant for one
-/// element has to contain the element's id. An `EffectMiddleware` whose elements are found by id, lifted as such, has effects
-/// for each element instead. An action that the input map turns into nil, or whose element is not there at
-/// that moment, is not for the part.
+/// One middleware serves all elements: effects of different elements share its tokens, so a token meant for one element must
+/// contain the element's id. An `EffectMiddleware` lifted directly to elements found by id has separate effects for each
+/// element instead. The part ignores an action that the input map turns into nil, or whose element does not exist at that
+/// moment.
 ///
-/// The part's state getter finds the element anew at each read. When the element has been removed meanwhile it gives the
+/// The part's state getter looks the element up at each read. If the element has been removed meanwhile, it returns the
 /// element as it was when the action was handled. Each output is tied to the element that the action was for. The part's
-/// `start` and `stopping` are not called: before the first action and after the last one there is no element they could be
-/// about.
+/// `start` and `stopping` are not called: before the first action and after the last one there is no element for them.
 public final class LiftToCollectionMiddleware<
     GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType, Key: Sendable,
     PartMiddleware: MiddlewareProtocol
@@ -21,11 +20,11 @@ public final class LiftToCollectionMiddleware<
 
     /// The middleware that was lifted.
     @usableFromInline let part: PartMiddleware
-    /// Picks the part's actions, with the element they are for.
+    /// Extracts the part's actions, with the element they are for.
     @usableFromInline let inputAction: (GlobalInputActionType) -> (Key, PartMiddleware.InputActionType)?
     /// Maps the part's outputs.
     @usableFromInline let outputAction: (Key, PartMiddleware.OutputActionType) -> GlobalOutputActionType
-    /// Finds an element, nil for none.
+    /// Finds an element; nil if there is none.
     @usableFromInline let element: (GlobalStateType, Key) -> PartMiddleware.StateType?
 
     /// Lifts `part` to a collection whose elements are found by a key.
@@ -43,7 +42,7 @@ public final class LiftToCollectionMiddleware<
         self.element = element
     }
 
-    /// Ends the program: the part would cancel for one element what it keeps running for another.
+    /// Traps: the part would cancel for one element the effects that it keeps running for another.
     @usableFromInline
     static func refuseSupervision() -> Never {
         trap(

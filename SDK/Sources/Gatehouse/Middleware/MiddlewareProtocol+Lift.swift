@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The concept of a lift is on `LiftMiddleware`. Here are the lifts along all three axes; those that leave axes out, which
-// keep their types, are written by Scripts/generate-lifts.
+// `LiftMiddleware` explains lifting. Here are the lifts along all three axes; Scripts/generate-lifts writes those that leave
+// out axes, which keep their types.
 
 extension MiddlewareProtocol {
     /// Fits all three types.
@@ -16,7 +16,7 @@ extension MiddlewareProtocol {
 }
 
 extension AnyMiddleware {
-    /// Fits all three types, and keeps what erasure remembers: an identity stays one, a composition is lifted member by member.
+    /// Fits all three types, and preserves the structure: an identity stays one, a composition is lifted member by member.
     @inlinable
     public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> InputActionType?,
@@ -49,7 +49,7 @@ extension ComposedMiddleware {
 }
 
 extension IdentityMiddleware {
-    /// The identity of the larger types; the maps are let go.
+    /// Returns the identity of the larger types; the maps are discarded.
     @inlinable
     public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> InputActionType?,
@@ -60,12 +60,12 @@ extension IdentityMiddleware {
     }
 }
 
-/// A map from the type without values, which therefore is never called.
+/// Maps from the type without values, so it is never called.
 @inlinable
 func absurd<Value>(_ never: Never) -> Value {}
 
 extension MiddlewareProtocol where OutputActionType == Never {
-    /// This middleware, which only listens, for a place where others emit actions of this type.
+    /// Returns this listening middleware in a form that fits where others emit actions of this type.
     @inlinable
     public func emitting<GlobalOutput: Sendable>(
         _ type: GlobalOutput.Type = GlobalOutput.self

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The concept is on `LiftToCollectionMiddleware`.
+/// Lifts to a collection; see `LiftToCollectionMiddleware`.
 extension MiddlewareProtocol where StateType: Identifiable, StateType.ID: Sendable {
     /// Fits the middleware to a collection whose elements are found by id; the first one with the id counts.
     @inlinable
@@ -19,7 +19,7 @@ extension MiddlewareProtocol where StateType: Identifiable, StateType.ID: Sendab
 
     /// Fits the middleware to a collection whose elements are found by id, by key paths.
     ///
-    /// An output is the action that it answers, with the output written at the key path.
+    /// An output is the answered action with the output written at the key path.
     @inlinable
     public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
         action: WritableKeyPath<GlobalAction, ElementIDAction<StateType.ID, InputActionType>?>,
@@ -44,7 +44,7 @@ extension MiddlewareProtocol where StateType: Identifiable, StateType.ID: Sendab
 extension MiddlewareProtocol {
     /// Fits the middleware to a collection whose elements are found by index.
     ///
-    /// When elements are inserted or removed, a later read sees what is at the index by then.
+    /// After elements are inserted or removed, a later read sees the element then at the index.
     @inlinable
     public func liftToCollection<
         GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
@@ -62,7 +62,7 @@ extension MiddlewareProtocol {
 
     /// Fits the middleware to a collection whose elements are found by index, by key paths.
     ///
-    /// An output is the action that it answers, with the output written at the key path.
+    /// An output is the answered action with the output written at the key path.
     @inlinable
     public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
         action: WritableKeyPath<GlobalAction, ElementIndexAction<Elements.Index, InputActionType>?>,
@@ -82,21 +82,21 @@ extension MiddlewareProtocol {
     }
 }
 
-/// The element that an action was for, and the action itself.
+/// An action together with the element that it was for.
 public struct ElementOrigin<GlobalAction: Sendable, Key: Sendable>: Sendable {
-    /// The whole's action, from which the element's action was taken.
+    /// The whole action, before the element's action was extracted.
     @usableFromInline let action: GlobalAction
     /// The key of the element that the action is for.
     @usableFromInline let key: Key
 
-    /// Remembers the action as it was before it was lifted.
+    /// Stores the action as it was before it was lifted.
     @inlinable
     init(action: GlobalAction, key: Key) {
         self.action = action
         self.key = key
     }
 
-    /// The action as it was, with an output written at the key path.
+    /// Returns the original action with an output written at the key path.
     @inlinable
     func answer<Output>(_ output: Output, at path: WritableKeyPath<GlobalAction, Output?>) -> GlobalAction {
         var answer = action

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What erasing, composing and lifting may know about a middleware.
+/// The structure of a middleware, as erasing, composing and lifting may use it.
 ///
-/// A requirement with a default rather than a protocol to cast to: a cast makes the runtime look through the conformances
-/// of every loaded image, once for each type of middleware.
+/// A requirement with a default rather than a protocol to cast to: a cast makes the runtime search the conformances of
+/// every loaded image, once for each type of middleware.
 @frozen
 public enum MiddlewareStructure<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
     /// The middleware cannot be taken apart.
     case opaque
     /// It does nothing, so composing drops it.
     case identity
-    /// It behaves as this composition, so composing puts the members in its place.
+    /// It behaves as this composition, so composing replaces it by the members.
     case composition(ComposedMiddleware<InputActionType, OutputActionType, StateType>)
-    /// It keeps effects running while the state wants them, all of it, so it cannot be told one element of a collection.
+    /// It keeps effects running as long as the whole state wants them, so it cannot serve a single element of a
+    /// collection.
     case supervising
 
-    /// Whether it or a member of it keeps effects running.
+    /// Whether it or one of its members keeps effects running.
     @usableFromInline var supervises: Bool {
         switch self {
         case .opaque, .identity: false
@@ -26,19 +27,19 @@ public enum MiddlewareStructure<InputActionType: Sendable, OutputActionType: Sen
 }
 
 extension MiddlewareProtocol {
-    /// Nothing is known about it.
+    /// The default: nothing is known.
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { .opaque }
 }
 
 extension IdentityMiddleware {
-    /// The structure of the identity, which is nothing.
+    /// The identity's structure.
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { .identity }
 }
 
 extension ComposedMiddleware {
-    /// The structure of a composition, which is its members.
+    /// The composition's structure: its members.
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
         .composition(self)
@@ -46,7 +47,7 @@ extension ComposedMiddleware {
 }
 
 extension AnyMiddleware {
-    /// That of the middleware whose type is hidden.
+    /// The structure of the wrapped middleware.
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
         if box.isIdentity { return .identity }
@@ -55,7 +56,7 @@ extension AnyMiddleware {
 }
 
 extension LiftMiddleware {
-    /// That of what it lifts: an identity stays one, a composition is lifted member by member.
+    /// The structure of the lifted middleware: an identity stays one, a composition is lifted member by member.
     public var structure: MiddlewareStructure<GlobalInputActionType, GlobalOutputActionType, GlobalStateType>
     {
         switch part.structure {

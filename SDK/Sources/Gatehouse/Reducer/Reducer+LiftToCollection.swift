@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fits a reducer of an element to a collection; an action for an element that is not there changes nothing.
+/// Fits a reducer of an element to a collection; an action for a missing element changes nothing.
 extension Reducer {
-    /// Reduces in place the first element whose id the action names; searches from the start.
+    /// Reduces in place the first element with the action's id; searches from the start.
     @inlinable
     public func liftToCollection<
         GlobalAction, GlobalState, CollectionState: MutableCollection<StateType>
@@ -49,13 +49,13 @@ extension Reducer {
 }
 
 extension Collection {
-    /// Whether there is an element at an index that may come from anywhere.
+    /// Returns whether there is an element at an arbitrary index.
     @inlinable
     func hasElement(at index: Index) -> Bool {
         startIndex <= index && index < endIndex
     }
 
-    /// The element at an index that may come from anywhere; nil for none.
+    /// Returns the element at an arbitrary index; nil for none.
     @inlinable
     func element(at index: Index) -> Element? { hasElement(at: index) ? self[index] : nil }
 }

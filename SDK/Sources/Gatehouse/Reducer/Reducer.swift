@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes the state in place, as the reducers of SwiftRex do.
+/// A function that changes the state in place, as the reducers of SwiftRex do.
 public typealias MutableReduceFunction<ActionType, StateType> = (ActionType, inout StateType) -> Void
 
 /// A function that turns an action and a state into the next state.
 ///
-/// Runs in the drain, once for each action, in place. It must not dispatch; an action dispatched from a reducer joins
-/// the end of the queue like any other, is never nested, and is reported as misuse of the store. It holds the state for itself: reading the state of its own
-/// store in another way, through a kept getter or the store, is a programming error and traps, also in release builds.
+/// Runs in the drain, once for each action, in place. It must not dispatch; an action dispatched from a reducer joins the end
+/// of the queue like any other, is never nested, and is reported as misuse of the store. It has exclusive access to the state:
+/// reading the state of its own store in another way, through a kept getter or the store, is a programming error and traps,
+/// also in release builds.
 @frozen
 public struct Reducer<ActionType, StateType> {
-    /// Applies an action and tells whether the state may have changed.
+    /// Applies an action and reports whether the state may have changed.
     public let apply: (ActionType, inout StateType) -> StateChange
 
-    /// A reducer that reports what it did.
+    /// Creates a reducer that reports what it did.
     @inlinable
     public init(apply: @escaping (ActionType, inout StateType) -> StateChange) {
         self.apply = apply
     }
 
-    /// A reducer in its plain form; every action it hears counts as a change.
+    /// Creates a reducer in its plain form; every action it receives counts as a change.
     @inlinable
     public static func reduce(_ reduce: @escaping MutableReduceFunction<ActionType, StateType>) -> Reducer {
         Reducer { action, state in
@@ -28,7 +29,7 @@ public struct Reducer<ActionType, StateType> {
         }
     }
 
-    /// A reducer that reports `.changed` or `.unchanged`, so that observers are spared what did not happen.
+    /// Creates a reducer that reports `.changed` or `.unchanged`, which spares observers actions without a change.
     @inlinable
     public static func reducing(
         _ apply: @escaping (ActionType, inout StateType) -> StateChange
@@ -36,7 +37,7 @@ public struct Reducer<ActionType, StateType> {
         Reducer(apply: apply)
     }
 
-    /// Applies an action without asking what changed.
+    /// Applies an action without reporting what changed.
     @inlinable
     public var reduce: MutableReduceFunction<ActionType, StateType> {
         { action, state in _ = apply(action, &state) }
@@ -44,7 +45,7 @@ public struct Reducer<ActionType, StateType> {
 }
 
 extension Reducer: Monoid {
-    /// Leaves every state as it is.
+    /// A reducer that leaves every state as it is.
     @inlinable
     public static var identity: Reducer {
         Reducer { _, _ in .unchanged }
@@ -60,15 +61,15 @@ extension Reducer: Monoid {
     }
 }
 
-/// What a reducer did to the state.
+/// Whether a reducer changed the state.
 @frozen
 public enum StateChange: Sendable, Hashable {
-    /// The state is as it was; observers are not told.
+    /// The state is as it was; observers are not called.
     case unchanged
-    /// The state may differ; observers are told.
+    /// The state may differ; observers are called.
     case changed
 
-    /// Changed if either was.
+    /// Returns `.changed` if either is.
     @inlinable
     public static func | (lhs: StateChange, rhs: StateChange) -> StateChange {
         lhs == .changed || rhs == .changed ? .changed : .unchanged

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A state provider whose concrete type is hidden; it keeps the provider alive.
+/// A type-erased state provider; it keeps the provider alive.
 public struct AnyStateProvider<StateType>: StateProvider {
-    /// A function that is told each state after a change.
+    /// A function that receives each state after a change.
     public typealias Observer = @Sendable (StateType) -> Void
 
     /// Registers an observer with the wrapped provider.
@@ -10,7 +10,7 @@ public struct AnyStateProvider<StateType>: StateProvider {
     /// Reads the state of the wrapped provider.
     private let readState: @Sendable ((StateType) -> Void) -> Void
 
-    /// Hides the type of another provider.
+    /// Creates a provider that hides the type of another.
     public init<Provider: StateProvider<StateType>>(_ provider: Provider) {
         self.init {
             provider.observe($0, $1)
@@ -19,7 +19,7 @@ public struct AnyStateProvider<StateType>: StateProvider {
         }
     }
 
-    /// A provider that consists of its two functions; what they promise is on `StateProvider`.
+    /// Creates a provider from its two functions, which must do as `StateProvider` says.
     public init(
         observe: @escaping @Sendable (ShouldEmitValue<StateType>, @escaping Observer) -> Subscription,
         read: @escaping @Sendable ((StateType) -> Void) -> Void

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which changes an observer is told about; the state itself is kept whatever the policy.
+/// Selects the changes that an observer receives; it does not affect the state itself.
 public enum ShouldEmitValue<StateType> {
-    /// Every action whose reducers report a change.
+    /// Emits after every action whose reducers report a change.
     case always
-    /// No value is told, whatever changes.
+    /// Emits nothing.
     case never
-    /// Changes for which the predicate, given the state before and after, is true.
+    /// Emits when the predicate returns true for the states before and after a change.
     case when((_ previous: StateType, _ new: StateType) -> Bool)
 
-    /// Whether an observer is told.
+    /// Returns whether an observer receives this change.
     public func shouldEmit(previous: StateType, new: StateType) -> Bool {
         switch self {
         case .always: true
@@ -18,12 +18,12 @@ public enum ShouldEmitValue<StateType> {
         }
     }
 
-    /// The opposite of `shouldEmit`.
+    /// Returns the opposite of `shouldEmit`.
     public func shouldRemove(previous: StateType, new: StateType) -> Bool {
         !shouldEmit(previous: previous, new: new)
     }
 
-    /// The policy for a larger state that does to its part what this one does.
+    /// Returns the policy for a larger state that treats its part as this one does.
     public func contramap<Whole>(_ part: @escaping (Whole) -> StateType) -> ShouldEmitValue<Whole> {
         switch self {
         case .always: .always
@@ -34,6 +34,6 @@ public enum ShouldEmitValue<StateType> {
 }
 
 extension ShouldEmitValue where StateType: Equatable {
-    /// Changes that make the state unequal to what it was.
+    /// Emits when the state is no longer equal to the previous one.
     public static var whenDifferent: ShouldEmitValue { .when { $0 != $1 } }
 }

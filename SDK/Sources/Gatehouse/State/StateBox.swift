@@ -2,10 +2,10 @@
 
 /// Holds a state that reducers change in place; touched only in the drain.
 ///
-/// A reducer holds the state for itself. `change` is the one bracket that says so: for whoever reads the state meanwhile, and
-/// for queues that report actions dispatched from a reducer.
+/// A reducer has exclusive access to the state. `change` alone marks its extent, for readers of the state and for queues that
+/// report actions dispatched from a reducer.
 public final class StateBox<State> {
-    /// The state as it is now; for readers that are known to run outside reducers.
+    /// The current state; for readers known to run outside reducers.
     public var state: State
     /// Whether a reducer is changing the state at this moment.
     @inlinable public var isReducing: Bool { isChanging }
@@ -18,7 +18,7 @@ public final class StateBox<State> {
         self.state = state
     }
 
-    /// The state for readers that may be called from anywhere in the drain; traps inside a reducer.
+    /// The current state, for readers that may be called from anywhere in the drain; traps inside a reducer.
     @inlinable public var current: State {
         if isReducing {
             trap("a reducer must not read the state of its own store; it is given the state it changes")

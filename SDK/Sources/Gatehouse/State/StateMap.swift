@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Maps getters through one function and remembers the last result, so that lifting allocates once, not per action.
+/// Maps getters through one function and caches the last result, so that lifting allocates once, not per action.
 @usableFromInline
 struct StateMap<GlobalState, State> {
-    /// From the whole to the part.
+    /// Maps the whole state to the part.
     @usableFromInline let transform: (GlobalState) -> State
-    /// The getter seen last; held, so that its identity is not another's.
+    /// The last getter; retained, so that no other getter gets its identity.
     @usableFromInline var whole: GetState<GlobalState>?
-    /// The getter made for it.
+    /// The getter made for `whole`.
     @usableFromInline var part: GetState<State>?
 
-    /// A map with nothing remembered.
+    /// Creates a map with an empty cache.
     @inlinable
     init(_ transform: @escaping (GlobalState) -> State) {
         self.transform = transform
     }
 
-    /// The part's getter behind the given one.
+    /// Returns the part's getter for the given one.
     @inlinable
     mutating func callAsFunction(_ state: GetState<GlobalState>) -> GetState<State> {
         if let whole, whole.reader === state.reader, let part { return part }

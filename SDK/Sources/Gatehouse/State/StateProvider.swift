@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that has a state and tells about its changes: a store, or a part of one.
+/// A source of a state and its changes: a store, or a part of one.
 public protocol StateProvider<StateType>: Sendable {
-    /// The type of state that observers are given.
+    /// The type of the state.
     associatedtype StateType
 
-    /// Tells `observer` about changes, in the drain, after the reducers, until the subscription goes.
+    /// Calls `observer` after changes, in the drain, after the reducers, until the subscription is released.
     ///
-    /// Observers are told in order of registration. An action dispatched from an observer joins the end of the queue.
+    /// Observers are called in order of registration. An action dispatched from an observer joins the end of the queue.
     func observe(
         _ policy: ShouldEmitValue<StateType>, _ observer: @escaping @Sendable (StateType) -> Void
     ) -> Subscription
@@ -19,7 +19,7 @@ public protocol StateProvider<StateType>: Sendable {
 }
 
 extension StateProvider {
-    /// The same states seen through a map, which runs in the drain, for each reader and each comparison anew.
+    /// Returns a provider of the mapped state; the map runs in the drain, again for each reader and each comparison.
     public func map<NewStateType>(
         _ transform: @escaping @Sendable (StateType) -> NewStateType
     ) -> AnyStateProvider<NewStateType> {
@@ -30,18 +30,20 @@ extension StateProvider {
         }
     }
 
-    /// This provider with its type hidden.
+    /// Returns this provider with its type hidden.
     public func eraseToAnyStateProvider() -> AnyStateProvider<StateType> {
         AnyStateProvider(self)
     }
 }
 
 extension StateProvider where StateType: Sendable {
-    /// The state as it is, then its changes as the policy wants them, for one task to iterate.
+    /// Returns a sequence of the current state and its later changes, as the policy selects them, for one task to
+    /// iterate.
     ///
-    /// The sequence never holds the store up: states that come faster than they are taken wait in the buffer, by default
-    /// only the newest, so that a slow reader skips states and always ends with the last. It keeps a reference to neither
-    /// the store nor what is between; it ends when the store goes. When the reader goes, the observer is removed.
+    /// The sequence never blocks the store: states that come faster than they are taken wait in the buffer, by default
+    /// only the newest, so a slow reader skips states and always ends with the last. The sequence references neither the
+    /// store nor anything in between; it ends when the store is released. When the reader is released, the observer is
+    /// removed.
     public func states(
         _ policy: ShouldEmitValue<StateType> = .always,
         bufferingPolicy: AsyncStream<StateType>.Continuation.BufferingPolicy = .bufferingNewest(1)

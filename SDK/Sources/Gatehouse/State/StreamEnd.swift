@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ends a stream when the observer that holds this goes.
+/// Ends a stream when the observer that holds this is released.
 final class StreamEnd: Sendable {
-    /// Finishes the stream; it is called once, when the last owner lets go.
+    /// Finishes the stream; called once, when the last reference is released.
     private let finish: @Sendable () -> Void
 
-    /// Calls the closure when it goes.
+    /// Creates an object that calls the closure when it is deinitialized.
     init(_ finish: @escaping @Sendable () -> Void) {
         self.finish = finish
     }
