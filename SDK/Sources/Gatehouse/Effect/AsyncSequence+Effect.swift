@@ -3,15 +3,15 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Never {
     /// An effect that emits each element as an action, until the sequence ends.
     ///
-    /// The sequence is iterated in a task, which is cancelled together with the effect. The actions are emitted on behalf
-    /// of whoever dispatched the action that the effect answers. In a middleware with dependencies call `asEffect()`.
+    /// The sequence is iterated in a task, which is cancelled together with the effect. The actions carry the dispatcher of
+    /// the action that the effect answers. In a middleware with dependencies call `asEffect()`.
     public var asEffect: Effect<Void, Element> {
         Effect.start { context, output in
             emit(to: output, from: context.dispatcher)
         }
     }
 
-    /// An effect that emits each element as an action, until the sequence ends.
+    /// Returns an effect that emits each element as an action, until the sequence ends.
     ///
     /// The sequence is iterated in a task, which is cancelled together with the effect. The source of the actions is the
     /// place of this call.
@@ -21,7 +21,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         effect(nil, ActionSource(file: file, function: function, line: line, info: info))
     }
 
-    /// The same, replacing the running effect with the same token.
+    /// Like `asEffect()`, but replaces the running effect with the same token.
     public func asEffect<Dependencies>(
         cancellationToken: some Hashable & Sendable,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
@@ -29,7 +29,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         effect(cancellationToken, ActionSource(file: file, function: function, line: line, info: info))
     }
 
-    /// The same, replacing the running effect with the same token.
+    /// Like `asEffect()`, but replaces the running effect with the same token.
     public func asEffect<Dependencies>(
         token: some Hashable & Sendable,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
@@ -37,7 +37,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         effect(token, ActionSource(file: file, function: function, line: line, info: info))
     }
 
-    /// An effect that emits each element as an action on behalf of another place, until the sequence ends.
+    /// Returns an effect that emits each element as an action on behalf of another place, until the sequence ends.
     ///
     /// - Parameters:
     ///   - token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by name.
@@ -48,7 +48,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         effect(token, dispatcher)
     }
 
-    /// Does what the functions above promise.
+    /// The common implementation of the functions above.
     private func effect<Dependencies>(
         _ token: (any Hashable & Sendable)?, _ source: ActionSource
     ) -> Effect<Dependencies, Element> {
@@ -67,10 +67,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// An effect that emits each element as an action, until the sequence ends or fails.
+    /// Returns an effect that emits each element as an action, until the sequence ends or fails.
     ///
     /// It replaces the running effect with the same token; with nil it cannot be cancelled by name. `catchErrors` turns the
-    /// failure into the last action, or into none by returning nil; it is not called when the effect was cancelled.
+    /// failure into the last action, or into none by returning nil; it is not called if the effect was cancelled.
     public func asEffect<Dependencies>(
         token: (any Hashable & Sendable)? = nil,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Effects in time. The clock is a parameter, so that tests bring their own; plugins take the one of their context.
+/// Effects in time. The clock is a parameter, so that tests can supply their own; plugins take the one of their context.
 extension Effect {
-    /// The same effect, started some time later; cancelling it before prevents the start.
+    /// Returns the same effect, started some time later; cancelling it earlier prevents the start.
     ///
-    /// It counts as running, and its token is taken, from the beginning.
+    /// It counts as running, and holds its token, from the beginning.
     public func delay(for duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Effect {
         guard doesSomething else { return self }
         // Each part waits for itself, under its own token.
         return mapParts { $0.delay(for: duration, clock: clock) } ?? delayed(by: duration, clock, like: self)
     }
 
-    /// The same effect as part of one that waits first.
+    /// Returns the same effect as part of one that waits first.
     private func delayed(
         by duration: Duration, _ clock: any Clock<Duration>, like other: Effect
     ) -> Effect {
@@ -20,15 +20,16 @@ extension Effect {
                 let alarm = Alarm.after(duration, on: clock)
                 let start = output.inDrain { perform(context, output) }
                 output.task {
-                    // A clock that throws was cancelled or cannot wait: either way the effect ends unstarted.
+                    // The clock's wait was cancelled or impossible: either way the effect ends unstarted.
                     do { try await alarm.wait() } catch { return output.finish() }
                     start.dispatch(())
                 }
             }, like: other)
     }
 
-    /// The same effect, started once no other effect with this token has come for some time; of those that come before
-    /// only the last is started. The parts of a join have tokens of their own once they are started.
+    /// Returns the same effect, started once no other effect with this token has come for some time.
+    ///
+    /// Of the effects that come before that, only the last is started. The parts of a join have their own tokens once started.
     public func debounce(
         _ token: some Hashable & Sendable, for quiet: Duration,
         clock: any Clock<Duration> = ContinuousClock()
@@ -37,13 +38,14 @@ extension Effect {
         return delayed(by: quiet, clock, like: named(EffectToken(token)))
     }
 
-    /// The same effect, started at most once in each interval; the first is started at once.
+    /// Returns the same effect, started at most once in each interval; the first is started at once.
     ///
-    /// Effects of one middleware with the same `id` share their intervals. `id` is not a token: an effect that was started
-    /// goes on beside its successors, unless both have a token.
+    /// Effects of one middleware with the same `id` share their intervals. `id` is not a token: a started effect continues
+    /// beside its successors, unless both have a token.
     ///
-    /// `latest` says whether the last effect that came during an interval is started at its end; the others are dropped. What waits for
-    /// its start has its token already, and cancels the running effect with it; what is dropped without `latest` never takes it.
+    /// `latest` determines whether the last effect that came during an interval is started at its end; the others are dropped.
+    /// An effect that waits for its start already has its token, and cancels the running effect with it; one dropped without
+    /// `latest` never takes it.
     public func throttle(
         id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration> = ContinuousClock(),
         latest: Bool = true
@@ -73,8 +75,8 @@ extension Effect {
 
     /// Emits an action at each end of an interval, until it is cancelled; in the background.
     ///
-    /// The moments are fixed from the start and do not drift; those that were missed, because the machine was busy or
-    /// asleep, are made up for by a single one.
+    /// The moments are fixed from the start and do not drift. One action makes up for all moments missed because the machine
+    /// was busy or asleep.
     ///
     /// `interval` must be more than zero. `action` is called for each tick, on no particular thread.
     public static func timer(

@@ -2,10 +2,10 @@
 
 private import Synchronization
 
-/// Effects join: what a middleware answers may be several things.
+/// Joins of effects, with which a middleware gives several answers.
 ///
-/// The parts start in order and go on beside each other. Each is an effect with a token, a kind and an end of its own, as if the
-/// middleware had answered with each of them.
+/// The parts start in order and then run concurrently. Each is an effect with its own token, kind and end, as if the middleware
+/// had answered with each of them.
 extension Effect: Monoid {
     /// Starts the left one, then the right one; joining n effects one by one takes n·log n steps, from either end.
     public static func <> (lhs: Effect, rhs: Effect) -> Effect {
@@ -16,28 +16,28 @@ extension Effect: Monoid {
         return rows.count > 1 ? Effect(.all(rows, then: [])) : rows.first ?? .doNothing
     }
 
-    /// The effect that does nothing, neutral when effects are joined.
+    /// The effect that does nothing.
     public static var identity: Effect { .doNothing }
 
-    /// Starts the effects in this order; they then go on beside each other.
+    /// Starts the effects in this order; they then run concurrently.
     public static func merge(_ effects: Effect...) -> Effect { merge(effects) }
 
-    /// Starts the effects in this order; they then go on beside each other.
+    /// Starts the effects in this order; they then run concurrently.
     public static func merge(_ effects: [Effect]) -> Effect {
         let parts = effects.flatMap(\.parts)
         return parts.count > 1 ? Effect(.all(parts, then: [])) : parts.first ?? .doNothing
     }
 
-    /// Emits an action, whose source is the place of this call, and then does the same.
+    /// Returns an effect that first emits an action, whose source is the place of this call.
     public func prepend(
         _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
     ) -> Effect {
         .just(action, file: file, function: function, line: line) <> self
     }
 
-    /// Does the same and, when all of it has ended by itself, emits an action, whose source is the place of this call.
+    /// Returns an effect that emits one more action when all of it has ended by itself; the source is the place of this call.
     ///
-    /// Where a part is cancelled, or never ends, the action does not come.
+    /// If a part is cancelled, or never ends, the action is not emitted.
     public func append(
         _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
     ) -> Effect {
@@ -48,17 +48,18 @@ extension Effect: Monoid {
         return Effect(.all([self], then: [last]))
     }
 
-    /// What is joined; a join with something to emit at its end is one.
+    /// The joined effects; a join with something to emit at its end counts as one.
     var parts: [Effect] { rows.flatMap(\.leaves) }
 
-    /// A join as a row of effects and of joins of effects; of two neighbours one is always more than twice as large as the other.
+    /// The join as a row of effects and of joins of effects; of two neighbours one is always more than twice as large as the
+    /// other.
     ///
-    /// Joining one by one from either end, each effect is so copied log n times. The idea is that of binary counters.
+    /// If effects are joined one by one from either end, each is so copied log n times. The idea is that of binary counters.
     private var rows: [Effect] {
         guard case .all(let parts, then: let last) = work, last.isEmpty else {
             return doesSomething ? [self] : []
         }
-        // Two neighbours that are no joins are found only where nothing is one.
+        // Two neighbours that are not joins occur only where nothing is one.
         return parts.prefix(2).allSatisfy { $0.size == 1 } ? [self] : parts
     }
 
@@ -67,12 +68,12 @@ extension Effect: Monoid {
         if case .all(let parts, then: let last) = work, last.isEmpty { parts } else { [self] }
     }
 
-    /// Of how many effects a row is made.
+    /// The number of effects in a row.
     private var size: Int {
         if case .all(let parts, then: let last) = work, last.isEmpty { parts.count } else { 1 }
     }
 
-    /// Makes one of neighbours that are too much alike, from where two joins meet outwards.
+    /// Merges neighbours of too similar size, from where two joins meet outwards.
     private static func pack(_ rows: inout [Effect], around seam: Int) {
         var seam: Int? = seam
         while let place = seam {
@@ -88,27 +89,27 @@ extension Effect: Monoid {
         }
     }
 
-    /// The same with each part of a join changed; nil for what is no join.
+    /// Returns the same join with each part changed; nil if it is not a join.
     func mapParts(_ change: (Effect) -> Effect) -> Effect? {
         guard case .all(let parts, let last) = work else { return nil }
         return Effect(.all(parts.map(change), then: last))
     }
 }
 
-/// Counts parts that end, and does something at the last one.
+/// Counts parts that end, and calls a closure after the last one.
 private final class Countdown: Sendable {
-    /// How many have not ended.
+    /// The number of parts that have not ended.
     private let left: Lock<Int>
-    /// Called when the last part has ended, on the thread on which it ended.
+    /// Called when the last part has ended, on the thread where it ended.
     private let body: @Sendable () -> Void
 
-    /// Waits for one part or more.
+    /// Creates a countdown for one part or more.
     init(_ count: Int, _ body: @escaping @Sendable () -> Void) {
         left = Lock(count)
         self.body = body
     }
 
-    /// Takes note of one that ended.
+    /// Counts one part that ended.
     func step() {
         let isOver = left.withLock { left in
             left -= 1
@@ -119,7 +120,7 @@ private final class Countdown: Sendable {
 }
 
 extension Effect {
-    /// Starts the parts of a join, and emits what comes behind them when all have ended; called in the drain.
+    /// Starts the parts of a join, and emits its last actions when all have ended; called in the drain.
     ///
     /// - Parameter whole: the effect that they are parts of; nil for none.
     static func start(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Effect {
-    /// The same effect with each action transformed; token, sources and timing stay. The map runs in the drain.
+    /// Returns the same effect with each action transformed, in the drain; token, sources and timing stay.
     public func map<NewOutputAction: Sendable>(
         _ transform: @escaping (OutputAction) -> NewOutputAction
     ) -> Effect<Dependencies, NewOutputAction> {
@@ -30,7 +30,7 @@ extension Effect {
         }
     }
 
-    /// Does the work as part of an effect that is running, and ends it; called in the drain.
+    /// Does the work as part of a running effect, and ends it; called in the drain.
     func perform(
         _ context: EffectContext<Dependencies, OutputAction>, _ output: EffectOutput<OutputAction>
     ) {
@@ -44,7 +44,7 @@ extension Effect {
         case .all: return output.finish(before: self, context)
         case .start(let body, let admits):
             guard admits?(context.base.registry, output.executor) != false else { break }
-            // Ends when it says so.
+            // Ends by itself.
             return body(context, output)
         }
         output.finish()
@@ -52,7 +52,7 @@ extension Effect {
 }
 
 extension Effect where Dependencies == Void {
-    /// The same effect for a middleware with any dependencies.
+    /// Returns the same effect for a middleware with any dependencies.
     public func ignoringDependencies<T>() -> Effect<T, OutputAction> {
         typealias New = Effect<T, OutputAction>
         switch work {

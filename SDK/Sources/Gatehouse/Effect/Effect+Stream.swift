@@ -2,7 +2,7 @@
 
 /// Effects made of asynchronous sequences, which are iterated in a task that is cancelled together with the effect.
 extension Effect {
-    /// Emits what a sequence gives, with the sources it gives, until it ends.
+    /// Creates an effect that emits the actions of a sequence, with their sources, until it ends.
     ///
     /// - Parameters:
     ///   - token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by name.
@@ -37,7 +37,7 @@ extension Effect {
     ///
     /// - Parameters:
     ///   - upstream: makes the sequence when the effect starts.
-    ///   - catchErrors: not called when the effect was cancelled.
+    ///   - catchErrors: not called if the effect was cancelled.
     public static func fireAndForget<Upstream: AsyncSequence & Sendable>(
         _ upstream: @escaping (Context) -> Upstream,
         catchErrors: @escaping @Sendable (Upstream.Failure) -> DispatchedAction<OutputAction>?
@@ -56,14 +56,14 @@ extension Effect {
 }
 
 extension Effect where Dependencies == Void {
-    /// Emits what a ready sequence gives, with the sources it gives, until it ends.
+    /// Creates an effect that emits the actions of a ready sequence, with their sources, until it ends.
     public init<Upstream: AsyncSequence & Sendable>(
         token: (any Hashable & Sendable)? = nil, effect: Upstream
     ) where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
         self.init(token: token) { _ in effect }
     }
 
-    /// Emits what a ready sequence gives, with the sources it gives, until it ends; cannot be cancelled by name.
+    /// Creates an effect that emits the actions of a ready sequence, until it ends; it cannot be cancelled by name.
     public init<Upstream: AsyncSequence & Sendable>(_ effect: Upstream)
     where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
         self.init(token: nil, effect: effect)

@@ -26,10 +26,10 @@ extension Effect {
         Effect(.make { DispatchedAction(upstream($0), dispatcher: dispatcher) })
     }
 
-    /// Work that answers once through a callback; the first answer ends the effect.
+    /// Does work that answers once through a callback; the first answer ends the effect.
     ///
-    /// The closure is called in the drain, the callback may be called from any thread. An answer after the first is
-    /// dropped and reported as misuse of the store. Releasing the callback without calling it ends the effect too.
+    /// The closure is called in the drain; the callback may be called from any thread. An answer after the first is dropped
+    /// and reported as misuse of the store. Releasing the callback without calling it ends the effect too.
     public static func promise(
         token: (any Hashable & Sendable)? = nil,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,
@@ -40,7 +40,7 @@ extension Effect {
         }
     }
 
-    /// The same, with the context before the callback.
+    /// Like the form above, with the context before the callback.
     public static func promise(
         token: (any Hashable & Sendable)? = nil,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,
@@ -51,7 +51,7 @@ extension Effect {
             perform: perform)
     }
 
-    /// The same, with the context before the callback, on behalf of another place.
+    /// Like the form above, with the context before the callback, on behalf of another place.
     public static func promise(
         token: (any Hashable & Sendable)? = nil, from dispatcher: ActionSource,
         perform: @escaping (Context, @escaping @Sendable (OutputAction) -> Void) -> Void
@@ -62,10 +62,10 @@ extension Effect {
         }
     }
 
-    /// An asynchronous function that gives one action, or none; cancelled together with the effect.
+    /// Runs an asynchronous function that returns one action, or none; cancelled together with the effect.
     ///
-    /// It runs in a task of its own, beside the drain. The source of the action is the place of this call. The effect ends
-    /// when the function returns.
+    /// It runs in its own task, outside the drain. The source of the action is the place of this call. The effect ends when
+    /// the function returns.
     public static func task(
         token: (any Hashable & Sendable)? = nil,
         file: String = #file, function: String = #function, line: UInt = #line,
@@ -77,11 +77,11 @@ extension Effect {
         }
     }
 
-    /// An asynchronous function that emits as often as it wants; cancelled together with the effect.
+    /// Runs an asynchronous function that emits any number of actions; cancelled together with the effect.
     ///
-    /// It runs in a task of its own, beside the drain; each action sent joins the end of the store's queue, in the order of
-    /// sending. The effect ends when the function returns. One that emits much says `await output.emit(…)`, so that a full
-    /// queue suspends it.
+    /// It runs in its own task, outside the drain; each action sent joins the end of the store's queue, in the order of
+    /// sending. The effect ends when the function returns. A function that emits a lot calls `await output.emit(…)`, so
+    /// that a full queue suspends it.
     public static func run(
         token: (any Hashable & Sendable)? = nil,
         _ body: @escaping @Sendable (EffectOutput<OutputAction>) async -> Void
@@ -91,7 +91,7 @@ extension Effect {
         }
     }
 
-    /// Work in the drain that emits nothing; the closure must return promptly, and the effect ends with it.
+    /// Does work in the drain that emits nothing; the closure must return promptly, and the effect ends with it.
     public static func fireAndForget(
         _ operation: @escaping (EffectContext<Dependencies, OutputAction>) -> Void
     ) -> Effect {
@@ -103,7 +103,7 @@ extension Effect {
 }
 
 extension Effect where Dependencies == Void {
-    /// Work in the drain that emits nothing and needs no context.
+    /// Does work in the drain that emits nothing and needs no context.
     public static func fireAndForget(_ operation: @escaping () -> Void) -> Effect {
         fireAndForget { _ in operation() }
     }

@@ -1,56 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a middleware wants done after the reducers: nothing, actions at once, or work that emits actions over time.
+/// A middleware's request for after the reducers: nothing, actions at once, or work that emits actions over time.
 ///
-/// A description, as SwiftRex's effects are; nothing starts until the middleware runs it. Effects cannot fail: turn errors
-/// into actions. What an effect emits joins the end of the store's queue and is never processed inside the emitting call.
+/// A description, as SwiftRex's effects are; nothing starts until the middleware runs it. Effects cannot fail: turn errors into
+/// actions. Actions that an effect emits join the end of the store's queue and are never processed inside the emitting call.
 ///
-/// An effect with a token replaces the running effect of the same middleware with the same token: the old one is
-/// cancelled, then the other one starts. What a cancelled effect emits is dropped. A finished effect is forgotten at
-/// once. Effects in the background do not hold a run open. When a run is asked to end, effects are cancelled, except those
-/// that are `finishing`; each may emit one last action, see `EffectOutput.onStopping`.
+/// An effect with a token replaces the running effect of the same middleware with the same token: the old one is cancelled,
+/// then the other one starts. Anything that a cancelled effect emits is dropped. A finished effect is forgotten at once.
+/// Effects in the background do not hold a run open. When a run is asked to end, effects are cancelled, except `finishing`
+/// ones; each may emit one last action, see `EffectOutput.onStopping`.
 public struct Effect<Dependencies, OutputAction: Sendable> {
-    /// What the functions of an effect are given: dependencies, and the way to cancel others.
+    /// The argument of an effect's functions: dependencies, and the way to cancel other effects.
     public typealias Context = EffectContext<Dependencies, OutputAction>
 
     /// The kinds of effects.
     @usableFromInline
     enum Work {
-        /// Nothing is to be done.
+        /// Nothing to do.
         case nothing
-        /// One action is emitted at once, without a task.
+        /// Emits one action at once, without a task.
         case emit(DispatchedAction<OutputAction>)
-        /// Several actions, in order.
+        /// Emits several actions, in order.
         case emitAll([DispatchedAction<OutputAction>])
-        /// One action, made when the effect is run.
+        /// Emits one action, made when the effect is run.
         case make((EffectContext<Dependencies, OutputAction>) -> DispatchedAction<OutputAction>)
-        /// The effect that runs under this token is cancelled.
+        /// Cancels the running effect with this token.
         case cancel(EffectToken)
-        /// Others, and the actions to be emitted when all of them have ended.
+        /// Starts other effects, and emits the actions when all of them have ended.
         case all([Effect], then: [DispatchedAction<OutputAction>])
-        /// Work that ends by finishing its output, or what the admission drops before it takes its token.
+        /// Does work that ends by finishing its output; the admission may drop it before it takes its token.
         case start(
             (EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void,
             if: Admission? = nil)
     }
 
-    /// Whether an effect is started or dropped; asked once, in the drain. The task executor is what its work would prefer.
+    /// Decides whether to start or drop an effect; called once, in the drain, with the executor that its work would prefer.
     @usableFromInline typealias Admission = (EffectRegistry, (any TaskExecutor)?) -> Bool
 
-    /// What is to be done.
+    /// The work to do.
     @usableFromInline let work: Work
-    /// Names the running effect, nil for one that cannot be cancelled by name, and for a join, whose parts have tokens of their own.
+    /// The name of the running effect; nil for one that cannot be cancelled by name, and for a join, whose parts have their own
+    /// tokens.
     public let token: EffectToken?
-    /// What it means to the run that it belongs to.
+    /// How the effect affects the run that it belongs to.
     public private(set) var kind = Activity.Kind.foreground
-    /// What becomes of it when it ends before it has done its work; nil for what its plugin's manifest says, or the host.
+    /// What happens if it ends before its work is done; nil for the default of its plugin's manifest, or the host.
     public private(set) var recovery: EffectRecovery?
-    /// Whether it is over when it has been started, so that it never waits for others to end.
+    /// Whether it is over once started, so that it never waits for others to end.
     var isBrief = false
     /// Whether running it does anything; stored, because asking `work` would copy it.
     public let doesSomething: Bool
 
-    /// Work that holds a run open.
+    /// Creates an effect that holds a run open.
     @inlinable
     init(_ work: Work, token: EffectToken? = nil, doesSomething: Bool = true) {
         self.work = work
@@ -58,9 +59,9 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         self.doesSomething = doesSomething
     }
 
-    /// Work in place of another effect's, with the same token and of the same kind.
+    /// Creates an effect with other work, but the token and kind of another effect.
     ///
-    /// - Parameter isBrief: whether the work is over when it has been started.
+    /// - Parameter isBrief: whether the work is over once it has been started.
     init<OtherDependencies, OtherAction>(
         _ work: Work, like other: Effect<OtherDependencies, OtherAction>, isBrief: Bool = false
     ) {
@@ -70,14 +71,14 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         self.isBrief = isBrief
     }
 
-    /// The same effect, known to be over when it has been started.
+    /// The same effect, marked as over once it has been started.
     var brief: Effect {
         var effect = self
         effect.isBrief = true
         return effect
     }
 
-    /// The model of work that takes a while: an effect's kind and recovery under another name.
+    /// Returns the same effect, with its kind and recovery, under another name.
     func named(_ token: EffectToken) -> Effect {
         var effect = Effect(work, token: token, doesSomething: doesSomething)
         effect.kind = kind
@@ -93,9 +94,9 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         return effect
     }
 
-    /// The same effect, which goes on when the run is asked to end; for what was promised, such as a save.
+    /// The same effect, which continues when the run is asked to end; for promised work, such as a save.
     ///
-    /// The owner waits for it as long as it has time, and cancels it then. In the background an effect finishes nothing.
+    /// The owner waits for it as long as it has time, and then cancels it. In the background an effect finishes nothing.
     public var finishing: Effect {
         if let join = mapParts(\.finishing) { return join }
         var effect = self
@@ -103,11 +104,11 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         return effect
     }
 
-    /// The same effect, of which something else becomes when it ends before it has done its work.
+    /// Returns the same effect with another recovery, for when it ends before its work is done.
     ///
-    /// Unless an effect or its plugin's manifest says otherwise, what holds a run open begins `again`, and what is in the background is
-    /// told. This needs an action that has started the effect: what a plugin begins in `start` is never recovered. With `forget` nobody is told
-    /// either when the end of a run cuts off what is in the background.
+    /// Unless an effect or its plugin's manifest says otherwise, an effect that holds a run open begins `again`, and a
+    /// background effect is reported. This needs an action that started the effect: work that a plugin begins in `start` is
+    /// never recovered. With `forget` it is not reported either when the end of a run cuts off the background effect.
     public func recovering(_ recovery: EffectRecovery) -> Effect {
         if let join = mapParts({ $0.recovering(recovery) }) { return join }
         var effect = self
@@ -165,6 +166,6 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         Effect(.cancel(EffectToken(token)))
     }
 
-    /// Cancels like `cancel`, by the name that a context uses.
+    /// Cancels like `cancel`; named like `EffectContext.toCancel`.
     public static func toCancel(_ token: some Hashable & Sendable) -> Effect { cancel(token) }
 }

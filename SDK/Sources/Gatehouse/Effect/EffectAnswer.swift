@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer of an effect middleware to one action: asks the function when it is run, and does what it wants.
+/// The answer of an effect middleware to one action: calls the function when it is run, and performs the
+/// effect.
 ///
-/// Outlives the middleware where somebody keeps it.
+/// Outlives the middleware if something retains it.
 @usableFromInline
 final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>: IOBody {
-    /// The dependencies and the registry that the function is given.
+    /// The dependencies and the registry for the function.
     @usableFromInline let base: EffectBase<Dependencies>
-    /// From an action to an effect.
+    /// Maps an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
-    /// The action in hand.
+    /// The current action.
     @usableFromInline var action: Input
-    /// The source of the action that is answered.
+    /// The source of the current action.
     @usableFromInline var dispatcher: ActionSource
     /// Reads the state as it is at the moment of the call.
     @usableFromInline let state: GetState<State>
 
-    /// An answer to one action.
+    /// Creates an answer to one action.
     @inlinable
     init(
         _ leaf: EffectLeaf<Input, Output, State, Dependencies>, _ action: Input,
@@ -34,14 +35,14 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
         let context = EffectContext<Dependencies, Output>(base: base, dispatcher: dispatcher)
         let effect = onAction(action, state, context)
         guard effect.doesSomething else { return }
-        // Compiled for the types of the place that makes the effect, which `perform` is not.
+        // Specialized for the types at the place that makes the effect; `perform` is not.
         if case .emit(let emitted) = effect.work { return output.dispatch(emitted) }
         effect.perform(context, output)
     }
 }
 
 extension Effect {
-    /// Does what the function of a middleware wants; called in the drain.
+    /// Performs the effect that a middleware's function returned; called in the drain.
     ///
     /// - Parameters:
     ///   - whole: the number in the log of the effect that this one is a part of; nil for none.
@@ -67,7 +68,7 @@ extension Effect {
             }
             var logged: UInt64?
             if let log = activity?.log {
-                // It has ended in an earlier life.
+                // It ended before a restart.
                 guard let number = log.begin(kind, recovery, within: whole) else { break }
                 logged = number
             }
@@ -80,7 +81,7 @@ extension Effect {
                 logged: logged)
             switch beginning {
             case .started(let run):
-                // Something else makes up for it, so nobody is told when the end of the run cuts it off.
+                // Something else makes up for it, so it is not reported when the end of the run cuts it off.
                 if recovery == .forget { _ = run.speak() }
                 if let onEnd { run.onFinish(onEnd) }
                 Self.begin(body, run, context, output)
@@ -100,14 +101,14 @@ extension Effect {
         onEnd?()
     }
 
-    /// Tells the log that an effect which it has numbered is not started.
+    /// Records in the log that a numbered effect is not started.
     private static func drop(_ logged: UInt64?, of activity: Activity?, isCancelled: Bool) {
         guard let logged, let log = activity?.log else { return }
         log.end(logged, isCancelled: isCancelled)
         log.settle(logged, isLeft: false)
     }
 
-    /// Begins the work of an effect, or leaves that to who holds it; called in the drain.
+    /// Begins the work of an effect, or passes that to the hold; called in the drain.
     private static func begin(
         _ body: @escaping (EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void,
         _ run: EffectRun, _ context: EffectContext<Dependencies, OutputAction>,
@@ -118,7 +119,7 @@ extension Effect {
         hold.wait { if run.isRunning { body(context, ready) } }
     }
 
-    /// Tells that there are more effects than may run.
+    /// Reports that there are more effects than may run.
     private func report(
         _ context: EffectContext<Dependencies, OutputAction>, isBackground: Bool,
         to output: AnyActionHandler<OutputAction>

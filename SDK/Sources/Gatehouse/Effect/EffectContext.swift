@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an effect middleware's closure is given beside the action and the state.
+/// The context that an effect middleware's closure receives besides the action and the state.
 ///
 /// Members of the dependencies can be read directly: `context.clock` is `context.dependencies.clock`.
 @dynamicMemberLookup
 public struct EffectContext<Dependencies, OutputAction: Sendable> {
-    /// What all contexts of one middleware share.
+    /// Shared by all contexts of one middleware.
     @usableFromInline let base: EffectBase<Dependencies>
-    /// Who dispatched the action in hand.
+    /// The source of the current action.
     public let dispatcher: ActionSource
 
-    /// The context of one action; costs no allocation, because all contexts share their base.
+    /// Creates the context of one action; allocates nothing, because all contexts share their base.
     @inlinable
     init(base: EffectBase<Dependencies>, dispatcher: consuming ActionSource) {
         self.base = base
         self.dispatcher = dispatcher
     }
 
-    /// What was injected into the middleware.
+    /// The injected dependencies.
     @inlinable
     public var dependencies: Dependencies { base.dependencies }
 
@@ -31,5 +31,5 @@ public struct EffectContext<Dependencies, OutputAction: Sendable> {
     }
 }
 
-/// Tasks may take the context along, so that work says `context.log` as the closure around it does.
+/// Tasks may capture the context, so that work can use `context.log` as the closure around it does.
 extension EffectContext: Sendable where Dependencies: Sendable {}

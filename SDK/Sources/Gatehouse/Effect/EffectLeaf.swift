@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One function that answers actions by effects, with its dependencies and the effects that it has running.
+/// One function that answers actions by effects, with its dependencies and its running effects.
 ///
-/// When it goes, its effects are cancelled.
+/// Deinitialization cancels its effects.
 @usableFromInline
 final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
-    /// Handed to the function with each action.
+    /// Passed to the function with each action.
     @usableFromInline let base: EffectBase<Dependencies>
-    /// From an action to an effect.
+    /// Maps an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
-    /// From the state at the end of a run to an effect; nil for nothing to do.
+    /// Maps the state at the end of a run to an effect; nil for nothing to do.
     @usableFromInline let onStopping: EffectMiddleware<Input, Output, State, Dependencies>.OnStopping?
-    /// The answer to the action in hand, nil before the first; filled again for the next, unless somebody still holds it
-    /// or the state comes from another getter.
+    /// The answer to the current action, nil before the first; refilled for the next, unless something still holds it or
+    /// the state comes from another getter.
     @usableFromInline var answer: EffectAnswer<Input, Output, State, Dependencies>?
 
-    /// Holds on to the functions and to what was injected.
+    /// Stores the functions and the dependencies.
     @inlinable
     init(
         _ dependencies: EffectDependencies<Dependencies>, maximumEffects: Int,
@@ -27,7 +27,7 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
         self.onStopping = onStopping
     }
 
-    /// The same functions and dependencies, with effects and tokens of their own.
+    /// Returns the same functions and dependencies, with their own effects and tokens.
     @usableFromInline
     func again() -> EffectLeaf {
         EffectLeaf(
@@ -37,7 +37,7 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
 
     deinit { base.registry.cancelAll() }
 
-    /// Asks the function when the answer is run; allocates only when the answer before cannot be filled again.
+    /// Calls the function when the answer is run; allocates only if the previous answer cannot be refilled.
     @inlinable
     func handle(_ action: Input, from dispatcher: ActionSource, state: GetState<State>) -> IO<Output> {
         if isKnownUniquelyReferenced(&answer), let answer, answer.state.identity === state.identity {
@@ -50,7 +50,7 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
         return IO(body: made)
     }
 
-    /// Asks the function for the end of a run when the answer is run.
+    /// Calls the function for the end of a run when the answer is run.
     @usableFromInline
     func stopping(_ state: GetState<State>) -> IO<Output> {
         guard let onStopping else { return .pure() }
@@ -61,22 +61,22 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
     }
 }
 
-/// What all contexts of one effect middleware share; handed on as one reference.
+/// The shared part of all contexts of one effect middleware; passed as one reference.
 @usableFromInline
 final class EffectBase<Dependencies> {
-    /// What was injected into the middleware, or where it is looked up.
+    /// The injected dependencies, or the way to look them up.
     @usableFromInline let source: EffectDependencies<Dependencies>
-    /// The effects that are running.
+    /// The running effects.
     @usableFromInline let registry: EffectRegistry
 
-    /// A base whose effects are registered beside those of others.
+    /// Creates a base with the registry for its effects.
     @inlinable
     init(_ source: EffectDependencies<Dependencies>, registry: EffectRegistry) {
         self.source = source
         self.registry = registry
     }
 
-    /// The dependencies as they are now.
+    /// The current dependencies.
     @inlinable var dependencies: Dependencies {
         switch source {
         case .fixed(let dependencies): dependencies
@@ -85,12 +85,12 @@ final class EffectBase<Dependencies> {
     }
 }
 
-/// Where a middleware has its dependencies from.
+/// The origin of a middleware's dependencies.
 @usableFromInline
 enum EffectDependencies<Dependencies> {
-    /// They were injected, once for all.
+    /// They were injected once.
     case fixed(Dependencies)
-    /// They are looked up each time, by whoever asks.
+    /// They are looked up at each access.
     case read(@Sendable () -> Dependencies)
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A lifted effect middleware is one again, with the same dependencies; its tokens stay those of the original.
+/// Lifts to an effect middleware with the same dependencies; its tokens stay those of the original.
 extension EffectMiddleware {
     /// Fits all three types.
     @inlinable
@@ -14,13 +14,13 @@ extension EffectMiddleware {
         }
     }
 
-    /// Fits actions and state by key paths; an output is the action that it answers, with the output written in.
+    /// Fits actions and state by key paths; an output is the answered action with the output written in.
     @inlinable
     public func lift<GlobalAction: Sendable, GlobalState>(
         action: WritableKeyPath<GlobalAction, InputActionType?>, state: KeyPath<GlobalState, StateType>
     ) -> EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
     where InputActionType == OutputActionType {
-        // A collection of one: the key is the action itself, and its element is always there.
+        // A collection of one: the key is the action itself, and its element always exists.
         lifted { part in
             LiftToCollectionMiddleware(
                 part,
@@ -34,7 +34,7 @@ extension EffectMiddleware {
         }
     }
 
-    /// An effect middleware of other types around this one, which a function lifts.
+    /// Returns an effect middleware of other types that wraps the lifted one.
     @inlinable
     func lifted<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
         _ lift:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lifted to a collection an effect middleware is one still; the concept is on `LiftToCollectionMiddleware`.
+/// Lifts to collections that return an effect middleware; see `LiftToCollectionMiddleware`.
 ///
-/// Found by id, each element has effects of its own: two elements may use one token, and what a middleware has running for an
-/// element is cancelled when the element has left. That is noticed at the next action that the middleware hears, after its
-/// reducers; what answers the action with which the element left goes on.
+/// If elements are found by id, each has its own effects: two elements may use the same token, and the running effects of an
+/// element are cancelled when it has left. That happens at the next action that the middleware handles, after its reducers;
+/// effects that answer the action with which the element left continue.
 extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable {
     /// Fits the middleware to a collection whose elements are found by id; the first one with the id counts.
     @inlinable
@@ -27,7 +27,7 @@ extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable
 
     /// Fits the middleware to a collection whose elements are found by id, by key paths.
     ///
-    /// An output is the action that it answers, with the output written at the key path.
+    /// An output is the answered action with the output written at the key path.
     @inlinable
     public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
         action: WritableKeyPath<GlobalAction, ElementIDAction<StateType.ID, InputActionType>?>,
@@ -47,7 +47,7 @@ extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable
         }
     }
 
-    /// An effect middleware of a collection, in which each element has effects of its own.
+    /// Returns an effect middleware of a collection, in which each element has its own effects.
     @inlinable
     func liftedByID<
         GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState,
@@ -63,12 +63,12 @@ extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable
     }
 }
 
-/// Found by index, all elements share the effects of the original: an index names another element when one before it comes or
-/// goes, so that nothing could tell whose effects they are. A token that is meant for one element names it.
+/// If elements are found by index, all share the effects of the original: an index names another element when one before it
+/// comes or goes, so the owner of an effect would be unknown. A token meant for one element must name it.
 extension EffectMiddleware {
     /// Fits the middleware to a collection whose elements are found by index.
     ///
-    /// When elements are inserted or removed, a later read sees what is at the index by then.
+    /// After elements are inserted or removed, a later read sees the element then at the index.
     @inlinable
     public func liftToCollection<
         GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
@@ -86,7 +86,7 @@ extension EffectMiddleware {
 
     /// Fits the middleware to a collection whose elements are found by index, by key paths.
     ///
-    /// An output is the action that it answers, with the output written at the key path.
+    /// An output is the answered action with the output written at the key path.
     @inlinable
     public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
         action: WritableKeyPath<GlobalAction, ElementIndexAction<Elements.Index, InputActionType>?>,

@@ -2,38 +2,38 @@
 
 /// The easiest way to write a middleware: one function from an action to an effect.
 ///
-/// As in SwiftRex, the function runs in the drain **after** the reducers, so `state()` gives the state they left. Effects
-/// that are still running when the middleware goes are cancelled.
+/// As in SwiftRex, the function runs in the drain **after** the reducers, so `state()` returns the state they left. Effects
+/// that are still running when the middleware is released are cancelled.
 ///
-/// One function has at most 10,000 effects running, or what it is made with; the next one waits, in order, until one ends, and
-/// that is told once as `Misuse.tooManyEffects`. What is over at once, as `fireAndForget` and `just` are, never waits. Of
-/// those in the background, which need not end, there may be as many beside them; the next one is not started, which is told
-/// each time.
+/// One function has at most 10,000 effects running, unless it is created with another limit. The next one waits, in order,
+/// until one ends, which is reported once as `Misuse.tooManyEffects`. Effects that are over at once, such as `fireAndForget`
+/// and `just`, never wait. As many more may run in the background, where they need not end; the next one is not started, which
+/// is reported each time.
 ///
-/// Effect middlewares join by `<>` like all others: they hear an action first to last and answer it last to first. In a
-/// join each keeps its own dependencies and its own tokens.
+/// Effect middlewares join by `<>` like all others: they handle an action first to last and answer it last to first. In a join
+/// each keeps its own dependencies and its own tokens.
 public final class EffectMiddleware<
     InputActionType: Sendable, OutputActionType: Sendable, StateType, Dependencies
 >:
     MiddlewareProtocol
 {
-    /// From an action to an effect.
+    /// Maps an action to an effect.
     public typealias OnAction = (
         InputActionType, GetState<StateType>, EffectContext<Dependencies, OutputActionType>
     ) -> Effect<Dependencies, OutputActionType>
 
-    /// From the state at the end of a run to an effect.
+    /// Maps the state at the end of a run to an effect.
     public typealias OnStopping = (
         GetState<StateType>, EffectContext<Dependencies, OutputActionType>
     ) -> Effect<Dependencies, OutputActionType>
 
-    /// What an effect middleware is made of.
+    /// The structure of an effect middleware.
     @usableFromInline
     enum Form {
         /// One function that answers actions.
         case leaf(EffectLeaf<InputActionType, OutputActionType, StateType, Dependencies>)
-        /// What was joined or lifted, in the order in which it handles an action; the closures count its effects, and make the
-        /// same once more with effects of its own.
+        /// Joined or lifted middlewares, in the order in which they handle an action; the closures count the effects, and make
+        /// the same middleware again with its own effects.
         case row(
             ComposedMiddleware<InputActionType, OutputActionType, StateType>, counts: [() -> EffectCount],
             again: () -> EffectMiddleware)
@@ -42,10 +42,10 @@ public final class EffectMiddleware<
     /// The form of this middleware: one function, or several joined.
     @usableFromInline let form: Form
 
-    /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
+    /// Creates a middleware with its dependencies; usually done by injecting the reader from `onAction`.
     ///
-    /// `onStopping` is called in the drain when the run ends or is asked to end, after the last input and when the effects that
-    /// are not `finishing` are cancelled; its own effect counts as `finishing`.
+    /// `onStopping` is called in the drain when the run ends or is asked to end, after the last input and after the effects
+    /// that are not `finishing` are cancelled; its own effect counts as `finishing`.
     @inlinable
     public init(
         dependencies: Dependencies, maximumEffects: Int = 10_000, onAction: @escaping OnAction,
@@ -57,11 +57,11 @@ public final class EffectMiddleware<
                 onStopping: onStopping))
     }
 
-    /// A middleware whose dependencies may change while it runs: they are looked up each time that a context is asked for them.
+    /// Creates a middleware whose dependencies may change while it runs: each access through a context looks them up.
     ///
-    /// So an effect that starts later, behind a `delay` or a `debounce`, works with those that there are when it starts: its
-    /// function asks the context then, in the drain or in a task. What the closure of the middleware itself has read from the
-    /// context stays as it was.
+    /// So an effect that starts later, after a `delay` or a `debounce`, uses the dependencies at its start: its function asks
+    /// the context then, in the drain or in a task. Values that the middleware's closure itself has read from the context do
+    /// not change.
     @inlinable
     public init(
         reading dependencies: @escaping @Sendable () -> Dependencies, maximumEffects: Int = 10_000,
@@ -73,7 +73,7 @@ public final class EffectMiddleware<
                 onStopping: onStopping))
     }
 
-    /// A join; joins among the parts are taken apart, so that each part is run once.
+    /// Creates a join; joins among the parts are taken apart, so that each part is run once.
     @inlinable
     init(joining parts: [EffectMiddleware]) {
         var row = ComposedMiddleware<InputActionType, OutputActionType, StateType>()
@@ -91,7 +91,7 @@ public final class EffectMiddleware<
         form = .row(row, counts: counts) { EffectMiddleware(joining: parts.map { $0.again() }) }
     }
 
-    /// An effect middleware of other types inside; `count` counts its effects, `again` makes it once more.
+    /// Wraps a lifted middleware; `count` counts its effects, `again` makes the whole once more.
     @inlinable
     init<Inner: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
         around inner: Inner, count: @escaping () -> EffectCount, again: @escaping () -> EffectMiddleware
@@ -99,13 +99,13 @@ public final class EffectMiddleware<
         form = .row(ComposedMiddleware([inner.eraseToAnyMiddleware()]), counts: [count], again: again)
     }
 
-    /// One function, with what it has running.
+    /// Creates a middleware of one function, with its running effects.
     @inlinable
     init(_ leaf: EffectLeaf<InputActionType, OutputActionType, StateType, Dependencies>) {
         form = .leaf(leaf)
     }
 
-    /// The same functions and dependencies, with effects and tokens of their own.
+    /// Returns the same functions and dependencies, with their own effects and tokens.
     @inlinable
     func again() -> EffectMiddleware {
         switch form {
@@ -157,10 +157,10 @@ public final class EffectMiddleware<
         }
     }
 
-    /// How many effects are running, with those that wait for others to end; in a join, those of its parts together.
+    /// The number of effects that run or wait for others to end; in a join, those of its parts together.
     public var runningEffects: Int { effects.running }
 
-    /// What it has running; in a join, that of its parts together.
+    /// The running effects and intervals; in a join, those of its parts together.
     @usableFromInline var effects: EffectCount {
         switch form {
         case .leaf(let leaf): leaf.base.registry.effects
@@ -169,17 +169,17 @@ public final class EffectMiddleware<
     }
 }
 
-/// An effect middleware that emits what it hears and needs nothing injected.
+/// An effect middleware that emits the type of action that it handles and needs no dependencies.
 public typealias SimpleEffectMiddleware<Action: Sendable, State> = EffectMiddleware<
     Action, Action, State, Void
 >
 
-/// An effect middleware that emits what it hears.
+/// An effect middleware that emits the type of action that it handles.
 public typealias SymmetricalEffectMiddleware<Action: Sendable, State, Dependencies> =
     EffectMiddleware<Action, Action, State, Dependencies>
 
 extension EffectMiddleware: Semigroup {
-    /// Joins two; they hear an action left first and answer it right first, and neither operand is changed.
+    /// Joins two; they handle an action left first and answer it right first, and neither operand is changed.
     @inlinable
     public static func <> (lhs: EffectMiddleware, rhs: EffectMiddleware) -> EffectMiddleware {
         EffectMiddleware(joining: [lhs, rhs])
@@ -193,7 +193,7 @@ extension EffectMiddleware: Monoid where Dependencies == Void {
 }
 
 extension EffectMiddleware where Dependencies == Void {
-    /// A middleware that needs nothing injected.
+    /// Creates a middleware that needs no dependencies.
     @inlinable
     public static func onAction(
         _ onAction: @escaping OnAction, onStopping: OnStopping? = nil

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a running effect emits to; the effect is over when it says so, or when nobody holds this any more.
+/// The output of a running effect, which is over when it calls `finish`, or when the output is released.
 ///
-/// Callable from any thread. What is sent after the effect was cancelled or finished is dropped.
+/// Callable from any thread. Actions sent after the effect was cancelled or finished are dropped.
 public final class EffectOutput<OutputAction: Sendable>: Sendable {
-    /// Where actions go; what arrives after a cancellation is dropped there.
+    /// The receiver of the actions; it drops those that arrive after a cancellation.
     private let handler: AnyActionHandler<OutputAction>
-    /// The run that ends when this output goes.
+    /// The run that ends when this output is released.
     private let run: EffectRun
-    /// The output that this one is in front of; held, because the effect is over when it goes.
+    /// The output behind this one; retained, because its release would end the effect.
     private let parent: (any Sendable)?
 
-    /// The output of one run.
+    /// Creates the output of one run.
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
-        // Cancelling is looked at when the action is delivered, not when it is sent.
+        // Cancellation is checked when the action is delivered, not when it is sent.
         let parent = handler.sink
         self.handler = AnyActionHandler(
             ActionSink(before: parent) { action in run.deliver { parent.emit(action) } })
@@ -21,7 +21,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         self.parent = nil
     }
 
-    /// An output in front of another, of the same run; the map runs in the drain.
+    /// Creates an output in front of another, of the same run; the map runs in the drain.
     init<ParentAction>(
         mappingTo parent: EffectOutput<ParentAction>, _ transform: @escaping (OutputAction) -> ParentAction
     ) {
@@ -32,7 +32,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
 
     deinit { run.finish() }
 
-    /// The drain of the store that the actions go to, nil for none.
+    /// The drain of the store that receives the actions; nil for none.
     var drain: Drain? { handler.sink.drain }
 
     /// Emits an action on behalf of the place of this call; see the form with a source.
@@ -46,8 +46,8 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
 
     /// Emits an action with its source.
     ///
-    /// Where the store limits what waits and its queue is full, a thread that drains nothing sleeps here until there is
-    /// room; it must not hold a lock that the store's work needs. In a task call `emit`, which leaves the thread to others.
+    /// If the store limits waiting actions and its queue is full, a thread that drains nothing sleeps here until there is room;
+    /// it must not hold a lock that the store's work needs. In a task call `emit`, which does not block the thread.
     public func send(_ action: DispatchedAction<OutputAction>) {
         if run.speak() { handler.dispatch(action) }
     }
@@ -67,7 +67,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         send(action)
     }
 
-    /// What the tasks of the effect prefer; nil for the threads of the process.
+    /// The executor that the effect's tasks prefer; nil for the threads of the process.
     var executor: (any TaskExecutor)? { handler.sink.activity?.execution.executor }
 
     /// Runs work in a task, which is cancelled together with the effect; the effect is over when the work returns.
@@ -81,8 +81,8 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
 
     /// Runs a part of the work in a task, which is cancelled together with the effect.
     ///
-    /// - Parameter isImmediate: whether the task begins on the calling thread and leaves it where it first waits; one that
-    ///   prefers an executor begins nowhere else.
+    /// - Parameter isImmediate: whether the task begins on the calling thread and leaves it where it first waits; a task that
+    ///   prefers an executor always begins there.
     func task(isImmediate: Bool = false, _ work: @escaping @Sendable () async -> Void) {
         let task =
             isImmediate && executor == nil
@@ -103,31 +103,33 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         run.finish()
     }
 
-    /// Ends an effect whose work somebody else begins anew: the next run of a host with a journal, or the instance that replaces this one.
+    /// Ends an effect whose work will be begun again: by the next run of a host with a journal, or by the instance that
+    /// replaces this one.
     ///
-    /// For work that has not begun when its plugin is asked to stop. What is sent afterwards is dropped.
+    /// For work that has not begun when its plugin is asked to stop. Actions sent afterwards are dropped.
     ///
-    /// - Returns: false, and the effect goes on, where nobody would begin it.
+    /// - Returns: false, and the effect continues, if nothing would begin it again.
     public func leave() -> Bool { run.leave() }
 
-    /// Lets a run end while the effect goes on, once what it sent so far has been processed; as `inBackground` from here on.
+    /// Lets a run end while the effect continues, as `inBackground`, once its actions so far have been processed.
     ///
-    /// For work that first answers and then watches for ever.
+    /// For work that first answers and then watches forever.
     public func continueInBackground() {
         run.continueInBackground()
     }
 
-    /// Whether the effect was cancelled; long work may look and stop.
+    /// Whether the effect was cancelled; long work may check this and stop.
     public var isCancelled: Bool { run.isCancelled }
 
-    /// Adds what stops the work, or a part of it, when the effect is cancelled; called at once if it was already.
+    /// Adds a closure that stops the work, or a part of it, on cancellation; called at once if already cancelled.
     ///
     /// Each closure is kept until the effect is over, and called in the order in which they were added.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         run.onCancel(stop)
     }
 
-    /// Sets what emits the last action of an effect that is not `finishing`, when the run of the host ends or is asked to end.
+    /// Sets the closure that emits the last action of an effect that is not `finishing`, when the host's run ends or is asked
+    /// to end.
     ///
     /// Called in the drain, at most once, with this output; the effect is cancelled right after. Not called when the effect is
     /// cancelled for another reason.
@@ -137,9 +139,9 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         }
     }
 
-    /// A signal that calls a closure in the drain, unless the effect was cancelled by then; given from any thread.
+    /// Returns a signal that calls a closure in the drain, unless the effect was cancelled by then; callable from any thread.
     ///
-    /// The closure need not be `Sendable`. Where there is no drain it is called on the signalling thread.
+    /// The closure need not be `Sendable`. Without a drain it is called on the signalling thread.
     func inDrain(_ body: @escaping () -> Void) -> AnyActionHandler<Void> {
         AnyActionHandler<Void>(
             ActionSink(before: handler.sink) { [self] _ in if !isCancelled { body() } })

@@ -2,44 +2,44 @@
 
 private import Synchronization
 
-/// The effects that one middleware has running; finished ones are forgotten at once, with or without token.
+/// The running effects of one middleware; finished ones are forgotten at once, with or without token.
 ///
-/// At most `limit` effects run beside each other, and as many in the background. Beyond that an effect waits, in order, until
-/// another one ends, which each does that is not in the background; one in the background is not started at all.
+/// At most `limit` effects run at once, and as many in the background. Beyond that an effect waits, in order, until another
+/// one ends; all that are not in the background do end. A further background effect is not started at all.
 ///
-/// Callable from any thread. When it goes, everything in it is cancelled.
+/// Callable from any thread. Deinitialization cancels all effects.
 @usableFromInline
 final class EffectRegistry: Sendable {
-    /// What becomes of an effect that is to begin.
+    /// The decision about an effect that is about to begin.
     enum Beginning {
         /// The effect was admitted, and this is its run.
         case started(EffectRun)
-        /// It is to be given to `wait`; whether it is the first that waits.
+        /// It must be passed to `wait`; `isFirst` is true for the first one that ever waits.
         case waits(EffectRun, isFirst: Bool)
         /// The effect is not started.
         case refused
     }
 
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct Runs {
         /// The number of the run that began last.
         var nextID: UInt64 = 0
         /// All runs that have not ended.
         var byID: [UInt64: EffectRun] = [:]
-        /// Those of them that have a token, the last to begin for each.
+        /// The latest run of each token.
         var byToken: [EffectToken: EffectRun] = [:]
-        /// How many of them run that are not in the background.
+        /// The number of foreground runs that do not wait.
         var foreground = 0
-        /// How many of them are in the background.
+        /// The number of runs in the background.
         var background = 0
-        /// What starts those that wait, by the number of the run; nil for one that is about to wait.
+        /// Starts the waiting runs, by number; nil for one that is about to wait.
         var starts: [UInt64: AnyActionHandler<Void>?] = [:]
-        /// The numbers of those that wait, in order, and of some that were cancelled meanwhile.
+        /// The numbers of the waiting runs, in order, and of some that were cancelled meanwhile.
         let line = Ring<UInt64>()
-        /// Whether anything has waited yet.
+        /// Whether any run has waited yet.
         var hasWaited = false
 
-        /// Takes what waits longest, which runs from here on; nil when nothing waits or nothing more may run.
+        /// Takes the run that has waited longest and counts it as running; nil if nothing waits or the limit is reached.
         mutating func next(_ limit: Int) -> AnyActionHandler<Void>? {
             while foreground < limit, let id = line.popFirst() {
                 guard let start = starts.removeValue(forKey: id) ?? nil else { continue }
@@ -50,15 +50,15 @@ final class EffectRegistry: Sendable {
         }
     }
 
-    /// How many effects may run beside each other, and how many in the background.
+    /// The maximum number of effects that run at once, and of those in the background.
     let limit: Int
 
-    /// The runs, under a lock that is never held while one is cancelled.
+    /// The runs; the lock is never held while one is cancelled.
     private let runs = Lock(Runs())
-    /// What throttled effects wait for.
+    /// The intervals of throttled effects.
     let throttle = Throttle()
 
-    /// Nothing running; `limit` is 1 or more.
+    /// Creates an empty registry; `limit` is 1 or more.
     @usableFromInline
     init(limit: Int) {
         if limit < 1 { trap("the limit of effects must be 1 or more, and is \(limit)") }
@@ -67,13 +67,13 @@ final class EffectRegistry: Sendable {
 
     deinit { cancelAll() }
 
-    /// Registers a run; one with the same token is cancelled first.
+    /// Registers a run, after cancelling one with the same token.
     ///
-    /// One that is over when it has been started need not wait: it may be what others wait for.
+    /// A brief one, which is over once started, need not wait: others may be waiting for it.
     ///
-    /// The run is counted in `activity` until everything that followed from what it sent has been processed.
+    /// The run is counted in `activity` until everything that followed from its actions has been processed.
     ///
-    /// - Parameter logged: its number in the log of `activity`; nil where nothing is logged.
+    /// - Parameter logged: its number in the log of `activity`; nil if nothing is logged.
     func begin(
         token: EffectToken?, as kind: Activity.Kind, isBrief: Bool = false, activity: Activity?,
         drain: Drain?, logged: UInt64?
@@ -100,7 +100,7 @@ final class EffectRegistry: Sendable {
         }
     }
 
-    /// Lets an effect wait until another one ends, unless one has by now.
+    /// Makes an effect wait until another one ends, unless one has by now.
     func wait(_ run: EffectRun, _ start: AnyActionHandler<Void>) {
         let next = runs.withLock { runs -> AnyActionHandler<Void>? in
             guard runs.byID[run.id] != nil else { return nil }
@@ -121,10 +121,10 @@ final class EffectRegistry: Sendable {
         for run in runs.withLock({ Array($0.byToken.values) }) { run.cancel() }
     }
 
-    /// Cancels all effects that are registered.
+    /// Cancels all registered effects.
     @usableFromInline
     func cancelAll() {
-        // Those that wait go first, so that none of them begins because others end.
+        // Waiting runs first, so that none of them begins because others end.
         let all = runs.withLock { runs in
             let waiting = runs.byID.values.filter { runs.starts[$0.id] != nil }
             return waiting.isEmpty ? Array(runs.byID.values) : waiting + Array(runs.byID.values)
@@ -133,9 +133,9 @@ final class EffectRegistry: Sendable {
         throttle.cancelAll()
     }
 
-    /// Cancels what is not finishing, after its last action, in the order in which it began; called in the drain.
+    /// Cancels all but the finishing runs, each after its last action, in the order in which they began; called in the drain.
     ///
-    /// What waits goes first, so that it does not begin because others end.
+    /// Waiting runs are cancelled first, so that none of them begins because others end.
     func stop() {
         let (waiting, running) = runs.withLock { runs in
             let all = runs.byID.values.sorted { $0.id < $1.id }
@@ -145,15 +145,15 @@ final class EffectRegistry: Sendable {
         throttle.cancelAll()
     }
 
-    /// How many effects are running.
+    /// The number of registered effects.
     var count: Int { runs.withLock { $0.byID.count } }
 
-    /// The same, with the intervals in which throttled effects wait.
+    /// The number of registered effects, and of intervals in which throttled effects wait.
     var effects: EffectCount { EffectCount(running: count, intervals: throttle.count) }
 
-    /// Drops a run that has ended; a successor under the same token stays. The next that waits begins.
+    /// Removes a run that has ended; a successor under the same token stays. The next waiting one begins.
     func forget(_ run: EffectRun, of kind: Activity.Kind) {
-        // What starts a run that was cancelled while it waited goes after the lock.
+        // Releases the start of a run cancelled while it waited outside the lock.
         let (next, dropped) = runs.withLock { runs -> (AnyActionHandler<Void>?, AnyActionHandler<Void>?) in
             runs.byID[run.id] = nil
             if let token = run.token, runs.byToken[token] === run { runs.byToken[token] = nil }
@@ -174,7 +174,7 @@ final class EffectRegistry: Sendable {
         next?.dispatch(())
     }
 
-    /// Counts a run among those in the background; the next that waits begins.
+    /// Counts a run among those in the background; the next waiting one begins.
     func moveToBackground() {
         let next = runs.withLock { runs in
             runs.background += 1
@@ -185,25 +185,25 @@ final class EffectRegistry: Sendable {
     }
 }
 
-/// What a middleware has going on.
+/// The activity of a middleware.
 @usableFromInline
 struct EffectCount {
-    /// Effects that run, or wait for others to end.
+    /// The number of effects that run, or wait for others to end.
     @usableFromInline var running = 0
-    /// Intervals in which throttled effects wait.
+    /// The number of intervals in which throttled effects wait.
     var intervals = 0
 
-    /// A count, by default of nothing.
+    /// Creates a count, zero by default.
     @usableFromInline
     init(running: Int = 0, intervals: Int = 0) {
         self.running = running
         self.intervals = intervals
     }
 
-    /// Whether nothing goes on.
+    /// Whether both counts are zero.
     var isNothing: Bool { running == 0 && intervals == 0 }
 
-    /// The sum, counter by counter.
+    /// Returns the sum, counter by counter.
     @usableFromInline
     static func + (lhs: EffectCount, rhs: EffectCount) -> EffectCount {
         EffectCount(running: lhs.running + rhs.running, intervals: lhs.intervals + rhs.intervals)

@@ -6,7 +6,7 @@ private import Synchronization
 ///
 /// Callable from any thread.
 final class EffectRun: Sendable {
-    /// Where the effect is in its life.
+    /// The phase of an effect's life.
     private enum Phase {
         /// Started, and not over.
         case running(Work)
@@ -16,17 +16,17 @@ final class EffectRun: Sendable {
         case cancelled
     }
 
-    /// What is known of an effect that is running.
+    /// The state of a running effect.
     private struct Work {
         /// Stops it; nil until that is known.
         var stop: (@Sendable () -> Void)?
-        /// What else stops it, in order; a list of its own, because most effects have one thing to stop.
+        /// Further closures that stop it, in order; a separate list, because most effects have one thing to stop.
         var furtherStops: [@Sendable () -> Void] = []
         /// Emits its last action when the run of the host ends; nil for none.
         var onStopping: (@Sendable () -> Void)?
         /// Called when it ends by itself, while it is still counted; nil for nothing to do.
         var onFinish: (@Sendable () -> Void)?
-        /// What it means to the run of the host.
+        /// How it affects the run of the host.
         var kind: Activity.Kind
         /// Whether it has emitted something, or will at the end.
         var hasSpoken = false
@@ -34,31 +34,31 @@ final class EffectRun: Sendable {
         /// Whether a run would end without it, and without a trace of it.
         var isSilent: Bool { kind == .background && !hasSpoken }
 
-        /// Stops all of it, in the order in which that became known.
+        /// Calls all the stop closures, in the order in which they were added.
         func stopAll() {
             stop?()
             for stop in furtherStops { stop() }
         }
     }
 
-    /// Names the run in its registry.
+    /// The run's number in its registry.
     let id: UInt64
     /// The author's name for it.
     let token: EffectToken?
-    /// Where the run is in its life; no closure is called or let go under this lock.
+    /// The current phase; no closure is called or released under this lock.
     private let phase: Lock<Phase>
-    /// Counts the run until everything that followed from what it sent has been processed; nil where nobody counts.
+    /// Counts the run until everything that followed from its actions has been processed; nil if nothing counts it.
     private let activity: Activity?
-    /// Where what it sends is processed; nil where there is no drain.
+    /// The drain that processes its actions; nil for none.
     private let drain: Drain?
-    /// What the drain shows while something is emitted: the mark of the action that has started it, and that it is an effect.
+    /// The drain's mark during an emission: the mark of the action that started the effect, and the bit for effects.
     private let mark: UInt64
-    /// Its number in the log of the activity; nil where nothing is logged.
+    /// Its number in the log of the activity; nil if nothing is logged.
     let logged: UInt64?
-    /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
+    /// The registry that knows it until it ends; weak, because an effect may outlive its middleware.
     private weak let registry: EffectRegistry?
 
-    /// A run, counted from here on, that a registry knows until it ends.
+    /// Creates a run, counted from now on, that a registry knows until it ends.
     init(
         id: UInt64, token: EffectToken?, as kind: Activity.Kind, activity: Activity?, drain: Drain?,
         logged: UInt64?, in registry: EffectRegistry
@@ -82,16 +82,16 @@ final class EffectRun: Sendable {
         }
     }
 
-    /// Takes note that its work begins in the current task.
+    /// Records that its work begins in the current task.
     func beginWork() {
         if let logged { activity?.log?.beginWork(logged) }
     }
 
-    /// Takes note that something is emitted; tells whether it may be.
+    /// Records that it emits something; returns whether it may.
     func speak() -> Bool {
         let (isRunning, wasSilent) = phase.withLock { phase -> (Bool, Bool) in
             guard case .running(var work) = phase else { return (false, false) }
-            // Nearly always it has before, and nothing is written.
+            // Nearly always it has spoken before, and nothing is written.
             guard !work.hasSpoken else { return (true, false) }
             let wasSilent = work.isSilent
             work.hasSpoken = true
@@ -109,7 +109,7 @@ final class EffectRun: Sendable {
         }
     }
 
-    /// Lets something out that was sent, unless it was cancelled by now; called in the drain.
+    /// Delivers an action that was sent, unless the run was cancelled by now; called in the drain.
     func deliver(_ emit: () -> Void) {
         guard !isCancelled else { return }
         guard let drain else { return emit() }
@@ -118,16 +118,16 @@ final class EffectRun: Sendable {
         _ = drain.show(inHand)
     }
 
-    /// Whether it goes on when the run of the host is asked to end.
+    /// Whether it continues when the run of the host is asked to end.
     var isFinishing: Bool {
         phase.withLock { phase in
             if case .running(let work) = phase { work.kind == .finishing } else { false }
         }
     }
 
-    /// Adds what stops the work, or a part of it; called at once when the run was cancelled before.
+    /// Adds a closure that stops the work, or a part of it; called at once if the run was cancelled before.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
-        // Nothing is let go here, so that the list grows in place.
+        // Releases nothing, and makes `work` the only reference, so that the list grows in place.
         let isCancelled = phase.withLock { phase in
             switch phase {
             case .running(var work):
@@ -142,7 +142,7 @@ final class EffectRun: Sendable {
         if isCancelled { stop() }
     }
 
-    /// Sets what emits the last action when the run of the host ends first.
+    /// Sets the closure that emits the last action when the run of the host ends first.
     func onStopping(_ body: @escaping @Sendable () -> Void) {
         guard
             case .running(let before) = change({
@@ -153,12 +153,12 @@ final class EffectRun: Sendable {
         if before.isSilent { activity?.countSilent(-1) }
     }
 
-    /// Sets what is done when the run ends by itself; called once, before the work begins.
+    /// Sets the closure to call when the run ends by itself; called once, before the work begins.
     func onFinish(_ body: @escaping @Sendable () -> Void) {
         _ = change { $0.onFinish = body }
     }
 
-    /// Lets the run of the host end while this goes on, once what it sent so far has been processed.
+    /// Lets the run of the host end while this continues, once its actions so far have been processed.
     func continueInBackground() {
         guard case .running(let work) = change({ $0.kind = .background }), work.kind != .background else {
             return
@@ -176,8 +176,9 @@ final class EffectRun: Sendable {
         activity?.end(work.kind, atRestOf: drain)
     }
 
-    /// Changes what is known of a run that is not over; returns the phase before, whose closures are let go after the lock:
-    /// what they hold may end this very run when it goes.
+    /// Changes the state of a run that is not over; returns the previous phase, to be released outside the lock.
+    ///
+    /// Objects held by its closures may end this very run when they are released.
     private func change(_ body: (inout sending Work) -> Void) -> Phase {
         phase.withLock { phase in
             let before = phase
@@ -189,25 +190,25 @@ final class EffectRun: Sendable {
         }
     }
 
-    /// Ends the run by itself; nothing happens if it has ended.
+    /// Ends the run by itself; does nothing if it has ended.
     func finish() {
         guard let work = takeWork() else { return }
         work.onFinish?()
         end(work, isCancelled: false)
     }
 
-    /// Ends the run by itself and lets something go on in its place, which does at its end what the run would have done; nothing happens
-    /// if the run has ended.
+    /// Ends the run by itself and starts a successor, which calls at its end the closure that the run would have called; does
+    /// nothing if the run has ended.
     ///
-    /// The token is free by then, and who cancels it cancels nothing of this.
+    /// The token is free by then; cancelling it does not affect the successor.
     func finish(before next: (_ onFinish: (@Sendable () -> Void)?) -> Void) {
         guard let work = takeWork() else { return }
         end(work, isCancelled: false) { next(work.onFinish) }
     }
 
-    /// Takes what is known of a run that ends by itself; nil for one that has ended.
+    /// Takes the state of a run that ends by itself; nil if it has ended.
     ///
-    /// Let go after the lock: what closures hold may end this very run when it goes.
+    /// Released outside the lock: objects held by its closures may end this very run when they are released.
     private func takeWork() -> Work? {
         let before = phase.withLock { phase in
             let before = phase
@@ -218,9 +219,9 @@ final class EffectRun: Sendable {
         return work
     }
 
-    /// Stops the run; nothing happens if it has ended.
+    /// Stops the run; does nothing if it has ended.
     ///
-    /// - Parameter hasConcluded: whether it has said its last, so that nothing is missing.
+    /// - Parameter hasConcluded: whether it has emitted its last action, so that nothing is missing.
     func cancel(hasConcluded: Bool = false) {
         let before = phase.withLock { phase in
             let before = phase
@@ -232,7 +233,7 @@ final class EffectRun: Sendable {
         end(work, isCancelled: !hasConcluded)
     }
 
-    /// Ends the run as if the host had cancelled it, if somebody begins then what has not ended; false where nobody does.
+    /// Ends the run as if the host had cancelled it, if unfinished effects will be begun again; otherwise returns false.
     func leave() -> Bool {
         guard let logged, activity?.log?.isKept(logged) == true else { return false }
         let before = phase.withLock { phase in
@@ -246,14 +247,14 @@ final class EffectRun: Sendable {
         return true
     }
 
-    /// Lets the last action out and cancels the run; called in the drain.
+    /// Emits the last action and cancels the run; called in the drain.
     func stop() {
         guard case .running(let work) = phase.withLock({ $0 }) else { return }
         work.onStopping?()
         cancel(hasConcluded: work.onStopping != nil)
     }
 
-    /// Tells that the run is over; it is counted until `next` has been called and everything that was sent has been processed.
+    /// Reports the end of the run; it is counted until `next` has been called and all its actions have been processed.
     private func end(_ work: Work, isCancelled: Bool, isLeft: Bool = false, next: () -> Void = {}) {
         if work.isSilent { activity?.countSilent(-1) }
         registry?.forget(self, of: work.kind)

@@ -4,10 +4,10 @@
 ///
 /// Two tokens are the same when their values are equal **and** of the same type: `1` and `1.0` differ.
 public struct EffectToken: Hashable, Sendable {
-    /// The value given by the author.
+    /// The author's value.
     private let value: any Hashable & Sendable
 
-    /// Makes a token of any value.
+    /// Creates a token from any value.
     public init(_ value: some Hashable & Sendable) {
         self.value = (value as? EffectToken)?.value ?? value
     }

@@ -2,9 +2,9 @@
 
 /// Fits an effect middleware of an element to a collection whose elements are found by id; made by `liftToCollection`.
 ///
-/// Each element has effects of its own: tokens, intervals and the limit of effects count for it alone. When an element has left
-/// the collection, its effects are cancelled after the reducers of the next action that comes by. What then answers the action
-/// with which it left may still be about the element, such as deleting it elsewhere, and goes on. For all else see
+/// Each element has its own effects: tokens, intervals and the limit of effects apply to it alone. When an element has left the
+/// collection, its effects are cancelled after the reducers of the next action that comes by. An answer to the action with
+/// which it left may still concern the element, such as deleting it elsewhere, and continues. For all else see
 /// `LiftToCollectionMiddleware`.
 @usableFromInline
 final class ElementEffects<
@@ -17,20 +17,20 @@ final class ElementEffects<
     /// The middleware of one element.
     @usableFromInline typealias Part = EffectMiddleware<Input, Output, Element, Dependencies>
 
-    /// What the elements' middlewares are made from; it runs nothing itself.
+    /// The template of the elements' middlewares; it runs nothing itself.
     private let part: Part
     /// Fits the middleware of one element.
     private let lift: (Part) -> Global
-    /// The id of the element that an action is for; nil for an action that is for none.
+    /// Returns the id of the element that an action is for; nil for none.
     private let id: (Global.InputActionType) -> ID?
-    /// The ids of all elements.
+    /// Returns the ids of all elements.
     private let ids: (Global.StateType) -> Set<ID>
-    /// The elements that have been told something and may have effects running.
+    /// The elements that have received an action and may have running effects.
     private var elements: [ID: (part: Part, whole: Global)] = [:]
     /// The middlewares of elements that have left, whose last effects run.
     private var left: [Part] = []
 
-    /// Lifts `part`, of which each element gets one of its own.
+    /// Lifts a copy of `part` for each element.
     @usableFromInline
     init(
         _ part: Part, id: @escaping (Global.InputActionType) -> ID?,
@@ -57,7 +57,7 @@ final class ElementEffects<
         }
     }
 
-    /// The middleware of an element, made when it is first told something.
+    /// Returns the middleware of an element, made at its first action.
     private func whole(of id: ID) -> Global {
         if let known = elements[id] { return known.whole }
         let own = part.again()
@@ -66,7 +66,7 @@ final class ElementEffects<
         return whole
     }
 
-    /// Cancels the effects of elements that are not there, and forgets those that have none.
+    /// Cancels the effects of missing elements, and forgets elements without effects.
     private func letGo(allBut present: Set<ID>, answering id: ID?) {
         left.removeAll { $0.effects.isNothing }
         for (known, element) in elements where !present.contains(known) {
@@ -79,10 +79,10 @@ final class ElementEffects<
         }
     }
 
-    /// All that may have effects running.
+    /// All middlewares that may have running effects.
     private var parts: [Part] { left + elements.values.map(\.part) }
 
-    /// What all elements have running together.
+    /// The running effects of all elements together.
     @usableFromInline var effects: EffectCount { parts.reduce(EffectCount()) { $0 + $1.effects } }
 
     @usableFromInline

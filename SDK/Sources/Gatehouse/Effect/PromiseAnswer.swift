@@ -4,12 +4,12 @@ private import Synchronization
 
 /// Passes on the first answer of a promise and reports the others.
 final class PromiseAnswer<OutputAction: Sendable>: Sendable {
-    /// Where the answer goes; nil once it was given.
+    /// The output for the answer; nil once it was given.
     private let output: Lock<EffectOutput<OutputAction>?>
-    /// Where another answer is reported; not held, because a callback may be kept for ever.
+    /// Reports a second answer; weak, because a callback may be kept forever.
     private weak let drain: Drain?
 
-    /// An answer that is still open.
+    /// Creates an answer that is still open.
     init(output: EffectOutput<OutputAction>) {
         self.output = Lock(output)
         drain = output.drain

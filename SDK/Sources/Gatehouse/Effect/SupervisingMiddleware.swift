@@ -2,8 +2,9 @@
 
 /// Keeps effects running while the state wants them; the idea is that of SwiftRex 1.x.
 ///
-/// Before the first action, and after the reducers of each, a function says from the state which effects are to run. What does not
-/// run starts, what is wanted no longer is cancelled, and all else goes on. So nobody has to remember where an effect was started.
+/// Before the first action, and after the reducers of each, a function derives the wanted effects from the state. Wanted
+/// effects that do not run start, those no longer wanted are cancelled, and all others continue. So no code has to remember
+/// where an effect was started.
 ///
 /// ```swift
 /// static func middleware() -> Reader {
@@ -14,38 +15,38 @@
 /// }
 /// ```
 ///
-/// Several effects are joined by `<>`; each is known by its token, and one without by its place in the join. What is to start anew
-/// when a value changes has that value in its token. An effect that ends by itself is not started again before it was unwanted.
-/// A closed gate that cancels effects cancels these too; the next action that is heard starts them again.
+/// Join several effects by `<>`; each is known by its token, or without one by its place in the join. To restart an effect when
+/// a value changes, put that value into its token. An effect that has ended by itself starts again only after the state has
+/// stopped wanting it. A closed gate that cancels effects cancels these too; the next action that arrives starts them again.
 ///
 /// Not thread-safe: used in the drain.
 public final class SupervisingMiddleware<
     InputActionType: Sendable, OutputActionType: Sendable, StateType, Dependencies
 >: MiddlewareProtocol {
-    /// From the state to the effects that are to run.
+    /// Maps the state to the wanted effects.
     public typealias Wanted = (
         StateType, EffectContext<Dependencies, OutputActionType>
     ) -> Effect<Dependencies, OutputActionType>
 
     /// Names an effect without a token.
     private struct Place: Hashable {
-        /// Where it stands in the join, from 0.
+        /// Its index in the join, from 0.
         let index: Int
     }
 
-    /// One effect that is to run, under the name by which it is known.
+    /// One wanted effect, and the name by which it is known.
     private typealias Part = (token: EffectToken, effect: Effect<Dependencies, OutputActionType>)
 
-    /// The effects that should be running for a state, in order.
+    /// Returns the wanted effects for a state, in order.
     private let wanted: (StateType, EffectContext<Dependencies, OutputActionType>) -> [Part]
-    /// What the function is given; nothing runs in it.
+    /// Passed to the function; nothing runs in it.
     private let asking: EffectBase<Dependencies>
-    /// What was started and is still wanted, each with its own effects.
+    /// The started effects that are still wanted, each with its own registry.
     private var started: [EffectToken: EffectBase<Dependencies>] = [:]
-    /// Whether the run is to end, so that nothing starts any more.
+    /// Whether the run is ending, so that nothing starts any more.
     private var isStopped = false
 
-    /// A middleware with its dependencies; usually made by injecting the reader that `supervise` gives.
+    /// Creates a middleware with its dependencies; usually done by injecting the reader from `supervise`.
     ///
     /// `wanted` is called in the drain and must return promptly; equal states should give effects with equal tokens.
     public convenience init(dependencies: Dependencies, wanted: @escaping Wanted) {
@@ -56,7 +57,7 @@ public final class SupervisingMiddleware<
         }
     }
 
-    /// A middleware whose effects already have names.
+    /// Creates a middleware whose effects already have names.
     private init(
         asking: EffectBase<Dependencies>,
         wanted: @escaping (StateType, EffectContext<Dependencies, OutputActionType>) -> [Part]
@@ -86,13 +87,13 @@ public final class SupervisingMiddleware<
         for base in started.values { base.registry.stop() }
     }
 
-    /// Known as what it is, because it looks at the whole state: see `liftToCollection`.
+    /// `.supervising`, because it looks at the whole state: see `liftToCollection`.
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { .supervising }
 
-    /// How many effects are running.
+    /// The number of running effects.
     public var runningEffects: Int { started.values.reduce(0) { $0 + $1.registry.count } }
 
-    /// Starts and cancels what the state wants otherwise than before.
+    /// Starts and cancels effects whose wanted state has changed.
     private func look(
         at state: StateType, from dispatcher: ActionSource, _ output: AnyActionHandler<OutputActionType>
     ) {
@@ -113,28 +114,28 @@ public final class SupervisingMiddleware<
         }
     }
 
-    /// So many effects may one that is supervised have running, if it is a join.
+    /// The maximum number of running effects of one supervised effect, if it is a join.
     private static var mostEffects: Int { 10_000 }
 }
 
 extension SupervisingMiddleware where StateType: Identifiable, StateType.ID: Sendable {
-    /// The effects that one element wants are named after it, too.
+    /// The name of an effect that one element wants.
     private struct ElementPlace: Hashable {
         /// The element that wants the effect.
         let id: StateType.ID
-        /// Its name among those of the element.
+        /// Its name among the effects of the element.
         let token: EffectToken
     }
 
-    /// Keeps effects running for each element of a collection while the element wants them; elements are found by id, and the first
-    /// one with an id counts.
+    /// Keeps effects running for each element of a collection while the element wants them.
     ///
-    /// They start with the element and are cancelled when it has left. It looks before the first action and after each, whichever
-    /// elements it is for: `inputAction` only says how actions of elements look, as in every such lift.
+    /// Elements are found by id; the first one with an id counts. Effects start with the element and are cancelled when it has
+    /// left. The elements are examined before the first action and after each, whichever elements it is for: `inputAction` only
+    /// describes the actions of elements, as in every such lift.
     ///
-    /// Only in this form can it be lifted to a collection: by key paths an output would be written into the action that it answers, an
-    /// index names another element when one before it goes, and behind `AnyMiddleware` nobody sees which effects there are. Those
-    /// lifts end the program when they are made, and say so.
+    /// Only this form can lift it to a collection: by key paths an output would be written into the answered action, an index
+    /// names another element when one before it goes, and behind `AnyMiddleware` the effects cannot be seen. Those lifts trap
+    /// when they are made, and say so.
     public func liftToCollection<
         GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
     >(
@@ -160,14 +161,14 @@ extension SupervisingMiddleware where StateType: Identifiable, StateType.ID: Sen
 }
 
 extension MiddlewareReader {
-    /// A reader of a middleware that keeps effects running while the state wants them; see `SupervisingMiddleware`.
+    /// Returns a reader of a middleware that keeps effects running while the state wants them; see `SupervisingMiddleware`.
     public static func supervise<Input, Output, State>(
         _ wanted: @escaping SupervisingMiddleware<Input, Output, State, Dependencies>.Wanted
     ) -> MiddlewareReader where MiddlewareType == SupervisingMiddleware<Input, Output, State, Dependencies> {
         MiddlewareReader { SupervisingMiddleware(dependencies: $0, wanted: wanted) }
     }
 
-    /// The same with the type of the middleware hidden.
+    /// Like the form above, with the type of the middleware hidden.
     public static func supervise<Input, Output, State>(
         _ wanted: @escaping SupervisingMiddleware<Input, Output, State, Dependencies>.Wanted
     ) -> MiddlewareReader where MiddlewareType == AnyMiddleware<Input, Output, State> {

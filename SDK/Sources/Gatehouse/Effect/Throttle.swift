@@ -4,32 +4,32 @@ private import Synchronization
 
 /// The intervals in which throttled effects of one middleware wait for their turn.
 ///
-/// Callable from any thread. An interval that ends with nobody waiting is forgotten.
+/// Callable from any thread. An interval that ends without a waiting effect is forgotten.
 final class Throttle: Sendable {
-    /// An interval that is going on.
+    /// A current interval.
     private struct Interval {
-        /// Tells it from an earlier one with the same id.
+        /// Distinguishes it from an earlier one with the same id.
         let number: UInt64
         /// The task that waits and then ends the interval; nil until it is made.
         var task: Task<Void, Never>?
-        /// Starts the effect that came last, nil for none.
+        /// Starts the effect that came last; nil for none.
         var last: AnyActionHandler<Void>?
     }
 
-    /// The intervals that are going on, by the id the author gave.
+    /// The current intervals, by the author's id.
     private let intervals = Lock<[EffectToken: Interval]>([:])
-    /// How many intervals there have been.
+    /// The number of intervals begun so far.
     private let begun = Atomic<UInt64>(0)
 
-    /// Intervals of which none is going on.
+    /// Creates an object without intervals.
     init() {}
 
-    /// How many intervals are going on.
+    /// The number of current intervals.
     var count: Int { intervals.withLock { $0.count } }
 
-    /// Begins an interval, unless one with this id is going on; returns whether it did.
+    /// Begins an interval, unless there is a current one with this id; returns whether it did.
     ///
-    /// - Parameter executor: what the task prefers that waits for the end; nil for the threads of the process.
+    /// - Parameter executor: preferred by the task that waits for the end; nil for the threads of the process.
     func open(
         _ id: EffectToken, _ end: Alarm, interval: Duration, _ executor: (any TaskExecutor)?
     ) -> Bool {
@@ -49,11 +49,11 @@ final class Throttle: Sendable {
         }
     }
 
-    /// Leaves an effect to be started at the end of the interval, in place of the one that was left before.
+    /// Leaves an effect to be started at the end of the interval, in place of the previous one.
     ///
     /// If the interval has just ended, the effect is started at once.
     func await(_ id: EffectToken, _ start: AnyActionHandler<Void>) {
-        // What is replaced goes after the lock: an effect ends when it is let go.
+        // Releases the replaced start outside the lock, because that ends its effect.
         let (dropped, late) = intervals.withLock { intervals -> (AnyActionHandler<Void>?, Bool) in
             guard let before = intervals[id] else { return (nil, true) }
             intervals[id]?.last = start
@@ -63,7 +63,7 @@ final class Throttle: Sendable {
         if late { start.dispatch(()) }
     }
 
-    /// Starts the effect that waits; returns whether there was one, otherwise the interval is over.
+    /// Starts the waiting effect and returns true; if there is none, ends the interval and returns false.
     private func startLast(_ id: EffectToken, _ number: UInt64) -> Bool {
         let last = intervals.withLock { intervals in
             guard intervals[id]?.number == number else { return nil as AnyActionHandler<Void>? }
@@ -76,7 +76,7 @@ final class Throttle: Sendable {
         return last != nil
     }
 
-    /// Forgets all intervals; what waits is dropped.
+    /// Forgets all intervals; waiting effects are dropped.
     func cancelAll() {
         let ended = intervals.withLock { intervals in
             let ended = intervals

@@ -2,7 +2,7 @@
 
 /// Cancels effects of one middleware by their tokens; may be kept and used later, from any thread.
 public struct ToCancel<Dependencies, OutputAction: Sendable>: Sendable {
-    /// The running effects of the middleware; nil when the middleware is gone, with nothing left to cancel.
+    /// The running effects of the middleware; nil once that is released, when nothing is left to cancel.
     private weak let registry: EffectRegistry?
 
     /// Cancels in the given registry, which is not kept alive.
@@ -11,7 +11,7 @@ public struct ToCancel<Dependencies, OutputAction: Sendable>: Sendable {
         self.registry = registry
     }
 
-    /// An effect that cancels the effect with this token; an unknown token does nothing.
+    /// Returns an effect that cancels the effect with this token; an unknown token does nothing.
     public func callAsFunction(_ token: some Hashable & Sendable) -> Effect<Dependencies, OutputAction> {
         .cancel(token)
     }
