@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AnyInterceptor: Monoid {
-    /// Lets every action pass.
+    /// An interceptor that lets every action pass.
     @inlinable
     public static var identity: AnyInterceptor {
         AnyInterceptor(
@@ -10,7 +10,8 @@ extension AnyInterceptor: Monoid {
                 isIdentity: true))
     }
 
-    /// The left around the right: what the left lets pass comes to the right; neither operand is changed.
+    /// Puts the left around the right, which receives the actions that the left lets pass; neither operand is
+    /// changed.
     @inlinable
     public static func <> (lhs: AnyInterceptor, rhs: AnyInterceptor) -> AnyInterceptor {
         if lhs.isIdentity { return rhs }
@@ -37,14 +38,14 @@ extension AnyInterceptor: Monoid {
             })
     }
 
-    /// Several in a row, the first outermost; nil when none does anything.
+    /// Puts several in a row, the first outermost; nil if none does anything.
     @inlinable
     static func row(_ interceptors: [AnyInterceptor]) -> AnyInterceptor? {
         let row = interceptors.reversed().reduce(identity) { $1 <> $0 }
         return row.isIdentity ? nil : row
     }
 
-    /// What calls this box.
+    /// Wraps a box.
     @inlinable
     init(box: AnyInterceptorBox<ActionType, StateType>) {
         self.box = box

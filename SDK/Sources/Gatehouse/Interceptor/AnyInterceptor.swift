@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An interceptor whose concrete type is hidden, or several in a row.
+/// A type-erased interceptor, or several in a row.
 ///
 /// It keeps the interceptor alive.
 @frozen
@@ -8,7 +8,7 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
     /// Forwards to the interceptor.
     @usableFromInline let box: AnyInterceptorBox<ActionType, StateType>
 
-    /// Hides the type of an interceptor; an erased one is taken as it is.
+    /// Creates an interceptor that hides the type of another; an erased one is taken as it is.
     @inlinable
     public init<Interceptor: InterceptorProtocol<ActionType, StateType>>(_ interceptor: Interceptor) {
         if let erased = interceptor as? AnyInterceptor {
@@ -27,7 +27,7 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
         }
     }
 
-    /// An interceptor that consists of its `intercept` function.
+    /// Creates an interceptor from its `intercept` function.
     @inlinable
     public init(
         intercept:
@@ -47,12 +47,13 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
             gateChanged: { _ in })
     }
 
-    /// An interceptor that wraps others.
+    /// Creates an interceptor that wraps others.
     ///
     /// - Parameters:
-    ///   - concerns: whether it wants to see an action.
-    ///   - enter: takes an action that it wants to see; passes it on by `onward`, or shows it to others by `enter`.
-    ///   - gateChanged: told about gates around it.
+    ///   - concerns: returns whether it wants to see an action.
+    ///   - enter: takes an action that it wants to see; passes it on by `onward`, or to other interceptors by
+    ///     `enter`.
+    ///   - gateChanged: called when gates around it move.
     @inlinable
     public init(
         concerns: @escaping (ActionType) -> Bool,
@@ -62,7 +63,7 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
         box = AnyInterceptorBox(concerns: concerns, enter: enter, gateChanged: gateChanged)
     }
 
-    /// Whether it lets every action pass, known from how it was made.
+    /// Whether it was made to let every action pass.
     @inlinable
     public var isIdentity: Bool { box.isIdentity }
 
@@ -86,14 +87,14 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
     @inlinable
     public func gateChanged(to gate: GateState) { box.gateChanged(gate) }
 
-    /// Shows an action to the interceptor, or lets it pass by when it does not want to see it; called in the drain.
+    /// Passes an action to the interceptor, or around it if it does not want to see it; called in the drain.
     @inlinable
     public func enter(_ way: Interception<ActionType, StateType>) {
         guard box.concerns(way.action) else { return way.onward.pass(nil) }
         box.enter(way)
     }
 
-    /// The same interceptor, since it is erased already.
+    /// Returns the same interceptor, since it is erased already.
     @inlinable
     public func eraseToAnyInterceptor() -> AnyInterceptor { self }
 }

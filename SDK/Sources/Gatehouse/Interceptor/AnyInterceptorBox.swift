@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `AnyInterceptor` calls: the functions of one interceptor, compiled for its types where it was erased.
+/// The functions of one interceptor, specialized for its types where it was erased; `AnyInterceptor` calls
+/// them.
 @usableFromInline
 final class AnyInterceptorBox<ActionType: Sendable, StateType> {
-    /// Whether it wants to see an action.
+    /// Returns whether it wants to see an action.
     @usableFromInline let concerns: (ActionType) -> Bool
     /// Takes an action that it wants to see.
     @usableFromInline let enter: (Interception<ActionType, StateType>) -> Void
-    /// Told about gates around it.
+    /// Called when gates around it move.
     @usableFromInline let gateChanged: (GateState) -> Void
     /// Whether it lets every action pass.
     @usableFromInline let isIdentity: Bool

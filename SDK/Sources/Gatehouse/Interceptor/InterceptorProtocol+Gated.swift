@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InterceptorProtocol {
-    /// This interceptor behind a gate: while it is closed, actions pass by untouched.
+    /// Returns this interceptor behind a gate: while it is closed, actions pass by untouched.
     ///
-    /// A control action moves the gate first, and always reaches the interceptor. What the interceptor emits while the gate
-    /// is closed is dropped and counted by the gate; an action that it holds already it may still let pass, for actions are
-    /// not lost because a gate closes. A gate belongs to one interceptor or middleware.
+    /// A control action moves the gate first, and always reaches the interceptor. While the gate is closed, it drops and
+    /// counts what the interceptor emits. The interceptor may still let an action pass that it already holds, so that
+    /// closing a gate loses no actions. A gate belongs to one interceptor or middleware.
     @inlinable
     public func gated(behind gate: Gate<ActionType, StateType>) -> AnyInterceptor<ActionType, StateType> {
         let inner = eraseToAnyInterceptor()

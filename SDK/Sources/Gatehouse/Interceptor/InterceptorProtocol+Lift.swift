@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fitting an interceptor to larger action and state types; an axis that is left out keeps its type.
+/// Fits an interceptor to larger action and state types; an axis that is left out keeps its type.
 ///
-/// An action that the input map turns into nil is not for the part and passes by untouched. One that the part lets pass
-/// without replacing it goes on as it came, not mapped back. The maps run in the drain; the input map must be quick and
-/// without effect, because it may run more than once for an action. An action that the part applies is mapped like an output.
+/// An action that the input map turns into nil passes by untouched. An action that the part lets pass without replacing it
+/// continues as it came, not mapped back. The maps run in the drain; the input map must be quick and without side effects,
+/// because it may run more than once for an action. Actions that the part applies are mapped like outputs.
 extension InterceptorProtocol {
     /// Fits actions and state.
     @inlinable

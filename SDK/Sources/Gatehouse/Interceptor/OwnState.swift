@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state as an interceptor has it: `state()` reads it, `state.apply(action)` changes it before the action in hand goes on.
+/// An interceptor's state: `state()` reads it, `state.apply(action)` changes it before the current action continues.
 ///
-/// An action that is applied is shown to the interceptor's own reducer, at once and on the spot: that of the plugin, or that of
-/// the store the interceptor belongs to. It reaches no other interceptor, no middleware, and never the end of the queue; so what an
-/// interceptor counts stands in the state, where it is seen and kept, and the next read has it. Observers are told as after
-/// any other action.
+/// An applied action runs through the interceptor's own reducer, immediately: that of the plugin, or that of the store the
+/// interceptor belongs to. It reaches no other interceptor, no middleware, and never the end of the queue. So an interceptor's
+/// counters are part of the state, where they are visible and preserved, and the next read has them. Observers are called as
+/// after any other action.
 ///
-/// Used in the drain only, and not inside a reducer. It is made once for each store or lift and handed on as a single
+/// Used in the drain only, and not inside a reducer. It is made once for each store or lift and passed on as a single
 /// reference.
 @frozen
 public struct OwnState<ActionType: Sendable, StateType> {
     /// The object that reads the state and applies actions to it.
     @usableFromInline let body: OwnStateBody<ActionType, StateType>
 
-    /// A state that is read by a getter, and changed by what a closure does with an action.
+    /// Creates a state that a getter reads, and a closure changes by actions.
     @inlinable
     public init(
         _ getter: GetState<StateType>, apply: @escaping (DispatchedAction<ActionType>) -> Void = { _ in }
@@ -22,14 +22,14 @@ public struct OwnState<ActionType: Sendable, StateType> {
         body = OwnStateBody(getter, apply: apply)
     }
 
-    /// Reads the state, for whoever is not to change it.
+    /// Reads the state, for code that must not change it.
     @inlinable public var getter: GetState<StateType> { body.getter }
 
-    /// The state as it is now.
+    /// Returns the current state.
     @inlinable
     public func callAsFunction() -> StateType { body.getter() }
 
-    /// Shows an action to the own reducer; its source is the place of this call.
+    /// Applies an action with the own reducer; its source is the place of this call.
     @inlinable
     public func apply(
         _ action: ActionType, file: String = #file, function: String = #function, line: UInt = #line
@@ -37,11 +37,11 @@ public struct OwnState<ActionType: Sendable, StateType> {
         apply(DispatchedAction(action, file: file, function: function, line: line))
     }
 
-    /// Shows an action with its source to the own reducer.
+    /// Applies an action with its source, with the own reducer.
     @inlinable
     public func apply(_ dispatched: DispatchedAction<ActionType>) { body.apply(dispatched) }
 
-    /// The state of a part; the maps run once for each read, and for each action that is applied.
+    /// Returns the state of a part; the maps run once for each read, and for each applied action.
     @inlinable
     public func map<Action: Sendable, Part>(
         action: @escaping (Action) -> ActionType, state: @escaping (StateType) -> Part
@@ -50,15 +50,15 @@ public struct OwnState<ActionType: Sendable, StateType> {
     }
 }
 
-/// What all copies of a state share.
+/// The shared storage of all copies of a state.
 @usableFromInline
 final class OwnStateBody<ActionType: Sendable, StateType> {
-    /// Reads the state as it is now.
+    /// Reads the current state.
     @usableFromInline let getter: GetState<StateType>
-    /// Shows an action to the reducer.
+    /// Runs the reducer on an action.
     @usableFromInline let apply: (DispatchedAction<ActionType>) -> Void
 
-    /// A body of these functions.
+    /// Creates a body of these functions.
     @inlinable
     init(_ getter: GetState<StateType>, apply: @escaping (DispatchedAction<ActionType>) -> Void) {
         self.getter = getter
@@ -66,22 +66,22 @@ final class OwnStateBody<ActionType: Sendable, StateType> {
     }
 }
 
-/// The state of a part behind that of a whole, made once and remembered for the whole seen last; used in the drain.
+/// The part's state for a whole one, made once and cached for the most recent whole; used in the drain.
 public struct OwnStateCache<Action: Sendable, State, GlobalAction: Sendable, GlobalState> {
-    /// Makes the own state of the part from that of the whole.
+    /// Makes the part's state from that of the whole.
     @usableFromInline let make: (OwnState<GlobalAction, GlobalState>) -> OwnState<Action, State>
-    /// The whole seen last; held, so that its identity is not another's.
+    /// The most recent whole; retained, so that no other gets its identity.
     @usableFromInline var whole: OwnStateBody<GlobalAction, GlobalState>?
-    /// What was made for it.
+    /// The state made for `whole`.
     @usableFromInline var part: OwnState<Action, State>?
 
-    /// A cache with nothing in it.
+    /// Creates an empty cache.
     @inlinable
     public init(_ make: @escaping (OwnState<GlobalAction, GlobalState>) -> OwnState<Action, State>) {
         self.make = make
     }
 
-    /// The part's state behind the whole's.
+    /// Returns the part's state for the whole's.
     @inlinable
     public mutating func callAsFunction(
         _ state: OwnState<GlobalAction, GlobalState>

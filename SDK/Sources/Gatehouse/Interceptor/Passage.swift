@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One action at one interceptor: whether its `next` may still run the rest at once, and what the rest is.
+/// One action at one interceptor: whether its `next` may still run the rest at once, and the rest itself.
 ///
-/// `@unchecked Sendable`: the variables and what lies behind are touched in the drain only, into which `pass` brings calls
-/// from elsewhere. A passage without a drain is called where the closure of its `Next` allows.
+/// `@unchecked Sendable`: the variables and the rest of the way are touched in the drain only, into which `pass` brings
+/// calls from elsewhere. A passage without a drain is called where the closure of its `Next` allows.
 @usableFromInline
 final class Passage<Action: Sendable>: @unchecked Sendable {
-    /// What lies behind the interceptor.
+    /// The rest of the way.
     @usableFromInline let onward: Onward<Action>
     /// Whether the rest may run at once: not after it has, and not after the interceptor has returned.
     @usableFromInline var isOpen = true
 
-    /// Open, in front of what lies behind.
+    /// Creates an open passage.
     @inlinable
     init(_ onward: Onward<Action>) {
         self.onward = onward
     }
 
-    /// Counts what keeps a run open; nil outside a store.
+    /// Counts the work that keeps a run open; nil outside a store.
     @usableFromInline var activity: Activity? { onward.activity }
 
     /// Ends the time in which the rest may run at once.
     @inlinable
     func close() { isOpen = false }
 
-    /// Lets an action pass, nil for the one that came; callable from any thread.
+    /// Lets an action pass, nil for the original; callable from any thread.
     @inlinable
     func pass(_ action: Action?, ending hold: RunHold?) {
         guard let drain = onward.drain, !drain.isCurrent else {

@@ -2,19 +2,19 @@
 
 private import Synchronization
 
-/// Keeps a run open until it is ended or released, whichever comes first, and what was queued by then has been processed.
+/// Keeps a run open until the hold is ended or released, and all that was queued by then has been processed.
 ///
 /// Callable from any thread.
 @usableFromInline
 final class RunHold: Sendable {
-    /// The activity that counts this hold as work that is running.
+    /// The activity that counts this hold as running work.
     private let activity: Activity
-    /// Where what it delays is processed; nil where there is no drain.
+    /// The drain that processes the delayed work; nil for none.
     private let drain: Drain?
     /// Whether it still counts.
     private let isHeld = Atomic(true)
 
-    /// Counts from here on.
+    /// Begins to count.
     @usableFromInline
     init(_ activity: Activity, in drain: Drain?) {
         self.activity = activity
@@ -24,7 +24,7 @@ final class RunHold: Sendable {
 
     deinit { end() }
 
-    /// Counts no longer, once what is queued and what follows from it has been processed; does nothing the second time.
+    /// Stops counting once all that is queued and all that follows has been processed; does nothing the second time.
     @usableFromInline
     func end() {
         if isHeld.exchange(false, ordering: .relaxed) { activity.end(.foreground, atRestOf: drain) }

@@ -2,34 +2,34 @@
 
 /// Serves one live request from its start to its end.
 ///
-/// It guarantees the receiver that elements come first and that each difference fits what was told before, whatever the
+/// It guarantees the receiver that elements come first and that each difference fits the previous answers, whatever the
 /// controller does.
 struct LiveRequest<Controller: PersistenceController>: Sendable {
     /// The controller that answers the request.
     let controller: Controller
     /// The request that is served.
     let request: Controller.Request
-    /// Names the request, nil for the one without token.
+    /// The request's token; nil for the request without one.
     let token: String?
     /// The source of the action that made the request.
     let source: ActionSource
     /// The output that takes the answers as actions.
     let output: EffectOutput<Controller.Action>
 
-    /// How asking the controller went.
+    /// The outcome of one call of the controller.
     private enum Outcome {
-        /// The controller has nothing more to tell, or the effect was cancelled.
+        /// The controller's sequence ended, or the effect was cancelled.
         case ended
-        /// What the controller told does not fit; the flag tells whether anything before it did.
+        /// An answer does not fit; the flag says whether an earlier one did.
         case lost(afterProgress: Bool)
         /// The request ended with an error of the controller.
         case failed(Controller.PersistenceError)
     }
 
-    /// Asks until the request ends, then ends the effect.
+    /// Calls the controller until the request ends, then ends the effect.
     ///
-    /// Asked again because something did not fit, a controller must tell something that does; otherwise the request is
-    /// cancelled, lest it go round for ever.
+    /// After an answer that did not fit, the controller must give one that does; otherwise the request is cancelled, to
+    /// avoid an endless loop.
     func serve() async {
         var isSecondAttempt = false
         serving: while !output.isCancelled {
@@ -50,9 +50,9 @@ struct LiveRequest<Controller: PersistenceController>: Sendable {
         output.finish()
     }
 
-    /// Asks the controller once, and passes on what it tells.
+    /// Calls the controller once, and passes on its answers.
     private func ask() async -> Outcome {
-        /// How many elements the receiver has; nil before the first answer.
+        /// The number of the receiver's elements; nil before the first answer.
         var count: Int?
         do throws(Controller.PersistenceError) {
             for try await result in controller.request(request) {
@@ -77,14 +77,14 @@ struct LiveRequest<Controller: PersistenceController>: Sendable {
         return .ended
     }
 
-    /// A first answer that is told as the way from nothing.
+    /// Returns a first answer given as a difference from nothing.
     private static func elements(
         _ difference: CollectionDifference<Controller.Element>
     ) -> PersistenceFetchResult<Controller.Element> {
         [].applying(difference).map { .elements($0) } ?? .difference(difference)
     }
 
-    /// Emits on behalf of who asked.
+    /// Emits on behalf of the requester.
     private func send(_ action: Controller.Action) {
         output.send(DispatchedAction(action, dispatcher: source))
     }
@@ -92,12 +92,12 @@ struct LiveRequest<Controller: PersistenceController>: Sendable {
 
 /// Names the effect of a live request.
 struct LiveRequestToken: Hashable, Sendable {
-    /// The token in the action, nil for the request without.
+    /// The token in the action; nil for the request without one.
     let token: String?
 }
 
 extension CollectionDifference {
-    /// How many elements there are after applying this to a collection with so many; nil when it does not apply.
+    /// Returns the number of elements after applying this to a collection of `count`; nil if it does not apply.
     ///
     /// Whether it applies depends on the offsets alone, which are distinct among removals and among insertions. Constant
     /// time, as both are sorted by offset.
@@ -107,7 +107,7 @@ extension CollectionDifference {
         return result
     }
 
-    /// Where a change is; -1 for none.
+    /// The offset of a change; -1 for none.
     private static func offset(_ change: Change?) -> Int {
         switch change {
         case .insert(let offset, _, _), .remove(let offset, _, _): offset

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is asked of a store of elements, and what it answers.
+/// Requests to a store of elements, and its answers.
 ///
-/// The first five cases are for the application, the others are emitted by the middleware of a `PersistenceController`,
-/// each with the source of the action that it answers.
+/// The first five cases are for the application. The middleware of a `PersistenceController` emits the others, each with
+/// the source of the action that it answers.
 ///
 /// A request is live: it is answered by all elements, then by each change, until it is cancelled. Requests with different
 /// tokens run side by side; a request replaces the one with the same token, and there is one without.
@@ -14,7 +14,7 @@ public enum PersistenceAction<Element, PersistenceError: Error, Request> {
     case delete(Element)
     /// Starts a live request.
     case request(Request, token: String? = nil)
-    /// Ends the live request with this token; nothing happens when there is none.
+    /// Ends the live request with this token; does nothing if there is none.
     case cancelRequest(token: String?)
     /// Ends all live requests.
     case cancelAllRequests
@@ -23,11 +23,11 @@ public enum PersistenceAction<Element, PersistenceError: Error, Request> {
     case succeeded(PersistenceChange<Element>)
     /// A change could not be made; reported once.
     case failed(PersistenceError, PersistenceChange<Element>)
-    /// A request has something to tell.
+    /// A live request has an answer.
     case received(PersistenceFetchResult<Element>, Request, token: String? = nil)
     /// A request could not be served, and has ended.
     case requestFailed(PersistenceError, Request, token: String? = nil)
-    /// A request has ended by itself: the controller has nothing more to tell.
+    /// A request has ended by itself: the controller has no more answers.
     case requestEnded(Request, token: String? = nil)
 
     /// Ends the live request without token.
@@ -42,14 +42,14 @@ where Element: Hashable, PersistenceError: Hashable, Request: Hashable {}
 extension PersistenceAction: Codable
 where Element: Codable, PersistenceError: Codable, Request: Codable {}
 
-/// One element to be stored or removed.
+/// The saving or removal of one element.
 public enum PersistenceChange<Element> {
     /// Stores the element, in place of the one with the same identity.
     case save(Element)
-    /// Removes the element; one that is not stored is a success.
+    /// Removes the element; an element that is not stored counts as success.
     case delete(Element)
 
-    /// What is stored or removed.
+    /// The stored or removed element.
     public var element: Element {
         switch self {
         case .save(let element), .delete(let element): element
@@ -62,11 +62,11 @@ extension PersistenceChange: Equatable where Element: Equatable {}
 extension PersistenceChange: Hashable where Element: Hashable {}
 extension PersistenceChange: Codable where Element: Codable {}
 
-/// One answer of a live request: everything there is, or what changed since the answer before.
+/// One answer of a live request: all elements, or the changes since the previous answer.
 public enum PersistenceFetchResult<Element> {
-    /// The list of all elements, in order.
+    /// All elements, in order.
     case elements([Element])
-    /// The way from the elements before to those after; nil when something changed and the way is not known.
+    /// The difference from the previous elements; nil if something changed and the difference is not known.
     case difference(CollectionDifference<Element>?)
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that keeps elements: a database, a file, a service.
+/// A store of elements: a database, a file, a service.
 ///
 /// `makeMiddleware()` and `makeReducer()` make the rest of it, so that an application writes
 ///
@@ -11,16 +11,15 @@
 /// ```
 ///
 /// ## Implementing this protocol
-/// `save`, `delete` and `request` are required. They are called from tasks, never in the drain; what blocks belongs on a
-/// thread of its own. The middleware asks for one change, or one batch of changes, at a time, in the order of the
-/// actions, and asks for a request when the changes that were dispatched before it are done. A change that has begun is
-/// not cancelled.
+/// `save`, `delete` and `request` are required. They are called from tasks, never in the drain; blocking work belongs on its
+/// own thread. The middleware asks for one change, or one batch of changes, at a time, in the order of the actions. It makes a
+/// request when the changes dispatched before it are done. A change that has begun is not cancelled.
 public protocol PersistenceController<Element, PersistenceError, Request>: Sendable {
-    /// The type of what is stored.
+    /// The type of the stored elements.
     associatedtype Element: Sendable
-    /// Why something cannot be done.
+    /// The reason that a request or a change fails.
     associatedtype PersistenceError: Error
-    /// The type that says which elements are wanted.
+    /// The type that selects the wanted elements.
     associatedtype Request: Sendable
     /// The answers of a live request.
     associatedtype Results: AsyncSequence
@@ -34,32 +33,32 @@ public protocol PersistenceController<Element, PersistenceError, Request>: Senda
     /// Stores an element; returns when it is safe.
     func save(_ element: Element) async throws(PersistenceError)
 
-    /// Removes an element; one that is not stored is a success.
+    /// Removes an element; an element that is not stored counts as success.
     func delete(_ element: Element) async throws(PersistenceError)
 
-    /// The elements that are asked for, then each change to them.
+    /// Returns the requested elements, then each change to them.
     ///
-    /// Begins with `.elements`. A difference that does not fit what was told before, or is nil, makes the middleware ask
-    /// once more from the beginning. The sequence ends when there is nothing more to tell or its task is cancelled.
+    /// Begins with `.elements`. After a difference that does not fit the previous answers, or is nil, the middleware calls once
+    /// more from the beginning. The sequence ends when there are no more answers or its task is cancelled.
     func request(_ request: Request) -> Results
 
-    /// How many changes `perform` takes at once: 1 unless implemented, otherwise at least that.
+    /// The number of changes that `perform` takes at once: by default 1, otherwise at least 1.
     ///
-    /// For controllers for which many changes at once cost less than each alone. The results are told together, so the
-    /// limit bounds how long the first waits for the last.
+    /// For controllers where many changes at once cost less than each alone. Their results are reported together, so the limit
+    /// bounds how long the first waits for the last.
     var batchLimit: Int { get }
 
     /// Makes several changes, in order; by default one after the other.
     ///
-    /// - Returns: an entry for each change, in the same order: nil for one that was made, otherwise why it was not.
+    /// - Returns: an entry for each change, in the same order: nil if it was made, otherwise the error.
     func perform(_ changes: [PersistenceChange<Element>]) async -> [PersistenceError?]
 }
 
 extension PersistenceController {
-    /// One change at a time.
+    /// Takes one change at a time.
     public var batchLimit: Int { 1 }
 
-    /// Makes the changes one after the other; one that fails does not keep the next from being tried.
+    /// Makes the changes one after the other, continuing after one that fails.
     public func perform(_ changes: [PersistenceChange<Element>]) async -> [PersistenceError?] {
         var outcomes: [PersistenceError?] = []
         for change in changes {
@@ -78,14 +77,14 @@ extension PersistenceController {
 }
 
 extension PersistenceController {
-    /// A middleware that does what the actions ask for and answers each with the source of the one that asked.
+    /// Returns a middleware that carries out the actions' requests and answers each with the source of its action.
     ///
-    /// Saves and deletes hold a run open until they are done, also one that is asked to end, a request until its first answer; from then on it watches in
-    /// the background. Changes that wait are made even when the middleware goes or its effects are cancelled; nobody hears
-    /// about them then.
+    /// Saves and deletes hold a run open until they are done, also one that is asked to end. A request does so until its first
+    /// answer; from then on it watches in the background. Waiting changes are made even if the middleware is released or its
+    /// effects are cancelled, but are then not reported.
     ///
-    /// The state is read only to notice that a difference did not fit, in which case the request is made again; a lift may
-    /// map it to `.initial` where no such state is kept.
+    /// The state is read only to notice that a difference did not fit, in which case the request is made again; a lift may map
+    /// it to `.initial` if no such state is kept.
     public func makeMiddleware() -> AnyMiddleware<Action, Action, State> {
         let queue = PersistenceQueue(self)
         return AnyMiddleware(
@@ -103,7 +102,7 @@ extension PersistenceController {
             })
     }
 
-    /// A reducer that follows the actions of the application and of the middleware.
+    /// Returns a reducer that follows the actions of the application and of the middleware.
     public static func makeReducer() -> Reducer<Action, State> {
         .reducing { action, state in state.apply(action) }
     }

@@ -2,52 +2,52 @@
 
 private import Synchronization
 
-/// Brings the changes of one middleware to its controller, in the order of the actions and one batch at a time.
+/// Passes the changes of one middleware to its controller, in the order of the actions and one batch at a time.
 ///
-/// Callable from any thread. While something waits, a task keeps it and the controller alive.
+/// Callable from any thread. While anything waits, a task keeps the queue and the controller alive.
 final class PersistenceQueue<Controller: PersistenceController>: Sendable {
-    /// Something that waits for its turn.
+    /// A waiting change or turn.
     private enum Entry: Sendable {
-        /// A change, who asked for it and who hears how it went.
+        /// A change, its source, and the output for its result.
         case change(
             PersistenceChange<Controller.Element>, ActionSource, EffectOutput<Controller.Action>)
-        /// What waits for the changes before it.
+        /// Called when the changes before it are done.
         case turn(@Sendable () -> Void)
     }
 
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct Waiting {
-        /// The changes that wait, oldest first.
+        /// The waiting entries, oldest first.
         var entries = Ring<Entry>()
-        /// Taken from `entries` already, and to be done before them.
+        /// An entry already taken from `entries`, to be processed before them.
         var next: Entry?
-        /// Whether a task is at work.
+        /// Whether a task is running.
         var isRunning = false
     }
 
-    /// What is done with the entries that come next.
+    /// The next piece of work.
     private enum Step {
-        /// Changes without anything between them; at least one.
+        /// Changes without a turn between them; at least one.
         case changes([(PersistenceChange<Controller.Element>, ActionSource, EffectOutput<Controller.Action>)])
-        /// The changes before it are done.
+        /// A turn: the changes before it are done.
         case turn(@Sendable () -> Void)
     }
 
     /// The controller that makes the changes.
     private let controller: Controller
-    /// What has not been brought to it.
+    /// The entries not yet passed to the controller.
     private let waiting = Lock(Waiting())
 
-    /// A queue in which no change waits.
+    /// Creates an empty queue.
     init(_ controller: Controller) { self.controller = controller }
 
-    /// An effect that makes a change in its turn.
+    /// Returns an effect that makes a change in its turn.
     func effect(of change: PersistenceChange<Controller.Element>) -> Effect<Void, Controller.Action> {
         .start { [self] context, output in add(.change(change, context.dispatcher, output), output.executor) }
             .finishing
     }
 
-    /// An effect that serves a live request once the changes before it are done.
+    /// Returns an effect that serves a live request once the changes before it are done.
     func effect(of request: Controller.Request, _ token: String?) -> Effect<Void, Controller.Action> {
         .start(token: LiveRequestToken(token: token)) { [self] context, output in
             let live = LiveRequest(
@@ -55,7 +55,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
                 output: output)
             add(
                 .turn {
-                    // Asks the controller before the changes that come next are brought to it.
+                    // Calls the controller before it receives the following changes.
                     live.output.task(isImmediate: true) { await live.serve() }
                 }, output.executor)
         }
@@ -63,7 +63,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     // MARK: - Implementation details
 
-    /// Lets an entry wait for its turn; a task, which prefers an executor, is started when none is at work.
+    /// Adds an entry; starts a task, which prefers an executor, if none is running.
     private func add(_ entry: Entry, _ executor: (any TaskExecutor)?) {
         let starts = waiting.withLock { waiting in
             waiting.entries.append(entry)
@@ -94,9 +94,9 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
         }
     }
 
-    /// Takes what comes next; nil, with the work ended, when nothing waits.
+    /// Takes the next step; if nothing waits, ends the work and returns nil.
     private func nextStep() -> Step? {
-        // Not under the lock: the controller's code.
+        // Not under the lock: this calls the controller's code.
         let limit = max(1, controller.batchLimit)
         return waiting.withLock { waiting in
             var changes:
@@ -114,7 +114,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
             }
             if changes.isEmpty {
                 waiting.isRunning = false
-                // A ring that has grown is given back.
+                // Releases the storage of a ring that has grown.
                 waiting.entries = Ring()
                 return nil
             }

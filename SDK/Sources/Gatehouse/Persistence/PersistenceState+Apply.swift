@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PersistenceState {
-    /// Follows an action.
+    /// Applies an action.
     ///
-    /// What a request tells after it was cancelled comes too late and changes nothing. A difference that does not fit the
-    /// elements at hand makes the request wait for them again.
+    /// Answers to a cancelled request come too late and change nothing. After a difference that does not fit the current
+    /// elements, the request waits for them again.
     mutating func apply(_ action: PersistenceAction<Element, PersistenceError, Request>) -> StateChange {
         switch action {
         case .save: persist = .processing
@@ -32,7 +32,7 @@ extension PersistenceState {
         return .changed
     }
 
-    /// Whether a request runs and still waits for its elements.
+    /// Returns whether a request runs and still waits for its elements.
     func isLoading(_ token: String?) -> Bool {
         guard live.contains(token), case .loading = self[token] else { return false }
         return true
@@ -45,7 +45,7 @@ extension PersistenceState {
         return .changed
     }
 
-    /// Takes what a live request tells.
+    /// Applies an answer of a live request.
     private mutating func receive(_ result: PersistenceFetchResult<Element>, _ token: String?) {
         switch result {
         case .elements(let elements): self[token] = .received(elements)

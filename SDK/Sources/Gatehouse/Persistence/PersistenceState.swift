@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an application knows about its stored elements.
+/// An application's knowledge of its stored elements.
 ///
-/// `persist` and `delete` tell about the last such action, `request` and `requests` about the live requests.
+/// `persist` and `delete` reflect the last such action, `request` and `requests` the live requests.
 public struct PersistenceState<Element, PersistenceError: Error, Request> {
     /// The request without token.
     public var request: RequestState
-    /// The course of the last save.
+    /// The progress of the last save.
     public var persist: ProcessState
-    /// The course of the last delete.
+    /// The progress of the last delete.
     public var delete: ProcessState
-    /// The requests with tokens; one that is cancelled is forgotten, as tokens may be made up for a single use.
+    /// The requests with tokens; a cancelled one is forgotten, as tokens may be made up for a single use.
     public var requests: [String: RequestState]
-    /// The tokens of the requests that run, nil for the one without.
+    /// The tokens of the running requests; nil for the one without.
     public var live: Set<String?>
 
-    /// Where a request is in its life.
+    /// The phase of a request.
     public enum RequestState {
-        /// No request is known, because none was made or its token was cancelled.
+        /// No request is known: none was made, or its token was cancelled.
         case initial
         /// Waiting for the elements.
         case loading
         /// The request has ended with an error.
         case failed(error: PersistenceError, request: Request)
-        /// The elements as they are while the request is live, and as they were when it has ended.
+        /// The elements: the current ones while the request is live, the last ones after its end.
         case received([Element])
         /// The request was cancelled.
         case canceled
     }
 
-    /// Where the last change of a kind is in its life.
+    /// The phase of the last change of a kind.
     public enum ProcessState {
-        /// No change has been asked for yet.
+        /// No change has been requested yet.
         case initial
-        /// The change is under way.
+        /// The change is in progress.
         case processing
-        /// The change has failed, and the element is not stored or removed.
+        /// The change has failed; the element was not stored or removed.
         case failed(error: PersistenceError, element: Element)
         /// The change has been made.
         case succeeded
     }
 
-    /// A state with the given parts.
+    /// Creates a state with the given parts.
     public init(
         request: RequestState = .initial, persist: ProcessState = .initial, delete: ProcessState = .initial,
         requests: [String: RequestState] = [:], live: Set<String?> = []

@@ -39,10 +39,10 @@ extension MiddlewareReaderProtocol {
 }
 
 extension MiddlewareReaderProtocol {
-    /// Makes one middleware of what several readers give.
+    /// Combines the middlewares of several readers into one.
     ///
     /// All readers need the same dependencies; they may be of different types. Each call of `inject` injects them left to
-    /// right, then calls `map` once. The type on which `zip` is called plays no part.
+    /// right, then calls `map` once. The type on which `zip` is called does not matter.
     @inlinable
     public static func zip<SharedDependencies, each Part: MiddlewareProtocol, Whole: MiddlewareProtocol>(
         _ readers: repeat any MiddlewareReaderProtocol<SharedDependencies, each Part>,
@@ -53,7 +53,7 @@ extension MiddlewareReaderProtocol {
 }
 
 extension MiddlewareReader {
-    /// A reader of an erased middleware that does nothing, for places where the type is known.
+    /// Returns a reader of an erased middleware that does nothing, for places where the type is known.
     @inlinable
     public static func doNothing<Input, Output, State>() -> MiddlewareReader
     where MiddlewareType == AnyMiddleware<Input, Output, State> {
@@ -62,7 +62,7 @@ extension MiddlewareReader {
 }
 
 extension MiddlewareReaderProtocol where MiddlewareType.OutputActionType == Never {
-    /// This reader of a middleware that only listens, for a place where others emit actions of this type.
+    /// Returns this reader of a listening middleware in a form that fits where others emit actions of this type.
     @inlinable
     public func emitting<GlobalOutput: Sendable>(
         _ type: GlobalOutput.Type = GlobalOutput.self
@@ -75,7 +75,7 @@ extension MiddlewareReaderProtocol where MiddlewareType.OutputActionType == Neve
 }
 
 extension MiddlewareReaderProtocol where MiddlewareType: Semigroup {
-    /// Injects both, left first, and combines them as their type does.
+    /// Injects both, left first, and combines the middlewares.
     @inlinable
     public static func <> (lhs: Self, rhs: Self) -> Self {
         let first = lhs.inject
@@ -88,7 +88,7 @@ extension MiddlewareReaderProtocol where MiddlewareType: Semigroup {
 }
 
 extension MiddlewareReaderProtocol where MiddlewareType: Monoid {
-    /// Gives the neutral middleware of its type.
+    /// A reader of the neutral middleware of its type.
     @inlinable
     public static var identity: Self {
         Self { _ in MiddlewareType.identity }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EffectMiddleware {
-    /// A reader of a middleware that answers each action with an effect, and the end of the run with one more.
+    /// Returns a reader of a middleware that answers each action with an effect, and the end of the run with one more.
     @inlinable
     public static func onAction(
         _ onAction: @escaping OnAction, onStopping: OnStopping? = nil
@@ -11,7 +11,8 @@ extension EffectMiddleware {
 }
 
 extension MiddlewareReader {
-    /// A reader of an effect middleware, for places where the type is known: `.onAction { action, state, context in … }`.
+    /// Returns a reader of an effect middleware, for places where the type is known:
+    /// `.onAction { action, state, context in … }`.
     @inlinable
     public static func onAction<Input, Output, State>(
         _ onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction,
@@ -20,7 +21,7 @@ extension MiddlewareReader {
         MiddlewareReader { EffectMiddleware(dependencies: $0, onAction: onAction, onStopping: onStopping) }
     }
 
-    /// A reader of an effect middleware with its type hidden.
+    /// Returns a reader of an effect middleware with its type hidden.
     @inlinable
     public static func onAction<Input, Output, State>(
         _ onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction,

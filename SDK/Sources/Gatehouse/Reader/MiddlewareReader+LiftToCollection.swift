@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fits readers of a middleware of an element to a collection; the concept is on `LiftToCollectionMiddleware`.
+/// Fits readers of a middleware of an element to a collection; see `LiftToCollectionMiddleware`.
 extension MiddlewareReaderProtocol
 where MiddlewareType.StateType: Identifiable, MiddlewareType.StateType.ID: Sendable {
     /// Finds the elements by id; the first one with the id counts.
@@ -29,7 +29,7 @@ where MiddlewareType.StateType: Identifiable, MiddlewareType.StateType.ID: Senda
         }
     }
 
-    /// Finds the elements by id, by key paths; an output is the action that it answers, with the output written in.
+    /// Finds the elements by id, by key paths; an output is the answered action with the output written in.
     @inlinable
     public func liftToCollection<
         GlobalAction: Sendable, GlobalState, Elements: Collection<MiddlewareType.StateType>
@@ -74,7 +74,7 @@ extension MiddlewareReaderProtocol {
         }
     }
 
-    /// Finds the elements by index, by key paths; an output is the action that it answers, with the output written in.
+    /// Finds the elements by index, by key paths; an output is the answered action with the output written in.
     @inlinable
     public func liftToCollection<
         GlobalAction: Sendable, GlobalState, Elements: Collection<MiddlewareType.StateType>
@@ -94,7 +94,7 @@ extension MiddlewareReaderProtocol {
     }
 }
 
-/// Readers of effect middlewares stay such: each element that is found by id has effects of its own.
+/// Lifts that keep the reader's kind of middleware: each element found by id has its own effects.
 extension MiddlewareReader {
     /// Finds the elements by id, and keeps effects running for each; see `SupervisingMiddleware`.
     public func liftToCollection<
@@ -134,7 +134,7 @@ extension MiddlewareReader {
         }
     }
 
-    /// Finds the elements by id, by key paths; an output is the action that it answers, with the output written in.
+    /// Finds the elements by id, by key paths; an output is the answered action with the output written in.
     @inlinable
     public func liftToCollection<
         Action: Sendable, Element: Identifiable, GlobalAction: Sendable, GlobalState,

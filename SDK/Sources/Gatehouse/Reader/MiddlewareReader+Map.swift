@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MiddlewareReaderProtocol {
-    /// A reader that ignores its dependencies and always gives the same middleware, made at this call.
+    /// Returns a reader that ignores its dependencies and always returns the given middleware.
     @inlinable
     public static func pure(_ value: MiddlewareType) -> Self {
         Self { _ in value }
@@ -16,7 +16,7 @@ extension MiddlewareReaderProtocol {
         return MiddlewareReader { transform(inject($0)) }
     }
 
-    /// Takes its dependencies out of a larger world.
+    /// Extracts its dependencies from a larger world.
     @inlinable
     public func contramapDependencies<World>(
         _ extract: @escaping (World) -> Dependencies
@@ -25,7 +25,7 @@ extension MiddlewareReaderProtocol {
         return MiddlewareReader { inject(extract($0)) }
     }
 
-    /// Fits dependencies: what `contramapDependencies` does, by the name of the other lifts.
+    /// Fits dependencies; the same as `contramapDependencies`, named like the other lifts.
     @inlinable
     public func lift<GlobalDependencies>(
         dependencies: @escaping (GlobalDependencies) -> Dependencies
@@ -33,7 +33,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies)
     }
 
-    /// Goes by the name that this function has in the documents it comes from.
+    /// Keeps the spelling of the documents that this function comes from.
     @available(*, deprecated, renamed: "contramapDependencies")
     @inlinable
     public func contramapDependecies<World>(
@@ -42,7 +42,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(extractOnlyDependenciesNeededForThisMiddleware)
     }
 
-    /// Transforms each injected middleware, and takes the dependencies out of a larger world.
+    /// Transforms each injected middleware, and extracts the dependencies from a larger world.
     ///
     /// Each call of `inject` extracts, injects, then transforms.
     @inlinable
@@ -56,7 +56,7 @@ extension MiddlewareReaderProtocol {
         }
     }
 
-    /// Goes on with a reader that depends on the injected middleware.
+    /// Returns a reader that depends on this one's middleware.
     ///
     /// Each call of `inject` injects this reader, transforms, then injects the result with the same dependencies.
     @inlinable
@@ -67,7 +67,7 @@ extension MiddlewareReaderProtocol {
         return NewMiddlewareReader { transform(inject($0)).inject($0) }
     }
 
-    /// Injected middlewares with their type hidden.
+    /// Returns a reader that hides the type of its middleware.
     @inlinable
     public func eraseMiddleware() -> MiddlewareReader<
         Dependencies,

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action that led to more outputs than it may, so that some were dropped.
+/// A report of an action that led to too many outputs, so that some were dropped.
 public struct DispatchLoop<Action: Sendable>: Error, Sendable {
-    /// The limit that was passed first.
+    /// The limit that was exceeded first.
     public let kind: DrainCut<DispatchedAction<Action>>.Kind
-    /// The number of outputs, or bytes of them, that the limit allows.
+    /// The number of outputs, or of their bytes, that the limit allows.
     public let limit: Int
     /// The action that led to all of them.
     public let input: DispatchedAction<Action>
-    /// The last outputs up to the first that was dropped, oldest first; of a chain, each was emitted in answer to the one
-    /// before.
+    /// The last outputs up to the first dropped one, oldest first; in a chain, each answers the one before.
     public let recent: [DispatchedAction<Action>]
-    /// How many outputs were dropped.
+    /// The number of dropped outputs.
     public let dropped: Int
 
-    /// What a queue of actions tells.
+    /// Creates a report from that of a queue of actions.
     @usableFromInline
     init(_ cut: DrainCut<DispatchedAction<Action>>) {
         kind = cut.kind

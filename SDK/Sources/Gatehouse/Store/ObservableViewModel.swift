@@ -5,28 +5,28 @@ private import Synchronization
 
 /// A store, usually a projection, with a `state` that can be read at any time and observed by the Observation framework.
 ///
-/// `state` follows the store from the drain: a change is announced on the draining thread, before the assignment, to those
-/// who read `state` in `withObservationTracking`. It holds the store; the store does not hold it.
+/// `state` follows the store from the drain: readers of `state` in `withObservationTracking` are notified of a change on
+/// the draining thread, before the assignment. It retains the store; the store does not retain it.
 public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable>: StoreType, Observable,
     ErasedActionHandler
 {
-    /// The handler that takes the view's actions.
+    /// Takes the view's actions.
     @usableFromInline let handler: AnyActionHandler<ViewAction>
-    /// The provider that gives the view's states.
+    /// Provides the view's states.
     private let provider: AnyStateProvider<ViewState>
-    /// The state that was let through last.
+    /// The last state that the policy admitted.
     private let current: Lock<ViewState>
-    /// The subscription by which the view model follows the store.
+    /// The subscription to the store.
     private let subscription = Lock<Subscription?>(nil)
-    /// The registrar that knows who observes the state.
+    /// Tracks the observers of the state.
     private let registrar = ObservationRegistrar()
 
-    /// Follows a store from here on.
+    /// Creates a view model that follows a store from now on.
     ///
     /// - Parameters:
-    ///   - initialState: replaced at once, before this returns, by the state that the store has.
-    ///   - store: what is followed; held as long as this lives.
-    ///   - emitsValue: which later changes are taken over; given the store's states before and after each change.
+    ///   - initialState: replaced by the store's state before this returns.
+    ///   - store: the store to follow; retained as long as this lives.
+    ///   - emitsValue: selects later changes; called with the store's states before and after each change.
     public init<S: StoreType<ViewAction, ViewState>>(
         initialState: ViewState, store: S, emitsValue: ShouldEmitValue<ViewState>
     ) {
@@ -40,13 +40,13 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
         }
     }
 
-    /// Follows a store from here on, taking over the changes that make a difference.
+    /// Creates a view model that follows a store from now on, taking over changes that make the state different.
     public convenience init<S: StoreType<ViewAction, ViewState>>(initialState: ViewState, store: S)
     where ViewState: Equatable {
         self.init(initialState: initialState, store: store, emitsValue: .whenDifferent)
     }
 
-    /// The state that was let through last; callable from any thread, never waits for the store.
+    /// The last state that the policy admitted; callable from any thread, never waits for the store.
     public var state: ViewState {
         registrar.access(self, keyPath: \.state)
         return current.withLock { $0 }
@@ -60,7 +60,7 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
                 current = state
                 return before
             }
-            // Goes after the lock: what a state does when it goes may come back here.
+            // Releases the old state outside the lock: its deinitialization may call back here.
             withExtendedLifetime(before) {}
         }
     }
@@ -79,14 +79,14 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
 }
 
 extension StoreType where ActionType: Sendable, StateType: Sendable {
-    /// An observable view of this store; see `ObservableViewModel`.
+    /// Returns an observable view of this store; see `ObservableViewModel`.
     public func asObservableViewModel(
         initialState: StateType, emitsValue: ShouldEmitValue<StateType>
     ) -> ObservableViewModel<ActionType, StateType> {
         ObservableViewModel(initialState: initialState, store: self, emitsValue: emitsValue)
     }
 
-    /// An observable view of this store that takes over the changes that make a difference.
+    /// Returns an observable view of this store that takes over changes that make the state different.
     public func asObservableViewModel(
         initialState: StateType
     ) -> ObservableViewModel<ActionType, StateType> where StateType: Equatable {
@@ -95,7 +95,7 @@ extension StoreType where ActionType: Sendable, StateType: Sendable {
 }
 
 extension ObservableViewModel {
-    /// A view model with a store of its own, for previews and tests of what shows it.
+    /// Returns a view model with its own store, for previews and tests of views.
     ///
     /// - Parameters:
     ///   - state: shown before the first action.

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The observers of a store, in order of registration; adding one and removing one take constant time on average.
+/// The observers of a store, in order of registration; adding and removing one take constant time on average.
 ///
-/// One that is removed leaves a gap, so that the others stay where their registrations say. When gaps are more than half of the
-/// list, it is written anew without them.
+/// Removing an observer leaves a gap, so that the places in the others' registrations stay valid. When more than half of the
+/// list are gaps, it is rewritten without them.
 @usableFromInline
 struct ObserverList<State> {
     /// The observers, with gaps.
     @usableFromInline private(set) var places: [StateObserver<State>?] = []
-    /// How many of the places are gaps.
+    /// The number of gaps among the places.
     private var gaps = 0
 
-    /// A list without observers.
+    /// Creates an empty list.
     @usableFromInline
     init() {}
 
-    /// Whether nobody observes.
+    /// Whether there are no observers.
     @usableFromInline var isEmpty: Bool { places.isEmpty }
 
-    /// Adds an observer behind the others.
+    /// Adds an observer at the end.
     mutating func append(_ observer: StateObserver<State>) {
         observer.registration.place = places.count
         places.append(observer)
     }
 
-    /// Takes an observer out and returns it: what it holds may come back to the store when it goes.
+    /// Removes an observer and returns it, because releasing it may call back into the store.
     mutating func remove(_ registration: ObserverRegistration) -> StateObserver<State>? {
-        // Asked twice for one removal: when a subscription is cancelled, and when it goes.
+        // Called twice for one removal: when a subscription is cancelled, and when it is released.
         guard let place = registration.place, place < places.count,
             let observer = places[place], observer.registration === registration
         else { return nil }
@@ -37,7 +37,7 @@ struct ObserverList<State> {
         return observer
     }
 
-    /// Takes out all observers and returns them.
+    /// Removes all observers and returns them.
     mutating func removeAll() -> [StateObserver<State>?] {
         defer { self = ObserverList() }
         return places

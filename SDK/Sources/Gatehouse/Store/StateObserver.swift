@@ -3,9 +3,9 @@
 /// One observer of a store's state.
 @usableFromInline
 struct StateObserver<State> {
-    /// Whether it still wants to hear; also tells observers apart when one is removed.
+    /// Whether it is still registered; also identifies the observer to remove.
     let registration: ObserverRegistration
-    /// Which changes it wants to hear of.
+    /// Selects the changes that it receives.
     let policy: ShouldEmitValue<State>
     /// Called in the drain, after the reducers.
     let body: (State) -> Void
@@ -15,7 +15,8 @@ struct StateObserver<State> {
         if case .when = policy { true } else { false }
     }
 
-    /// Tells the observer, if it wants to hear; `previous` may be nil unless it compares.
+    /// Calls the observer if it is registered and its policy admits the change; `previous` may be nil unless
+    /// it compares.
     @usableFromInline
     func notify(previous: State?, new: State) {
         guard registration.isActive else { return }

@@ -4,32 +4,32 @@
 ///
 /// For one action:
 ///
-///     0  intercept     interceptors pass it on, change it or stop it; what follows runs inside their `next`
+///     0  intercept     interceptors pass it on, change it or stop it; everything below runs inside their `next`
 ///     1  handle        the middleware sees the action and the state before
 ///     2  reduce        once, in place
-///     3  observe       observers are told, if the reducer reports a change
-///     4  run outputs   the returned IO runs, last middleware first, and sees the state after; behind all interceptors
-///     5  queue         whatever was emitted waits at the end of the queue
+///     3  observe       observers are called, if the reducer reports a change
+///     4  run outputs   the returned IO runs, last middleware first, and sees the state after; outside all interceptors
+///     5  queue         everything that was emitted waits at the end of the queue
 ///
-/// `dispatch` may be called from anywhere. If nobody is draining the queue the caller drains it on its own thread,
-/// otherwise it returns at once; it never hops and never nests. Middlewares may rely on the order, never on a thread.
+/// `dispatch` may be called from anywhere. If no thread is draining the queue, the caller drains it on its own thread;
+/// otherwise it returns at once. It never hops and never nests. Middlewares may rely on the order, never on a thread.
 /// Interceptors, middlewares, reducers and maps need not be `Sendable`: they belong to the store from its creation on.
 ///
-/// When the last reference goes, running effects are cancelled, and outputs that arrive later are given to
+/// When the last reference is released, running effects are cancelled, and outputs that arrive later are passed to
 /// `StoreHooks.onLateAction`.
 public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner {
-    /// The actions that wait; gives the body its turns.
+    /// The waiting actions; gives the body its turns.
     @usableFromInline let queue: DrainQueue<StoreBody<ActionType, StateType>>
-    /// State, reducer and middleware.
+    /// The state, the reducer and the middleware.
     @usableFromInline let body: StoreBody<ActionType, StateType>
 
-    /// Takes over parts that may know each other.
+    /// Creates a store from parts that may know each other.
     ///
     /// - Parameters:
-    ///   - parts: state, reducer and middleware, which from here on belong to the store.
-    ///   - limits: how much one action may lead to before it is cut and `hooks.onLoop` is told, and how much may wait.
+    ///   - parts: state, reducer and middleware, which from now on belong to the store.
+    ///   - limits: how much one action may lead to before it is cut and `hooks.onLoop` called, and how much may wait.
     ///   - effects: how the work of effects is run.
-    ///   - hooks: told about misuse and losses.
+    ///   - hooks: receive misuse and losses.
     @inlinable
     public init(
         _ parts: sending StoreParts<ActionType, StateType>, limits: DrainLimits = DrainLimits(),
@@ -41,7 +41,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         start()
     }
 
-    /// Takes over state, reducer, middleware and interceptors; see `init(_:limits:effects:hooks:)`.
+    /// Creates a store from state, reducer, middleware and interceptors; see `init(_:limits:effects:hooks:)`.
     @inlinable
     public convenience init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
@@ -56,7 +56,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
             limits: limits, effects: effects, hooks: hooks)
     }
 
-    /// A store without middleware.
+    /// Creates a store without middleware.
     @inlinable
     public convenience init(initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>)
     {
@@ -66,7 +66,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     }
 
     deinit {
-        // In its turn: an action that is in hand finds everything there.
+        // In the order of the queue: an action being processed finds everything in place.
         queue.enqueue { [queue, body] in
             queue.close()
             withExtendedLifetime(body.observers.removeAll()) {}
@@ -74,45 +74,45 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         }
     }
 
-    /// Runs what the middlewares emit before the first action.
+    /// Runs the IO that the middlewares return before the first action.
     @usableFromInline
     func start() {
         queue.withExclusiveAccess { [body] in body.middleware.start(state: body.state).run(body.output) }
     }
 
-    /// Tells the middlewares that the end is near: effects that are not `finishing` are cancelled after their last action,
-    /// then what `stopping` wants is done.
+    /// Notifies the middlewares of the end: cancels effects that are not `finishing` after their last action, then runs the
+    /// work that `stopping` returns.
     ///
-    /// What that emits is processed as usual, and later actions are still taken; a second call does nothing. To wait for effects that finish, look at
-    /// `activity`. Callable from any thread; waits for its turn like `withState`.
+    /// Its output is processed as usual, and later actions are still taken; a second call does nothing. To wait for effects
+    /// that finish, look at `activity`. Callable from any thread; waits for its turn like `withState`.
     public func stop() {
         queue.withExclusiveAccess { [body] in body.stop() }
     }
 
-    /// Processes the action now if nobody is draining, otherwise leaves it to whoever is.
+    /// Processes the action now if no thread is draining; otherwise leaves it to the draining thread.
     ///
-    /// Called from outside on an idle store, it returns when the action, and everything that was emitted synchronously in
-    /// answer to it, has been processed. Called in the drain (by a middleware, a reducer or an observer of this store), or
-    /// while another thread drains, it returns at once: the action waits at the end of the queue. Callable from any thread.
-    /// A store with a limit on what waits lets threads that drain nothing wait here while its queue is full.
+    /// Called from outside on an idle store, it returns when the action, and everything emitted synchronously in answer to it,
+    /// has been processed. Called in the drain (by a middleware, a reducer or an observer of this store), or while another
+    /// thread drains, it returns at once: the action waits at the end of the queue. Callable from any thread. If the store
+    /// limits waiting actions, threads that drain nothing wait here while its queue is full.
     @inlinable
     public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
         queue.dispatch(dispatchedAction)
     }
 
-    /// Reads the state between two actions, or as it is when called in the drain.
+    /// Reads the state between two actions, or the current one when called in the drain.
     ///
-    /// Everything this thread dispatched before has been processed by then. When another thread is draining, this one
-    /// sleeps until its turn comes; neither must hold a lock that the other one's work needs. Two stores that read each
-    /// other inside an action do not wait for ever: one of them gets the state that the other has in the middle of its
-    /// action, which is told as `Misuse.circularRead`. Traps inside a reducer of this store.
+    /// Everything this thread dispatched before has been processed by then. While another thread is draining, this one sleeps
+    /// until its turn comes; neither must hold a lock that the other one's work needs. Two stores that read each other inside
+    /// an action do not wait forever: one of them gets the state that the other has in the middle of its action, which is
+    /// reported as `Misuse.circularRead`. Traps inside a reducer of this store.
     public func withState<Result>(_ body: (StateType) -> Result) -> Result {
         queue.withExclusiveAccess { [own = self.body] in body(own.box.current) }
     }
 
     public func read(_ body: (StateType) -> Void) { withState(body) }
 
-    /// Counts the effects that are running.
+    /// Counts the running effects.
     public var activity: Activity { queue.activity }
 
     public var drain: Drain { queue }
@@ -133,6 +133,6 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
 }
 
 extension Store where StateType: Sendable {
-    /// The state as it is between two actions, copied; waits for a turn, and traps in a reducer, as `withState` does.
+    /// A copy of the state between two actions; waits for a turn, and traps in a reducer, as `withState` does.
     public var state: StateType { withState { $0 } }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store's queue runs: interceptors, middleware, reducer, observers, outputs; see `Store` for what it promises.
+/// The processor of a store's queue: interceptors, middleware, reducer, observers, outputs; see `Store` for the guarantees.
 ///
-/// It goes when the store has gone and the pass in hand has ended.
+/// It is released when the store has been released and the current pass has ended.
 ///
-/// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before anybody
-/// else knows the store.
+/// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before any
+/// other code knows the store.
 @usableFromInline
 final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     @usableFromInline typealias Element = DispatchedAction<Action>
@@ -18,19 +18,19 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     @usableFromInline let interceptor: AnyInterceptor<Action, State>?
     /// Applied once for each action.
     @usableFromInline let reducer: Reducer<Action, State>
-    /// The box that holds the store's state.
+    /// Holds the store's state.
     @usableFromInline let box: StateBox<State>
-    /// Reads the state; handed to middlewares as it is.
+    /// Reads the state; passed to middlewares as it is.
     @usableFromInline let state: GetState<State>
-    /// The same for the interceptors, which may change it too.
+    /// The state for the interceptors, which may change it too.
     @usableFromInline lazy var own = OwnState<Action, State>(state) { [weak self] in
         self?.reduceOnly($0.action)
     }
-    /// Puts what is emitted at the end of the queue.
+    /// Puts emitted actions at the end of the queue.
     @usableFromInline let output: AnyActionHandler<Action>
-    /// Told about changes, in order of registration.
+    /// The observers of changes, in order of registration.
     @usableFromInline var observers = ObserverList<State>()
-    /// Whether the middlewares have been told that the end is near.
+    /// Whether the middlewares have been notified of the end.
     private var isStopped = false
 
     /// Takes over the parts of a store.
@@ -68,7 +68,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         return answer
     }
 
-    /// Changes the state, and tells the observers.
+    /// Changes the state, and calls the observers.
     @inlinable
     func reduce(_ action: Action) {
         if observers.isEmpty {
@@ -78,7 +78,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         }
     }
 
-    /// Shows an action to the reducer that an interceptor applies; traps inside a reducer.
+    /// Reduces an action that an interceptor applies; traps inside a reducer.
     @usableFromInline
     func reduceOnly(_ action: Action) {
         if isReducing {
@@ -87,25 +87,25 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         reduce(action)
     }
 
-    /// Reduces and tells the observers, which may compare the state before and after.
+    /// Reduces and calls the observers, which may compare the states before and after.
     @inlinable
     func reduceAndNotify(_ action: Action) {
-        // A second reference would make the reducers copy what they change, so it is taken for comparing only.
+        // A second reference would make the reducers copy the state they change, so it is taken only for comparing.
         let previous = observers.places.contains { $0?.compares == true } ? box.state : nil
         guard box.change({ reducer.apply(action, &$0) }) == .changed else { return }
         for observer in observers.places { observer?.notify(previous: previous, new: box.state) }
     }
 
-    /// Takes an action through the interceptors, and whatever they let pass through the rest.
+    /// Takes an action through the interceptors, and through the rest if they let it pass.
     ///
     /// One entry of the queue advances at most once: `Passage` lets only the first call of a `next` run at once, and puts
-    /// every other one into the queue. A `next` that is kept keeps the queue, not this.
+    /// every other one into the queue. A `next` that is kept retains the queue, not this.
     @inlinable
     func intercept(_ dispatched: DispatchedAction<Action>, by interceptor: AnyInterceptor<Action, State>) {
         var answer = IO<Action>.pure()
         let output = output
         let runAnswer = {
-            // Let go of before it runs, and before the next action: middlewares fill the body of an answer again.
+            // Released before it runs, and before the next action: middlewares refill the body of an answer.
             let io = answer
             answer = .pure()
             io.run(output)
@@ -118,7 +118,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
                 runAnswer()
             }
         }
-        // Not `AnyInterceptor.enter`: whether it is concerned has been asked.
+        // Not `AnyInterceptor.enter`: `concerns` has been called already.
         interceptor.box.enter(
             Interception(
                 action: dispatched.action, from: dispatched.dispatcher, state: own, output: output,
@@ -137,7 +137,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         queue.report(.dispatchFromReducer(dispatcher: dispatched.dispatcher))
     }
 
-    /// Tells the middlewares that the end is near, once.
+    /// Notifies the middlewares of the end, once.
     func stop() {
         guard !isStopped else { return }
         isStopped = true
@@ -145,7 +145,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         middleware.stopping(state: state).run(output)
     }
 
-    /// Takes an observer out of the list.
+    /// Removes an observer.
     func removeObserver(_ registration: ObserverRegistration) {
         withExtendedLifetime(observers.remove(registration)) {}
     }

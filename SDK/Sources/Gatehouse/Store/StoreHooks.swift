@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store tells its owner about misuse and losses; each hook runs in the drain.
+/// The owner's callbacks for misuse and losses; each runs in the drain.
 ///
-/// Who sets no hook reads about it on standard error: misuse and loops always, late actions in debug builds.
+/// Without hooks they go to standard error: misuse and loops always, late actions in debug builds.
 public struct StoreHooks<Action: Sendable>: Sendable {
-    /// One action led to more than it may, and some of that was dropped; called once, when what is left of it is done.
+    /// Called once for an action that led to too many outputs, some of them dropped, when the rest of its work is
+    /// done.
     public var onLoop: @Sendable (DispatchLoop<Action>) -> Void
-    /// An action arrived after the store was released and was dropped.
+    /// Called for an action that arrived after the store was released, and was dropped.
     public var onLateAction: @Sendable (DispatchedAction<Action>) -> Void
-    /// Something was done that the documentation forbids.
+    /// Called for a use that the documentation forbids.
     public var onMisuse: @Sendable (Misuse) -> Void
 
-    /// Hooks that write to standard error unless given.
+    /// Creates hooks that write to standard error by default.
     public init(
         onLoop: (@Sendable (DispatchLoop<Action>) -> Void)? = nil,
         onLateAction: (@Sendable (DispatchedAction<Action>) -> Void)? = nil,
@@ -29,7 +30,7 @@ public struct StoreHooks<Action: Sendable>: Sendable {
 }
 
 extension StoreHooks {
-    /// The hooks as a queue of actions calls them.
+    /// The hooks in the form for a queue of actions.
     public var ofQueue: DrainHooks<DispatchedAction<Action>> {
         DrainHooks(
             onCut: { [onLoop] cut in onLoop(DispatchLoop(cut)) },
@@ -37,7 +38,7 @@ extension StoreHooks {
     }
 }
 
-/// The words about an action that came too late.
+/// The message about an action that came too late.
 private struct LateAction<Action: Sendable>: CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store takes over: parts that may know each other, and from then on belong to the store alone.
+/// The parts of a store: they may know each other, and from its creation on belong to the store alone.
 public struct StoreParts<ActionType: Sendable, StateType> {
     /// The state before the first action.
     public let initialState: StateType
@@ -11,7 +11,7 @@ public struct StoreParts<ActionType: Sendable, StateType> {
     /// Decide about each action before the middleware, the first one outermost.
     public let interceptors: [AnyInterceptor<ActionType, StateType>]
 
-    /// Parts of one store.
+    /// Creates the parts of one store.
     @inlinable
     public init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: StateType, reducer: Reducer<ActionType, StateType>, middleware: Middleware,
@@ -23,7 +23,7 @@ public struct StoreParts<ActionType: Sendable, StateType> {
         self.interceptors = interceptors
     }
 
-    /// Parts of one store whose behavior is reducer and middleware, with what is injected into it.
+    /// Creates the parts of one store from a behavior, which is reducer and middleware, and its dependencies.
     public init<Dependencies>(
         initialState: StateType, behavior: Behavior<ActionType, StateType, Dependencies>,
         dependencies: Dependencies, interceptors: [AnyInterceptor<ActionType, StateType>] = []

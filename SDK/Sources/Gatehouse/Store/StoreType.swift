@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store or something that looks like one: takes actions, gives states.
+/// A store or a view of one: takes actions, provides states.
 public protocol StoreType<ActionType, StateType>: ActionHandler, StateProvider {}
