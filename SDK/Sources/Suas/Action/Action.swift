@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened; reducers answer it, middlewares may stand in its way.
+/// An event; reducers answer it, and middlewares may change or stop it.
 ///
 /// Any type will do. It is `Sendable` because it may be dispatched from any thread.
 public protocol Action: Sendable {}

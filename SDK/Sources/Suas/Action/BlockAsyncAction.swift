@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An async action made of a closure.
+/// An async action made from a closure.
 public struct BlockAsyncAction: AsyncAction {
-    /// Called once for each time the action reaches an async middleware.
+    /// Called each time the action reaches an async middleware.
     private let executionBlock: @Sendable (@escaping GetStateFunction, @escaping DispatchFunction) -> Void
 
-    /// An action that executes the closure; see `AsyncAction` for what the two functions promise.
+    /// Creates an action that executes the closure; see `AsyncAction` for the guarantees of the two
+    /// functions.
     public init(
         executionBlock:
             @escaping @Sendable (

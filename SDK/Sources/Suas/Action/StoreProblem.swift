@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Misuse of a store or its parts that the store survives; see `Suas.createStore` for who is told.
+/// Misuse of a store or its parts that the store survives; see `Suas.createStore` for the receiver.
 public enum StoreProblem: Error, Equatable, Sendable {
-    /// Two reducers have one key; the types of the one that stays and the one that was left out.
+    /// Two reducers have the same key; gives the types of the one kept and the one left out.
     case duplicateKey(StateKey, kept: String, dropped: String)
-    /// The state has no entry for a reducer; told once until a reset.
+    /// The state has no entry for a reducer; reported once until a reset.
     case missingState(key: StateKey)
-    /// The state's entry has another type than its reducer's; told once until a reset.
+    /// The state's entry has another type than its reducer's; reported once until a reset.
     case wrongStateType(key: StateKey, expected: String, found: String)
     /// A reducer dispatched an action of this type; it was queued.
     case dispatchFromReducer(action: String)
-    /// An async action of this type came to the reducers and was not executed.
+    /// An async action of this type reached the reducers and was not executed.
     case asyncActionNotExecuted(action: String)
-    /// Each of more than `limit` actions was dispatched in answer to the one before, and the rest was dropped. `recent` are
-    /// the types of the last ones up to the first that was dropped, oldest first.
+    /// A chain of more than `limit` actions, each dispatched in answer to the one before; the rest was dropped.
+    ///
+    /// `recent` are the types of the last ones up to the first dropped one, oldest first.
     case dispatchLoop(limit: Int, recent: [String], dropped: Int)
     /// One action, `after`, led to more than `limit` others, and the rest was dropped; `recent` as for a loop.
     case tooManyActions(limit: Int, after: String, recent: [String], dropped: Int)
-    /// Middlewares in front of a Gatehouse store let an action of this type pass, or sent it, and the store has no form of it.
+    /// Middlewares in front of a Gatehouse store passed on or sent an action of this type, for which the store has no form.
     case actionNotTaken(action: String)
-    /// An action of this type came after the store was released and was dropped.
+    /// An action of this type arrived after the store was released and was dropped.
     case storeReleased(action: String)
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Executes async actions and keeps them from everything behind itself; other actions pass.
+/// Executes async actions and hides them from all that follow; other actions pass.
 public struct AsyncMiddleware: Middleware, Sendable {
-    /// The middleware; it has no settings.
+    /// Creates the middleware; it has no settings.
     public init() {}
 
     public func onAction(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A middleware made of a closure.
+/// A middleware made from a closure.
 ///
 /// ```swift
 /// let noting = BlockMiddleware { action, getState, _, next in
@@ -10,10 +10,10 @@
 /// }
 /// ```
 public struct BlockMiddleware: Middleware {
-    /// Called with each action; decides by calling `next` or not.
+    /// Called with each action; it calls `next` or not.
     private let actionFunction: MiddlewareFunction
 
-    /// A middleware that does what the closure does; see `Middleware`.
+    /// Creates a middleware from the closure; see `Middleware`.
     public init(actionFunction: @escaping MiddlewareFunction) {
         self.actionFunction = actionFunction
     }

@@ -3,33 +3,33 @@
 internal import Gatehouse
 private import Synchronization
 
-/// Carries out what middlewares in front of a Gatehouse store ask for, on any thread.
+/// Carries out the requests of middlewares in front of a Gatehouse store, on any thread.
 ///
-/// Apart from the row of middlewares, so that what they keep does not keep them.
+/// Separate from the row of middlewares, so that objects they keep do not retain them.
 ///
 /// `@unchecked Sendable`: `seen` and `drain` have a lock. The rest is written and read in the store's drain only: functions
-/// that may be called elsewhere ask the drain first, or are brought into it by the sink.
+/// that may be called elsewhere check the drain first, or are brought into it by the sink.
 final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
-    /// What the store sees of an action that a member made.
+    /// Maps a member's action to the store's.
     private let hostAction: (any Action) -> HostAction?
-    /// What the members see of the state.
+    /// Maps the store's state to the members'.
     private let stateMap: (HostState) -> State
-    /// Told about actions that go nowhere.
+    /// Receives actions that go nowhere.
     private let onProblem: @Sendable (StoreProblem) -> Void
-    /// The row; nil when the store has let go of it.
+    /// The row; nil once the store has released it.
     weak var hosted: HostedMiddlewares<HostAction, HostState>?
-    /// The store's output and its queue, nil before the first action; what lies behind in the queue is not kept.
+    /// The store's output and its queue, nil before the first action; does not retain the rest of the way.
     private var store: (output: AnyActionHandler<HostAction>, queue: Onward<HostAction>)?
-    /// Tells whether the store's state is read by another getter than before.
+    /// Identifies the store's state getter, to notice another one.
     private var stateIdentity: AnyObject?
     /// Reads the members' state; nil before the first action.
     private(set) var liveState: GetState<State>?
-    /// The state as it was seen last in the drain.
+    /// The state last seen in the drain.
     private let seen = Mutex(State())
     /// The store's drain, nil before the first action.
     private let drain = Mutex<Drain?>(nil)
 
-    /// A desk without a store.
+    /// Creates a desk without a store.
     init(
         hostAction: @escaping (any Action) -> HostAction?, state: @escaping (HostState) -> State,
         onProblem: @escaping @Sendable (StoreProblem) -> Void
@@ -39,12 +39,12 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
         self.onProblem = onProblem
     }
 
-    /// What members are given; callable from any thread.
+    /// The functions for members; callable from any thread.
     var api: MiddlewareAPI {
         MiddlewareAPI(getState: { [self] in state }, dispatch: { [self] in dispatch($0) })
     }
 
-    /// Takes note of where an action came from; called in the drain, ahead of the members.
+    /// Records the store's output, queue and getter of an action; called in the drain, before the members.
     func meet(_ way: Interception<HostAction, HostState>) {
         if stateIdentity !== way.state.getter.identity || store?.output.sink !== way.output.sink {
             stateIdentity = way.state.getter.identity
@@ -55,7 +55,7 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
         lookAtState()
     }
 
-    /// Takes note of the state; called in the drain.
+    /// Records the state; called in the drain.
     func lookAtState() {
         guard let liveState else { return }
         let state = liveState()
@@ -64,11 +64,11 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
             seen = state
             return old
         }
-        // Released after the lock: what a value does when it goes may come back here.
+        // Released outside the lock: a value's deinitialization may call back here.
         withExtendedLifetime(old) {}
     }
 
-    /// Live in the drain; elsewhere as it was seen last.
+    /// The live state in the drain; elsewhere the one last seen there.
     private var state: State {
         let drain = drain.withLock { $0 }
         if drain?.isCurrent == true, let liveState { return liveState() }
@@ -80,7 +80,7 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
         output.dispatch(HostedAction(action: action))
     }
 
-    /// Where members' actions go, in the drain.
+    /// Takes the members' actions, in the drain.
     var output: AnyActionHandler<HostedAction> {
         AnyActionHandler(
             ActionSink(drain: drain.withLock { $0 }, activity: nil) { [self] dispatched in
@@ -97,14 +97,14 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
         queue.post({ nil }) { [self] in hosted?.runAlone(action, from: dispatcher, before: queue) }
     }
 
-    /// Emits an action if the store takes it; returns whether it does. Called in the drain.
+    /// Emits an action if the store takes it, and returns whether it does; called in the drain.
     func emit(_ action: any Action, from dispatcher: ActionSource) -> Bool {
         guard let store, let mapped = hostAction(action) else { return false }
         store.output.dispatch(DispatchedAction(mapped, dispatcher: dispatcher))
         return true
     }
 
-    /// Tells about an action that no member took and the store does not take; called in the drain.
+    /// Reports an action that neither a member nor the store takes; called in the drain.
     func reportStranded(_ action: any Action) {
         let name = Self.name(of: action)
         onProblem(
@@ -112,6 +112,6 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
                 ? .asyncActionNotExecuted(action: name) : .actionNotTaken(action: name))
     }
 
-    /// The name of an action's type, for problems.
+    /// Returns the name of an action's type, for problems.
     private static func name(of action: any Action) -> String { "\(type(of: action))" }
 }

@@ -4,12 +4,12 @@ internal import Gatehouse
 
 /// One middleware in front of a Gatehouse store.
 struct HostedMember {
-    /// The middleware, whatever its kind.
+    /// The middleware, of any type.
     private let middleware: any Middleware
-    /// The functions of the store that the middleware is given.
+    /// The store's functions for the middleware.
     private let api: MiddlewareAPI
 
-    /// A middleware and what it may do with the store.
+    /// Combines a middleware with the store's functions.
     init(_ middleware: any Middleware, api: MiddlewareAPI) {
         self.middleware = middleware
         self.api = api
@@ -27,11 +27,12 @@ struct HostedMember {
         middleware.api = api
         middleware.next = { KeptNext.pass($0, insteadOf: action, to: next) }
         Self.call(middleware, action, api, kept)
-        // Only a closure that is still there can be called late. Most are gone, and cost the run nothing.
+        // Only a closure that still exists can be called late. Most do not, and cost the run nothing.
         if !isKnownUniquelyReferenced(&kept) { kept.holdRun() }
     }
 
-    /// Calls the middleware; a function of its own, so that the closures made for the call are gone when it returns.
+    /// Calls the middleware; a separate function, so that the closures made for the call are released when it
+    /// returns.
     @inline(never)
     private static func call(
         _ middleware: any Middleware, _ action: any Action, _ api: MiddlewareAPI, _ kept: KeptNext

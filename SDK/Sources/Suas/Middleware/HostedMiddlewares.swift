@@ -4,16 +4,16 @@ internal import Gatehouse
 
 /// A row of middlewares in front of a Gatehouse store; used in its drain.
 final class HostedMiddlewares<HostAction: Sendable, HostState> {
-    /// What the members see of an action.
+    /// Maps the store's action to the members'.
     private let action: (HostAction) -> (any Action)?
-    /// What the store sees of an action that a member made.
+    /// Maps a member's action to the store's.
     private let hostAction: (any Action) -> HostAction?
-    /// Carries out what the members ask for.
+    /// Carries out the members' requests.
     private let desk: HostDesk<HostAction, HostState>
     /// All members in a row, as one interceptor.
     private let row: AnyInterceptor<HostedAction, State>
 
-    /// A row of middlewares, not yet in a store.
+    /// Creates a row of middlewares that is not yet in a store.
     init(
         _ members: [any Middleware], action: @escaping (HostAction) -> (any Action)?,
         hostAction: @escaping (any Action) -> HostAction?, state: @escaping (HostState) -> State,
@@ -34,7 +34,7 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
             concerns: { self.action($0) != nil }, enter: { self.enter($0) }, gateChanged: { _ in })
     }
 
-    /// Shows an action of the store to the members.
+    /// Runs an action of the store through the members.
     private func enter(_ way: Interception<HostAction, HostState>) {
         guard let action = action(way.action) else { return way.onward.pass(nil) }
         desk.meet(way)
@@ -56,19 +56,19 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
             })
     }
 
-    /// Shows an action to the members alone: one that the store does not take.
+    /// Runs an action that the store does not take through the members alone.
     func runAlone(_ action: any Action, from dispatcher: ActionSource, before outer: Onward<HostAction>) {
         run(
             action, from: dispatcher,
             onward: Onward(before: outer, late: { _ in nil }) { [desk] changed in
                 let last = changed?.action ?? action
-                // A member may have made it one that the store takes.
+                // A member may have replaced it by one that the store takes.
                 if changed != nil, desk.emit(last, from: dispatcher) { return }
                 desk.reportStranded(last)
             })
     }
 
-    /// Shows an action to the members, first to last.
+    /// Runs an action through the members, first to last.
     private func run(_ action: any Action, from dispatcher: ActionSource, onward: Onward<HostedAction>) {
         guard let state = desk.liveState else { return onward.pass(nil) }
         row.enter(

@@ -3,30 +3,30 @@
 internal import Gatehouse
 private import Synchronization
 
-/// What the closure `next` of one action holds: while a middleware keeps the closure, the run stays open.
+/// The storage of one action's `next` closure: while a middleware keeps the closure, the run stays open.
 final class KeptNext: Sendable {
-    /// What the lock guards.
+    /// The state that the lock guards.
     private struct Hold {
-        /// Whether it was called.
+        /// Whether `next` was called.
         var isUsed = false
         /// Keeps the run open.
         var next: Next<HostedAction>?
     }
 
-    /// Lets the action pass, and keeps nothing open by itself.
+    /// Lets the action pass; does not keep the run open by itself.
     private let next: Next<HostedAction>
-    /// What goes on when nothing replaces it.
+    /// The original action, which continues unless replaced.
     private let action: any Action
-    /// Under a lock that is not held while anything passes.
+    /// The state; the lock is not held while an action passes.
     private let hold = Mutex(Hold())
 
-    /// What lets the action pass.
+    /// Creates the storage for one action.
     init(_ next: Next<HostedAction>, for action: any Action) {
         self.next = next
         self.action = action
     }
 
-    /// Keeps the run open until it is called or goes; does nothing when it has been called.
+    /// Keeps the run open until `next` is called or released; does nothing once it has been called.
     func holdRun() {
         let holding = next.holdingRun()
         hold.withLock { hold in
@@ -43,7 +43,7 @@ final class KeptNext: Sendable {
         Self.pass(action, insteadOf: self.action, to: holding ?? next)
     }
 
-    /// Lets an action pass, as it came when it is the one that came.
+    /// Lets an action pass, unchanged if it is the original one.
     static func pass(_ action: any Action, insteadOf original: any Action, to next: Next<HostedAction>) {
         if SameValue.holds(action, original) {
             next()

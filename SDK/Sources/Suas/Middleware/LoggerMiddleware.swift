@@ -2,7 +2,7 @@
 
 private import Glibc
 
-/// Tells each action with the state before and after it, several lines each.
+/// Logs each action with the state before and after it, several lines each.
 ///
 /// ```swift
 /// let store = Suas.createStore(reducer: Number(), middleware: LoggerMiddleware(debugOnly: false))
@@ -17,40 +17,40 @@ private import Glibc
 ///     │ after   Int: 1
 ///     └ 12 µs
 ///
-/// The time is what everything behind it took: the middlewares, the reducers and the listeners. An action that somebody behind it
-/// swallows is told too; its states are the same.
+/// The time is that of everything after it: the middlewares, the reducers and the listeners. An action that a later middleware
+/// swallows is logged too, with equal states.
 public struct LoggerMiddleware: Middleware {
-    /// Makes text of a value; called in the store's turn.
+    /// Formats a value; called in the store's turn.
     public typealias Transformer<Value> = (_ value: Value) -> String
 
-    /// Whether an action is told.
+    /// Returns whether an action is logged.
     private let predicate: (_ state: State, _ action: any Action) -> Bool
-    /// Makes the first line.
+    /// Formats the first line.
     private let title: Transformer<any Action>
-    /// Makes text of a state.
+    /// Formats a state.
     private let state: Transformer<State>
-    /// Makes text of an action.
+    /// Formats an action.
     private let action: Transformer<any Action>
-    /// Whether the time is told.
+    /// Whether the time is logged.
     private let showDuration: Bool
-    /// How many characters a line may have; nil for any number.
+    /// The maximum number of characters in a line; nil for no limit.
     private let lineLength: Int?
     /// Takes the lines of one action.
     private let logger: (String) -> Void
-    /// Whether anything is told.
+    /// Whether anything is logged.
     private let isOn: Bool
 
-    /// A logger.
+    /// Creates a logger.
     ///
     /// - Parameters:
-    ///   - showDuration: whether the last line tells the time.
+    ///   - showDuration: whether the last line shows the time.
     ///   - lineLength: longer lines are continued on the next, indented; nil for lines of any length.
-    ///   - debugOnly: whether a release build lets every action pass without a word.
-    ///   - predicate: whether an action is told, given the state before it.
-    ///   - title: makes the first line; the type of the action unless given.
-    ///   - state: makes text of a state.
-    ///   - action: makes text of an action.
-    ///   - logger: takes the lines of one action, as one text without a line break at its end; standard error unless given.
+    ///   - debugOnly: whether a release build logs nothing.
+    ///   - predicate: returns whether an action is logged, given the state before it.
+    ///   - title: formats the first line; by default the type of the action.
+    ///   - state: formats a state.
+    ///   - action: formats an action.
+    ///   - logger: takes the lines of one action, as one text without a line break at its end; by default standard error.
     public init(
         showDuration: Bool = true, lineLength: Int? = nil, debugOnly: Bool = true,
         predicate: @escaping (_ state: State, _ action: any Action) -> Bool = { _, _ in true },
@@ -88,7 +88,7 @@ public struct LoggerMiddleware: Middleware {
         logger(lines.joined(separator: "\n"))
     }
 
-    /// A value behind its name, on as many lines as it takes.
+    /// Returns a value after its name, on as many lines as necessary.
     private func told(_ name: String, _ text: String) -> [String] {
         let indent = 8
         let room = lineLength.map { max(1, $0 - indent - 2) } ?? .max

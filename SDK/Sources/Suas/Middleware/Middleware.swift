@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands between dispatch and the reducers, and decides what becomes of each action.
+/// Decides about each action on its way from dispatch to the reducers.
 ///
-/// Code before `next` runs first to last and sees the state before; code after it runs last to first and sees the state
-/// after. A middleware belongs to its store, which calls it for one action at a time, on no particular thread.
+/// Code before `next` runs first to last and sees the state before; code after it runs last to first and sees the state after.
+/// A middleware belongs to its store, which calls it for one action at a time, on no particular thread.
 ///
-/// One that has the properties `api` and `next`, with these types, is given them by its store. A class may use them anywhere; the
-/// copy of a structure that is called has them in `onAction`.
+/// The store sets the properties `api` and `next` of a middleware that has them, with these types. A class may use them
+/// anywhere; a structure has them in `onAction`, in the copy that is called.
 ///
 /// ```swift
 /// class LoggingMiddleware: Middleware {
@@ -31,34 +31,34 @@
 /// }
 /// ```
 public protocol Middleware: MiddlewareComponent {
-    /// State and dispatch of the store; nil until the store takes the middleware.
+    /// The state and dispatch of the store; nil until the store takes the middleware.
     var api: MiddlewareAPI? { get set }
 
-    /// Hands on the action in work; nil before the first one. See `NextFunction` for late calls.
+    /// Passes on the current action; nil before the first one. See `NextFunction` for late calls.
     var next: NextFunction? { get set }
 
     /// Decides about one action.
     ///
-    /// Call `next` with the action to let it pass, with another one to replace it, not at all to swallow it, later to
-    /// delay it. Each call is one pass through the rest of the chain: two calls reduce twice.
+    /// Call `next` with the action to let it pass, with another one to replace it, not at all to swallow it, later to delay it.
+    /// Each call is one pass through the rest of the chain: two calls reduce twice.
     func onAction(
         action: any Action, getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction,
         next: @escaping NextFunction)
 }
 
 extension Middleware {
-    /// Not kept by a middleware that has no such property.
+    /// Discards the value, for a middleware without this property.
     public var api: MiddlewareAPI? {
         get { nil }
         set {}
     }
 
-    /// Not kept by a middleware that has no such property.
+    /// Discards the value, for a middleware without this property.
     public var next: NextFunction? {
         get { nil }
         set {}
     }
 
-    /// The middlewares that this one is made of, here itself alone.
+    /// The middlewares that this one consists of: itself alone.
     public var members: [any Middleware] { [self] }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a connected middleware may do with its store; callable from any thread, at any time.
+/// A connected middleware's access to its store; callable from any thread, at any time.
 public struct MiddlewareAPI: Sendable {
-    /// Gives the state at the moment of the call.
+    /// Returns the state at the moment of the call.
     public let getState: GetStateFunction
     /// Puts an action at the end of the store's queue.
     private let dispatchFunction: DispatchFunction
 
-    /// The functions of one store.
+    /// Combines the functions of one store.
     public init(getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction) {
         self.getState = getState
         dispatchFunction = dispatch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store can be given as its middleware: one middleware, or several joined by `+`.
+/// The middleware of a store: one middleware, or several joined by `+`.
 ///
 /// Not for conforming: write a `Middleware` instead.
 public protocol MiddlewareComponent {

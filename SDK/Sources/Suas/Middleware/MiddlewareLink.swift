@@ -2,7 +2,7 @@
 
 /// One middleware in a store's row.
 struct MiddlewareLink {
-    /// The middleware whose turn this link is.
+    /// The link's middleware, connected to the store.
     private let middleware: any Middleware
 
     /// Connects the middleware to a store.

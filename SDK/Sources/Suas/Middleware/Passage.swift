@@ -2,14 +2,14 @@
 
 private import Synchronization
 
-/// Whether the middleware that was given a `next` is still in `onAction`.
+/// Whether the middleware that received a `next` is still in `onAction`.
 final class Passage: Sendable {
     /// True until the middleware returns; only ever changed to false.
     private let open = Atomic(true)
 
-    /// Whether the passage is open at this moment.
+    /// Whether the passage is currently open.
     var isOpen: Bool { open.load(ordering: .relaxed) }
 
-    /// Closes the passage for good.
+    /// Closes the passage permanently.
     func close() { open.store(false, ordering: .relaxed) }
 }

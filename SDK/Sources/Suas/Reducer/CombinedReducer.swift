@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several reducers, each with an entry of its own; made by `+`, or of a single reducer.
+/// Several reducers, each with its own entry; made by `+`, or from a single reducer.
 ///
-/// A value: joining makes a longer list and leaves both operands as they were.
+/// A value: joining makes a longer list and leaves both operands unchanged.
 public struct CombinedReducer: Reducer {
-    /// In the order they run; no two with one key.
+    /// The reducers in the order they run; no two have the same key.
     let members: [KeyedReducer]
 
-    /// Which reducers were left out because their key was taken, in the order they were found.
+    /// The reducers left out because their key was taken, in the order they were found.
     public let problems: [StoreProblem]
 
-    /// The reducer alone, or itself if it is a combination.
+    /// Creates a combination of one reducer; a combination is taken as it is.
     public init<Single: Reducer>(_ reducer: Single) {
         if let combined = reducer as? CombinedReducer {
             self = combined
@@ -19,13 +19,13 @@ public struct CombinedReducer: Reducer {
         }
     }
 
-    /// Members whose keys are known to differ, and what was left out on the way.
+    /// Creates a combination of members whose keys are known to differ, with the problems found so far.
     private init(members: [KeyedReducer], problems: [StoreProblem]) {
         self.members = members
         self.problems = problems
     }
 
-    /// The members of both, those of the other behind.
+    /// Returns the members of both, this one's first.
     func appending(_ other: CombinedReducer) -> CombinedReducer {
         var joined = members
         var problems = problems + other.problems
@@ -47,7 +47,7 @@ public struct CombinedReducer: Reducer {
     /// The keys of the members, joined by plus signs.
     public var stateKey: StateKey { members.map(\.key).joined(separator: "+") }
 
-    /// Lets each member reduce its own entry; nil if none changed.
+    /// Lets each member reduce its own entry; returns nil if none changed.
     ///
     /// An entry that is missing or has another type is kept as it is; a store also reports it.
     public func reduce(state: KeyedState, action: any Action) -> KeyedState? {
@@ -55,18 +55,18 @@ public struct CombinedReducer: Reducer {
         return reduce(&state, action).changedKeys.isEmpty ? nil : state
     }
 
-    /// What reducing the entries of several members led to.
+    /// The result of reducing the entries of several members.
     public struct Result: Equatable, Sendable {
         /// The keys of the entries that changed, in the order of the members.
         public var changedKeys: [StateKey] = []
-        /// Entries that are missing or have another type than their reducer, and are kept as they are.
+        /// The entries that are missing or have another type than their reducer, and are kept as they are.
         public var problems: [StoreProblem] = []
 
-        /// A result that says that nothing has changed.
+        /// Creates a result in which nothing has changed.
         public init() {}
     }
 
-    /// Lets each member reduce its own entry in place, and tells which have changed.
+    /// Lets each member reduce its own entry in place, and returns which have changed.
     public func reduce(_ entries: inout KeyedState, _ action: any Action) -> Result {
         var result = Result()
         for member in members {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reducer without its type, as a combination keeps it.
+/// A type-erased reducer, as a combination stores it.
 struct KeyedReducer {
-    /// What reducing one entry led to.
+    /// The result of reducing one entry.
     enum Outcome {
         /// The entry stays as it is.
         case unchanged
         /// The entry's next value.
         case changed(any Sendable)
-        /// The entry stays because the reducer cannot work on it.
+        /// The entry stays because the reducer cannot handle it.
         case failed(StoreProblem)
     }
 
@@ -18,10 +18,10 @@ struct KeyedReducer {
     let name: String
     /// The entry before the first action.
     let initialState: any Sendable
-    /// Reduces the entry, nil if it is missing.
+    /// Reduces the entry; nil if it is missing.
     let reduce: (_ entry: (any Sendable)?, _ action: any Action) -> Outcome
 
-    /// Wraps a reducer and forgets the type of its state.
+    /// Wraps a reducer and hides the type of its state.
     init<Typed: Reducer>(_ reducer: Typed) {
         let key = reducer.stateKey
         self.key = key

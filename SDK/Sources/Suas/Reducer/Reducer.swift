@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Computes one entry of the state from the entry as it was and an action.
+/// Computes one entry of the state from its previous value and an action.
 ///
-/// A reducer sees its own entry only. It must not dispatch: the store queues what it dispatches and reports
+/// A reducer sees only its own entry. It must not dispatch: the store queues such an action and reports
 /// `StoreProblem.dispatchFromReducer`.
 public protocol Reducer {
     /// The type of the entry.
@@ -11,10 +11,11 @@ public protocol Reducer {
     /// The entry before the first action.
     var initialState: StateType { get }
 
-    /// The name of the entry; the name of the state's type, without its module, unless given.
+    /// The name of the entry; by default the name of the state's type, without its module.
     var stateKey: StateKey { get }
 
-    /// The entry after the action, or nil for unchanged; listeners hear only of what is not nil, be it equal or not.
+    /// Returns the entry after the action, or nil for unchanged; any other result reaches the listeners, even an
+    /// equal one.
     func reduce(state: StateType, action: any Action) -> StateType?
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a listener is told, given the value before the action and after it; called in the store's turn.
+/// Decides whether to call a listener, given the value before and after the action; called in the store's
+/// turn.
 public typealias FilterFunction<Value> = @Sendable (_ old: Value, _ new: Value) -> Bool
 
-/// Lets the listener hear of everything.
+/// Admits every change.
 public let alwaysFilter: FilterFunction<Any> = { _, _ in true }
 
-/// Lets the listener hear of values that differ, as `SuasDynamicEquatable` tells.
+/// Admits values that differ, as compared by `SuasDynamicEquatable`.
 ///
 /// Values that are not both `SuasDynamicEquatable` count as different.
 public let EqualsFilter: FilterFunction<Any> = { old, new in

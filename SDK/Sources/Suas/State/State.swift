@@ -11,37 +11,37 @@ public struct State: Sendable {
     /// The entries of the state by their keys.
     var entries: KeyedState
 
-    /// A state with these entries.
+    /// Creates a state with these entries.
     public init(dictionary: KeyedState = [:]) {
         entries = dictionary
     }
 
-    /// The key of an entry that is named after its type: the type's name without its module and enclosing types.
+    /// Returns the key of an entry named after its type: the type's name without its module and enclosing types.
     public static func key<Value>(of type: Value.Type) -> StateKey { "\(type)" }
 
-    /// The entry, or nil if there is none; setting nil takes it out. A store's own state changes by its reducers and resets only.
+    /// The entry, or nil if there is none; setting nil removes it. A store's own state changes only by its reducers and resets.
     public subscript(key: StateKey) -> (any Sendable)? {
         get { entries[key] }
         set { entries[key] = newValue }
     }
 
-    /// The entry named after its type, or nil if there is none or its type is another.
+    /// The entry named after its type, or nil if there is none or it has another type.
     public subscript<Value>(forKeyOfType type: Value.Type) -> Value? { value(forKeyOfType: type) }
 
-    /// The entry, or nil if there is none or its type is another.
+    /// The entry, or nil if there is none or it has another type.
     public subscript<Value>(forKey key: StateKey, ofType type: Value.Type) -> Value? {
         value(forKey: key, ofType: type)
     }
 
-    /// The entry, or nil if there is none.
+    /// Returns the entry, or nil if there is none.
     public func value(forKey key: StateKey) -> (any Sendable)? { entries[key] }
 
-    /// The entry named after its type, or nil if there is none or its type is another.
+    /// Returns the entry named after its type, or nil if there is none or it has another type.
     public func value<Value>(forKeyOfType type: Value.Type) -> Value? {
         value(forKey: State.key(of: type), ofType: type)
     }
 
-    /// The entry, or nil if there is none or its type is another.
+    /// Returns the entry, or nil if there is none or it has another type.
     public func value<Value>(forKey key: StateKey, ofType type: Value.Type) -> Value? {
         entries[key] as? Value
     }
@@ -51,7 +51,7 @@ public struct State: Sendable {
 }
 
 extension State: ExpressibleByDictionaryLiteral {
-    /// A state with these entries; of two with one key the last counts.
+    /// Creates a state with these entries; for duplicate keys the last one counts.
     public init(dictionaryLiteral elements: (StateKey, any Sendable)...) {
         entries = KeyedState(elements) { _, last in last }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that `EqualsFilter` can compare without knowing its type; nothing to write for an `Equatable` type.
+/// A value that `EqualsFilter` can compare without knowing its type; an `Equatable` type needs no code.
 public protocol SuasDynamicEquatable {
-    /// Whether the other value has the same type and is equal.
+    /// Returns whether the other value has the same type and is equal.
     func isEqual(to other: Any) -> Bool
 }
 

@@ -3,6 +3,6 @@
 /// One listener of a store's actions.
 struct ActionListener: RegisteredListener {
     let registration: ListenerRegistration
-    /// The function that calls the listener with an action.
+    /// Calls the listener with an action.
     let tell: @Sendable (_ action: any Action) -> Void
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that hears of a store until its registration ends.
+/// A listener of a store, called until its registration ends.
 protocol RegisteredListener: Sendable {
-    /// Whether it still wants to hear.
+    /// Whether it is still registered.
     var registration: ListenerRegistration { get }
 }
 
 /// The listeners of one kind, in order of registration; used in the drain.
 ///
-/// Nobody says that the object is gone to which a listener was linked. So those that have ended go, with what they hold, after the next
-/// round in which one was found, and when the list has doubled since it was last looked through.
+/// The deallocation of an object to which a listener was linked is not reported. So ended listeners, with their captured
+/// objects, are removed after the next round that finds one, and when the list has doubled since it was last searched.
 struct ListenerList<Listener: RegisteredListener> {
-    /// All, with some that have ended.
+    /// All listeners, including some that have ended.
     private var listeners: [Listener] = []
-    /// How many there may be before the list is looked through.
+    /// The number of listeners at which the list is searched.
     private var limit = 16
 
-    /// Calls back for each listener that still wants to hear when its turn comes; returns whether one did not.
+    /// Calls a closure with each listener that is still registered at its turn; returns whether one was not.
     func forEach(_ body: (Listener) -> Void) -> Bool {
         var hasEnded = false
         for listener in listeners {
@@ -25,13 +25,13 @@ struct ListenerList<Listener: RegisteredListener> {
         return hasEnded
     }
 
-    /// Adds one behind the others; returns those that went.
+    /// Adds a listener at the end; returns the ended ones that it removed.
     mutating func append(_ listener: Listener) -> [Listener] {
         listeners.append(listener)
         return listeners.count > limit ? removeEnded() : []
     }
 
-    /// Takes out those that have ended and returns them: what they hold may come back to the store when it goes.
+    /// Removes the ended listeners and returns them: releasing their captured objects may call back into the store.
     mutating func removeEnded() -> [Listener] {
         var ended: [Listener] = []
         listeners.removeAll { listener in

@@ -3,8 +3,8 @@
 /// One listener of a store's state.
 struct StateListener: RegisteredListener {
     let registration: ListenerRegistration
-    /// The entry it looks at, nil for all.
+    /// The entry it observes; nil for all.
     let key: StateKey?
-    /// Asks the filter and calls the callback.
+    /// Evaluates the filter and calls the callback.
     let tell: @Sendable (_ old: State, _ new: State) -> Void
 }

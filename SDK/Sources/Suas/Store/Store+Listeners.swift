@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Store {
-    /// Tells the callback about changes of one entry, in the store's turn, until it is removed.
+    /// Calls the callback after changes of one entry, in the store's turn, until it is removed.
     ///
-    /// The key is the type's name unless given. The callback hears of an action if a reducer changed the entry, the entry
-    /// has this type before and after, and the filter, given both values, says so.
+    /// By default the key is the type's name. The callback is called after an action if a reducer changed the entry, the
+    /// entry has this type before and after, and the filter returns true for both values.
     @discardableResult
     public func addListener<Value>(
         forStateType type: Value.Type, stateKey: StateKey? = nil,
@@ -15,10 +15,11 @@ extension Store {
         return add(key: key, select: { $0.value(forKey: key, ofType: type) }, filter, callback)
     }
 
-    /// Tells the callback about what a selector makes of the state, in the store's turn, until it is removed.
+    /// Calls the callback with a selector's value of the state, in the store's turn, until it is removed.
     ///
-    /// The callback hears of an action if any reducer changed its entry, the selector does not give nil for the state
-    /// after, and the filter, given what it selects before and after, says so; with nil before, the filter is not asked.
+    /// The callback is called after an action if any reducer changed its entry, the selector does not return nil for the
+    /// state after, and the filter returns true for the selected values before and after; with nil before, the filter is not
+    /// called.
     @discardableResult
     public func addListener<Value>(
         if filter: @escaping FilterFunction<Value> = alwaysFilter,
@@ -28,7 +29,7 @@ extension Store {
         add(key: nil, select: stateSelector, toldOfFirst: true, filter, callback)
     }
 
-    /// Tells the callback about changes of any entry, in the store's turn, until it is removed.
+    /// Calls the callback after changes of any entry, in the store's turn, until it is removed.
     @discardableResult
     public func addListener(
         if filter: @escaping FilterFunction<State> = alwaysFilter,
@@ -37,10 +38,9 @@ extension Store {
         add(key: nil, select: { $0 }, filter, callback)
     }
 
-    /// Tells the listener about each dispatched action, in the store's turn, ahead of the middlewares.
+    /// Calls the listener with each dispatched action, in the store's turn, before the middlewares.
     ///
-    /// It also hears of async actions and of those that a middleware swallows; an action whose `next` comes late is not told
-    /// again.
+    /// That includes async actions and actions that a middleware swallows; a late `next` does not call it again.
     @discardableResult
     public func addActionListener(
         actionListener: @escaping @Sendable (_ action: any Action) -> Void
@@ -50,8 +50,8 @@ extension Store {
         return ActionSubscription(registration: registration, body: body)
     }
 
-    /// Adds a listener that looks at one value of the state; `toldOfFirst` is whether it hears of a value where there was
-    /// none before.
+    /// Adds a listener of one value of the state; `toldOfFirst` is whether it is called for a value where there was none
+    /// before.
     private func add<Value>(
         key: StateKey?, select: @escaping @Sendable (State) -> Value?, toldOfFirst: Bool = false,
         _ filter: @escaping FilterFunction<Value>, _ callback: @escaping @Sendable (Value) -> Void

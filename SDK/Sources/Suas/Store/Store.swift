@@ -4,46 +4,47 @@
 ///
 /// For one action:
 ///
-///     1  action listeners   hear of it, in order of registration
+///     1  action listeners   are called, in order of registration
 ///     2  middlewares        first to last, each up to its call of `next`
 ///     3  reducers           each reduces its own entry
-///     4  listeners          hear of changes, in order of registration
+///     4  listeners          are called after changes, in order of registration
 ///     5  middlewares        last to first, each from its call of `next` on
 ///
-/// Every method may be called from anywhere. Whoever finds the store idle does the work on their own thread before the
-/// method returns; everybody else, also a middleware or a listener of this store, leaves the work at the end of the queue
-/// and goes on. Middlewares and listeners may rely on the order, never on a thread.
+/// Every method may be called from anywhere. A thread that finds the store idle does the work itself before the method
+/// returns; every other caller, including a middleware or a listener of this store, leaves the work at the end of the
+/// queue and continues. Middlewares and listeners may rely on the order, never on a thread.
 ///
-/// Made by `Suas.createStore`. A middleware or listener that keeps the store itself keeps it for ever; keep it weakly.
+/// Created by `Suas.createStore`. A middleware or listener that retains the store itself keeps it forever; reference it
+/// weakly.
 public final class Store: Sendable {
-    /// What does the work; middlewares and subscriptions hold it too.
+    /// Does the work; retained by middlewares and subscriptions too.
     let body: StoreBody
 
-    /// A store with this body.
+    /// Creates a store with this body.
     init(_ body: StoreBody) {
         self.body = body
     }
 
-    /// Lets go of middlewares and listeners, which may hold the body; later actions are dropped and reported.
+    /// Releases middlewares and listeners, which may retain the body; later actions are dropped and reported.
     deinit { body.close() }
 
-    /// The state after the last action that was reduced; callable while another is in work.
+    /// The state after the last reduced action; callable while another one is being processed.
     public var state: State { body.state }
 
-    /// Takes an action from any thread; never runs inside what the store is doing.
+    /// Takes an action from any thread; never processed inside the store's current work.
     public func dispatch(action: any Action) { body.dispatch(action) }
 
-    /// Replaces the entry named after the value's type, in the store's turn; no listener hears of it.
+    /// Replaces the entry named after the value's type, in the store's turn; no listener is called.
     public func reset<Value: Sendable>(state: Value) {
         reset(state: state, forKey: State.key(of: Value.self))
     }
 
-    /// Replaces one entry, or adds it, in the store's turn; no listener hears of it.
+    /// Replaces one entry, or adds it, in the store's turn; no listener is called.
     public func reset<Value: Sendable>(state: Value, forKey key: StateKey) {
         body.reset { $0[key] = state }
     }
 
-    /// Replaces all entries, in the store's turn; no listener hears of it.
+    /// Replaces all entries, in the store's turn; no listener is called.
     public func resetFullState(_ state: KeyedState) {
         body.reset { $0 = state }
     }

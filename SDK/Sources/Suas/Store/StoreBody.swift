@@ -3,19 +3,19 @@
 internal import Gatehouse
 private import Synchronization
 
-/// What a store's queue runs: action listeners, middlewares, reducers, listeners; see `Store` for what it promises.
+/// The processor of a store's queue: action listeners, middlewares, reducers, listeners; see `Store` for the guarantees.
 ///
 /// `@unchecked Sendable`: the variables are touched only in the drain of `queue`, apart from `published`, which has a lock.
-/// What callers on any thread look at (`isReducing`, `Passage.isOpen`) stands behind a check of the drain.
+/// Properties that callers on any thread look at (`isReducing`, `Passage.isOpen`) are read after a check of the drain.
 final class StoreBody: DrainBody, @unchecked Sendable {
-    /// What waits for its turn.
+    /// A waiting piece of work.
     enum Element: Sendable {
-        /// An action that starts at the middleware with this index, nil for the action listeners ahead of them.
+        /// An action that starts at the middleware with this index, nil for the action listeners before them.
         case action(any Action, from: Int?)
-        /// Somebody who wants to know the state.
+        /// A callback that receives the state.
         case inform(@Sendable (State) -> Void)
 
-        /// The name by which problems call the store.
+        /// The store's name for the element in problems.
         var name: String {
             switch self {
             case .action(let action, _): "\(type(of: action))"
@@ -34,21 +34,21 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     private let reducer: CombinedReducer
     /// The middlewares; emptied when the store is released.
     private var links: [MiddlewareLink] = []
-    /// Told of changes, in this order.
+    /// The listeners of changes, in the order of calls.
     private var listeners = ListenerList<StateListener>()
-    /// Told of actions, in this order.
+    /// The listeners of actions, in the order of calls.
     private var actionListeners = ListenerList<ActionListener>()
     /// Whether the store is released.
     private var isClosed = false
     /// Problems of entries that were reported since the last reset.
     private var reported: [StoreProblem] = []
-    /// Told about misuse, on the thread that came upon it.
+    /// Receives misuse, on the thread that encountered it.
     private let onProblem: @Sendable (StoreProblem) -> Void
 
-    /// How many actions of a chain are told to name its cycle.
+    /// The number of actions of a chain in a report, to name its cycle.
     private static let recentLength = 8
 
-    /// The body of one store; reports what is wrong with the reducers.
+    /// Creates the body of one store; reports any problems of the reducers.
     init(
         state: KeyedState, reducer: sending CombinedReducer, middleware: sending [any Middleware],
         maximumChain: Int, maximumActions: Int, onProblem: @escaping @Sendable (StoreProblem) -> Void
@@ -79,12 +79,12 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         queue.open(self)
     }
 
-    /// The functions that middlewares are given.
+    /// The functions for middlewares.
     private var api: MiddlewareAPI {
         MiddlewareAPI(getState: { [self] in state }, dispatch: { [self] in dispatch($0) })
     }
 
-    /// The state after the last action that was reduced; callable from any thread.
+    /// The state after the last reduced action; callable from any thread.
     var state: State { published.withLock { $0 } }
 
     // MARK: - From any thread
@@ -92,26 +92,26 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     /// Queues an action for the whole way.
     func dispatch(_ action: any Action) { queue.dispatch(.action(action, from: nil)) }
 
-    /// Changes the entries in the drain, without telling listeners.
+    /// Changes the entries in the drain, without calling listeners.
     func reset(_ change: @escaping @Sendable (inout KeyedState) -> Void) {
         queue.enqueue { [self] in
             let old = box.state
             change(&box.state.entries)
             publish()
             reported = []
-            // Released after the lock: what a value does when it goes may come back here.
+            // Released outside the lock: a value's deinitialization may call back here.
             withExtendedLifetime(old) {}
         }
     }
 
-    /// Adds a listener behind the others.
+    /// Adds a listener at the end.
     func add(_ listener: StateListener) {
         queue.enqueue { [self] in
             if !isClosed { withExtendedLifetime(listeners.append(listener)) {} }
         }
     }
 
-    /// Adds an action listener behind the others.
+    /// Adds an action listener at the end.
     func add(_ listener: ActionListener) {
         queue.enqueue { [self] in
             if !isClosed { withExtendedLifetime(actionListeners.append(listener)) {} }
@@ -121,19 +121,19 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     /// Calls back in the drain with the state at that moment.
     func inform(_ callback: @escaping @Sendable (State) -> Void) { queue.dispatch(.inform(callback)) }
 
-    /// Forgets the listeners that do not want to hear any more.
+    /// Removes the listeners whose registration has ended.
     func removeEnded() {
         queue.enqueue { [self] in
             withExtendedLifetime((listeners.removeEnded(), actionListeners.removeEnded())) {}
         }
     }
 
-    /// Lets go of middlewares and listeners.
+    /// Releases middlewares and listeners.
     func close() {
         queue.enqueue { [self] in
             isClosed = true
             queue.close()
-            // Released at the end, when nothing here is being changed: what they hold may come back here.
+            // Released at the end, when nothing here is being changed: objects they hold may call back here.
             withExtendedLifetime((links, listeners, actionListeners)) {
                 links = []
                 listeners = ListenerList()
@@ -144,7 +144,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
 
     // MARK: - A pass
 
-    /// Takes one action from its place to the end, or tells somebody the state.
+    /// Takes one action from its place to the end, or calls back with the state.
     func process(_ element: Element) {
         switch element {
         case .inform(let callback): callback(box.state)
@@ -155,7 +155,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         }
     }
 
-    /// Lets the middleware at the index decide, or reduces behind the last one.
+    /// Lets the middleware at the index decide, or reduces after the last one.
     private func run(_ action: any Action, from index: Int) {
         guard index < links.count else { return reduce(action) }
         let passage = Passage()
@@ -169,7 +169,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         passage.close()
     }
 
-    /// Lets the reducers change their entries, and tells the listeners of those that changed.
+    /// Lets the reducers change their entries, and calls the listeners of changed ones.
     private func reduce(_ action: any Action) {
         if action is any AsyncAction {
             onProblem(.asyncActionNotExecuted(action: Element.action(action, from: nil).name))
@@ -187,13 +187,13 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         tell(old, box.state, Set(result.changedKeys))
     }
 
-    /// Lets other threads see the state.
+    /// Makes the state visible to other threads.
     private func publish() {
         let state = box.state
         published.withLock { $0 = state }
     }
 
-    /// Tells the listeners; those that end meanwhile do not hear any more.
+    /// Calls the listeners, except those that end meanwhile.
     private func tell(_ old: State, _ new: State, _ changed: Set<StateKey>) {
         let hasEnded = listeners.forEach { listener in
             if let key = listener.key, !changed.contains(key) { return }

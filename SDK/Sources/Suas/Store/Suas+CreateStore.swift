@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Suas {
-    /// A store that starts with the reducers' initial states.
+    /// Creates a store that starts with the reducers' initial states.
     public static func createStore<Root: Reducer>(
         reducer: sending Root, middleware: sending (any MiddlewareComponent)? = nil,
         maximumChain: Int = defaultMaximumChain, maximumActions: Int = .max,
@@ -15,7 +15,8 @@ extension Suas {
                 maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem))
     }
 
-    /// A store that starts with these entries alone; reducers without an entry do nothing, which is reported.
+    /// Creates a store that starts with these entries alone; reducers without an entry do nothing, which is
+    /// reported.
     public static func createStore<Root: Reducer>(
         reducer: sending Root, state: KeyedState, middleware: sending (any MiddlewareComponent)? = nil,
         maximumChain: Int = defaultMaximumChain, maximumActions: Int = .max,
@@ -27,9 +28,10 @@ extension Suas {
                 maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem))
     }
 
-    /// A store that starts with this value alone.
+    /// Creates a store that starts with this value alone.
     ///
-    /// Its key is the reducer's if the value has the type of the reducer's state, and else the name of its type.
+    /// Its key is the reducer's if the value has the type of the reducer's state, otherwise the name of its
+    /// type.
     public static func createStore<Root: Reducer, Value: Sendable>(
         reducer: sending Root, state: Value, middleware: sending (any MiddlewareComponent)? = nil,
         maximumChain: Int = defaultMaximumChain, maximumActions: Int = .max,

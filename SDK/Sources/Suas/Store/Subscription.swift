@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ends the notifications of a state listener; letting go of it does not. Callable from any thread.
+/// Ends the notifications of a state listener on request; releasing it does not. Callable from any thread.
 public struct Subscription<Value>: Sendable {
     /// The subscription that removes the listener when it ends.
     private let end: ActionSubscription
-    /// Calls the callback with what it listens to, if the state has it.
+    /// Calls the callback with its value, if the state has it.
     private let inform: @Sendable (State) -> Void
 
-    /// A subscription of one listener.
+    /// Creates the subscription of one listener.
     init(end: ActionSubscription, inform: @escaping @Sendable (State) -> Void) {
         self.end = end
         self.inform = inform
     }
 
-    /// Calls the callback in the store's turn with the state at that moment, whatever the filter says and also after
+    /// Calls the callback in the store's turn with the state at that moment, whatever the filter says and even after
     /// the listener was removed; does nothing if the state has no such value, or the store is gone.
     public func informWithCurrentState() {
         end.body?.inform(inform)
@@ -22,6 +22,6 @@ public struct Subscription<Value>: Sendable {
     /// Removes the listener; see `ActionSubscription.removeListener`.
     public func removeListener() { end.removeListener() }
 
-    /// Removes the listener when the object is deallocated; linked to several, when the first of them is.
+    /// Removes the listener when the object is deallocated; if linked to several, at the first of them.
     public func linkLifeCycleTo(object: some AnyObject & Sendable) { end.linkLifeCycleTo(object: object) }
 }
