@@ -2,7 +2,7 @@
 
 public import Gatehouse
 
-/// Runs one effect by itself until it has ended, and returns what it emitted, in order.
+/// Runs one effect by itself until it has ended, and returns the actions it emitted, in order.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -11,10 +11,10 @@ public import Gatehouse
 /// #expect(try await emissions(of: effect, advancing: clock, by: .seconds(1)) == [1, 3, 2])
 /// ```
 ///
-/// Its functions are given `dependencies`. The clock that it waits on, if any, is moved by `duration`, deadline by deadline. Nothing
-/// else may hold what the effect captures, unless that is `Sendable`.
+/// Its functions receive `dependencies`. The clock that it waits on, if any, is moved by `duration`, deadline by deadline. No
+/// other code may hold values that the effect captures, unless they are `Sendable`.
 ///
-/// - Throws: `TestFailure` when it does not end by itself; one in the background need not.
+/// - Throws: `TestFailure` if it does not end by itself; one in the background need not.
 public nonisolated(nonsending) func emissions<Dependencies, Action: Sendable>(
     of effect: sending Effect<Dependencies, Action>, with dependencies: sending Dependencies,
     advancing clock: ManualClock? = nil, by duration: Duration = .zero, file: String = #fileID,
@@ -41,7 +41,7 @@ public nonisolated(nonsending) func emissions<Dependencies, Action: Sendable>(
     return test.takeEmitted().compactMap { $0.action.emitted }
 }
 
-/// The same for an effect that needs nothing.
+/// Runs an effect without dependencies; see the form with them.
 public nonisolated(nonsending) func emissions<Action: Sendable>(
     of effect: sending Effect<Void, Action>, advancing clock: ManualClock? = nil,
     by duration: Duration = .zero, file: String = #fileID, line: UInt = #line
@@ -49,14 +49,14 @@ public nonisolated(nonsending) func emissions<Action: Sendable>(
     try await emissions(of: effect, with: (), advancing: clock, by: duration, file: file, line: line)
 }
 
-/// What passes a store that runs one effect.
+/// The actions of a store that runs one effect.
 enum Emission<Action: Sendable>: Sendable {
-    /// The effect is to start.
+    /// Starts the effect.
     case start
-    /// It has emitted an action.
+    /// The effect has emitted an action.
     case emitted(Action)
 
-    /// What was emitted; nil for the start.
+    /// The emitted action; nil for the start.
     var emitted: Action? {
         if case .emitted(let action) = self { action } else { nil }
     }

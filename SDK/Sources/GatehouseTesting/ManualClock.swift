@@ -17,10 +17,10 @@ private import Synchronization
 public final class ManualClock: Clock, Sendable {
     /// A moment on this clock.
     public struct Instant: InstantProtocol {
-        /// Time since the clock was made.
+        /// The time since the clock was created.
         public var offset: Duration
 
-        /// A moment some time after the clock was made.
+        /// Creates a moment some time after the clock was created.
         public init(offset: Duration) { self.offset = offset }
 
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -28,28 +28,28 @@ public final class ManualClock: Clock, Sendable {
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
-    /// A task that sleeps.
+    /// A sleeping task.
     private struct Sleeper {
-        /// The moment at which the task is to wake.
+        /// The moment at which the task wakes.
         let deadline: Instant
-        /// The suspended task, which is resumed to wake it.
+        /// Resumes the suspended task.
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// What the lock guards.
+    /// The state that the lock guards.
     private struct State {
-        /// The moment that the clock shows.
+        /// The current moment.
         var now = Instant(offset: .zero)
-        /// The number of who went to sleep last.
+        /// The number of the latest sleeper.
         var nextID = 0
-        /// The tasks that sleep, by the number that each was given.
+        /// The sleeping tasks by number.
         var sleepers: [Int: Sleeper] = [:]
-        /// Those cancelled before they slept.
+        /// The numbers of tasks cancelled before they slept.
         var cancelled: Set<Int> = []
         /// Tests that wait for a number of sleepers.
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// Takes out the watchers that have what they wait for.
+        /// Removes and returns the watchers whose number of sleepers is reached.
         mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
             let ready = watchers.filter { $0.count == sleepers.count }.map(\.continuation)
             watchers.removeAll { $0.count == sleepers.count }
@@ -57,10 +57,10 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// The lock is not held while somebody is woken.
+    /// The state; the lock is not held while a task is resumed.
     private let state = Lock(State())
 
-    /// A clock at zero.
+    /// Creates a clock at zero.
     public init() {}
 
     public var now: Instant { state.withLock { $0.now } }
@@ -98,10 +98,11 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock at once and wakes who is due, earliest first; in the order in which they went to sleep where that is equal.
+    /// Moves the clock at once and wakes the due sleepers, earliest first; at equal deadlines in the order in which they fell
+    /// asleep.
     ///
-    /// Who sleeps again before the new moment wakes at once. To have each moment seen on the way, as a timer does, advance
-    /// from deadline to deadline, as the `TestStore` does.
+    /// A task that sleeps again until before the new moment wakes at once. If each moment on the way must be seen, as by a
+    /// timer, advance from deadline to deadline, as the `TestStore` does.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -113,13 +114,13 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// When the next one wakes; nil when nobody sleeps.
+    /// The earliest deadline; nil if no task sleeps.
     public var nextDeadline: Instant? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }
 
-    /// The number of tasks that sleep at this moment.
+    /// The number of sleeping tasks.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Returns once exactly this many sleep.
+    /// Returns once exactly this many tasks sleep.
     public func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in

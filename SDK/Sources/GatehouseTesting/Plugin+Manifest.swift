@@ -5,13 +5,14 @@ public import GatehouseSDK
 internal import GatehouseValue
 
 extension Plugin {
-    /// Compares the plugin with its `plugin.json`, as the host does when it loads the library, and a little more.
+    /// Compares the plugin with its `plugin.json`, as the host does when it loads the library, and checks a
+    /// little more.
     ///
     /// ```swift
     /// try Greeter.checkManifest(at: "Sources/GreeterPlugin/plugin.json")
     /// ```
     ///
-    /// The path begins at the folder of `Package.swift` above the test.
+    /// The path is relative to the nearest folder above the test with a `Package.swift`.
     ///
     /// - Throws: `TestFailure` with everything that does not agree.
     public static func checkManifest(
@@ -35,11 +36,11 @@ extension Plugin {
 }
 
 extension PluginExports {
-    /// What a manifest says that the plugin does not, and the reverse, each in one sentence.
+    /// Returns the differences between a manifest and the plugin, in both directions, each in one sentence.
     ///
     /// - Parameters:
     ///   - principal: the plugin's type.
-    ///   - defaults: what its settings are where an operator writes nothing; nil when they do not encode.
+    ///   - defaults: its settings if an operator writes nothing; nil if they do not encode.
     func problems(with manifest: PluginManifest, principal: String, defaults: Value?) -> [String] {
         var problems: [String] = []
         if manifest.principal?.split(separator: ".").last.map(String.init) != principal {

@@ -5,22 +5,22 @@ private import Synchronization
 
 /// Runs the tasks of effects on the thread of a test, which so knows when nothing is left to run.
 ///
-/// A task that waits for something outside, such as a socket, comes back here when that has happened. Callable from any thread.
+/// A task that waits for something outside, such as a socket, returns here when that has happened. Callable from any thread.
 public final class TestExecutor: TaskExecutor, Sendable {
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct State {
-        /// What is to be run, in order.
+        /// The jobs to run, in order.
         var jobs: [UnownedJob] = []
-        /// Whether there was news since somebody looked last.
+        /// Whether there was news since the last look.
         var hasNews = false
-        /// The task that waits for news; nil while none does.
+        /// The task that waits for news; nil if there is none.
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    /// The lock is not held while a job runs.
+    /// The state; the lock is not held while a job runs.
     private let state = Lock(State())
 
-    /// An executor with nothing to run.
+    /// Creates an executor with nothing to run.
     public init() {}
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -29,7 +29,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
         notify()
     }
 
-    /// Runs what waits, in order, and what comes meanwhile, until nothing does; on the calling thread.
+    /// Runs the waiting jobs, in order, and those added meanwhile, until none is left; on the calling thread.
     public func runAll() {
         while true {
             let jobs = state.withLock { state in
@@ -42,7 +42,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
         }
     }
 
-    /// Wakes who waits for news.
+    /// Wakes the task that waits for news.
     func notify() {
         let waiting = state.withLock { state in
             state.hasNews = true
@@ -51,7 +51,8 @@ public final class TestExecutor: TaskExecutor, Sendable {
         waiting?.resume()
     }
 
-    /// Waits until there are jobs or `notify` was called; at once when that was so since the last time. One waits at a time.
+    /// Waits until there are jobs or `notify` is called; returns at once if either was so since the last call. One task at a
+    /// time.
     func news() async {
         await withCheckedContinuation { continuation in
             let hasNews = state.withLock { state in

@@ -4,15 +4,16 @@ internal import Gatehouse
 internal import GatehouseValue
 private import Synchronization
 
-/// What passes a store under test: what the test sent, what was emitted, the state after each of them.
+/// Records the actions of a store under test: those that the test sent, those emitted, and the state after
+/// each.
 ///
 /// Written in the drain of the store, which may be on any thread, and read by the test.
 final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
     /// One action, and the state that its reducers left.
     struct Entry: Sendable {
-        /// What passed; nil for what the test sent and the subject does not read.
+        /// The action; nil for one that the test sent and the subject cannot read.
         let action: Action?
-        /// What passed as JSON, or why it cannot be written; nil where actions have no such form.
+        /// The action as JSON, or the reason that it cannot be written; nil if actions have no such form.
         let wire: Result<Value, CodingFailure>?
         /// The source of the action.
         let source: ActionSource
@@ -20,36 +21,37 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
         let state: State
     }
 
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct Content {
-        /// The sources of actions that the test sends, before they come.
+        /// The sources of actions that the test sends, before they arrive.
         var announced: [ActionSource] = []
         /// The actions that the test has sent, in order.
         var sent: [Entry] = []
-        /// What was emitted and not yet received.
+        /// The actions emitted and not yet received.
         var emitted: [Entry] = []
         /// The lines that the subject logged.
         var lines: [String] = []
-        /// The lines of JSON of all that has passed.
+        /// All recorded actions, as lines of JSON.
         var transcript: [String] = []
-        /// What went wrong and was not yet taken.
+        /// The problems not yet taken.
         var problems: [String] = []
     }
 
-    /// Everything that has passed, guarded by the lock.
+    /// All records, guarded by the lock.
     private let content = Lock(Content())
-    /// Called when something was emitted, on any thread.
+    /// Called when an action was emitted, on any thread.
     private let onEmitted: @Sendable () -> Void
 
-    /// An inbox through which nothing has passed.
+    /// Creates an empty inbox.
     init(onEmitted: @escaping @Sendable () -> Void) { self.onEmitted = onEmitted }
 
-    /// Says that the next action with this source is one that the test sends.
+    /// Announces that the next action with this source is one that the test sends.
     func announce(_ source: ActionSource) { content.withLock { $0.announced.append(source) } }
 
-    /// Takes note of an action, and returns whether it was emitted; called in the drain.
+    /// Records an action, and returns whether it was emitted; called in the drain.
     ///
-    /// - Parameter wire: the action in JSON, or why it cannot be written; nil where actions have no such form.
+    /// - Parameter wire: the action in JSON, or the reason that it cannot be written; nil if actions have no
+    ///   such form.
     @discardableResult
     func note(
         _ action: Action?, asWire wire: Result<Value, CodingFailure>? = nil, from source: ActionSource,
@@ -73,22 +75,22 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
         return isEmitted
     }
 
-    /// Takes note of a problem; called in the drain.
+    /// Records a problem; called in the drain.
     func note(problem: String) { content.withLock { $0.problems.append(problem) } }
 
-    /// Takes note of a line that was logged; callable from any thread.
+    /// Records a log line; callable from any thread.
     func note(line: String) { content.withLock { $0.lines.append(line) } }
 
-    /// What passed that has a form in JSON, a line each.
+    /// The recorded actions that have a form in JSON, a line each.
     var transcript: [String] { content.withLock { $0.transcript } }
 
-    /// The lines that were logged.
+    /// The log lines.
     var lines: [String] { content.withLock { $0.lines } }
 
-    /// The action that the test sent last.
+    /// Removes and returns the action that the test sent last.
     func takeSent() -> Entry? { content.withLock { $0.sent.popLast() } }
 
-    /// All that was emitted, once.
+    /// Removes and returns all emitted actions.
     func takeAllEmitted() -> [Entry] {
         content.withLock { content in
             defer { content.emitted = [] }
@@ -96,13 +98,13 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    /// The next that was emitted.
+    /// Removes and returns the next emitted action.
     func takeEmitted() -> Entry? { content.withLock { $0.emitted.isEmpty ? nil : $0.emitted.removeFirst() } }
 
-    /// All that was emitted and not received, which stays.
+    /// All emitted actions not yet received; they stay.
     var emitted: [Entry] { content.withLock { $0.emitted } }
 
-    /// All that went wrong, once.
+    /// Removes and returns all problems.
     func takeProblems() -> [String] {
         content.withLock { content in
             defer { content.problems = [] }

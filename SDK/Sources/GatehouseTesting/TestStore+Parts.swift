@@ -3,9 +3,9 @@
 public import Gatehouse
 
 extension TestStore where Action: Equatable, State: Equatable {
-    /// A test of the parts of a store.
+    /// Creates a test of the parts of a store.
     ///
-    /// Effects that wait are given `clock`, by the dependencies of the middleware.
+    /// Pass `clock` to effects that wait, through the dependencies of the middleware.
     public convenience init<Middleware: MiddlewareProtocol<Action, Action, State>>(
         initialState: State, reducer: sending Reducer<Action, State> = .identity,
         middleware: sending Middleware, interceptors: sending [AnyInterceptor<Action, State>] = [],

@@ -4,28 +4,28 @@ public import Gatehouse
 public import GatehouseSDK
 public import GatehouseValue
 
-/// A plugin as the host makes it: through its exports, with its settings decoded from what an operator writes, its interceptor if
-/// it has one, and everything it emits in wire form on the way. There is no library and no lift: local names are global names.
+/// A plugin as the host creates it: through its exports, with its settings decoded from an operator's JSON, its interceptor if
+/// it has one, and all its emissions converted to wire form. There is no library and no lift: local names are global names.
 extension TestStore {
-    /// A test of an instance of a plugin, called `test`.
+    /// Creates a test of an instance of a plugin, called `test`.
     ///
     /// - Parameters:
     ///   - plugin: the plugin's type.
-    ///   - settings: what an operator writes; what is left out has its default.
-    ///   - kept: the state that the instance goes on from, in JSON as a host keeps it; nil for the initial state.
+    ///   - settings: the operator's settings; omitted ones have their defaults.
+    ///   - kept: the state that the instance resumes from, in JSON as a host keeps it; nil for the initial state.
     ///   - version: the version of that state's form, from which a `MigratingPlugin` makes the present one; nil for the present
     ///     one.
-    ///   - clock: what the plugin is granted as `clock`; nil for an instance without.
-    ///   - unixTime: the seconds since 1970 at which the clock begins; 0 unless given, as in a case of `gatehouse test`.
-    ///   - dataDirectory: the folder that the plugin is granted; nil for none.
-    ///   - hostState: what the plugin is granted as `state`; nil for nothing.
-    ///   - ingress: what the plugin is granted as `ingress`; nil for nothing.
-    ///   - control: what the plugin is granted as `control`; nil for nothing.
-    ///   - status: takes the health and the numbers that the plugin tells.
-    ///   - minimum: the least level of log lines that is kept in `log`.
-    ///   - file: where the test begins, for what is told when it forgets `finish`.
+    ///   - clock: granted to the plugin as `clock`; nil for an instance without.
+    ///   - unixTime: the seconds since 1970 at which the clock begins; by default 0, as in a case of `gatehouse test`.
+    ///   - dataDirectory: the folder granted to the plugin; nil for none.
+    ///   - hostState: granted to the plugin as `state`; nil for nothing.
+    ///   - ingress: granted to the plugin as `ingress`; nil for nothing.
+    ///   - control: granted to the plugin as `control`; nil for nothing.
+    ///   - status: takes the health and the numbers that the plugin reports.
+    ///   - minimum: the lowest level of log lines that is kept in `log`.
+    ///   - file: the file where the test begins, for the report of a missing `finish`.
     ///   - line: the line there.
-    /// - Throws: `CodingFailure` when the settings or the kept state do not fit.
+    /// - Throws: `CodingFailure` if the settings or the kept state do not fit.
     public convenience init<P: Plugin>(
         _ plugin: P.Type, settings: Value = [:], restoring kept: Value? = nil,
         ofVersion version: Int? = nil, clock: ManualClock? = ManualClock(),
@@ -52,11 +52,11 @@ extension TestStore {
 }
 
 extension TestStore where Action: PluginAction {
-    /// Dispatches an action in wire form, `["type": "hello", "payload": ["name": "Ada"]]`, as it comes from outside; see `send`.
+    /// Dispatches an action in wire form, `["type": "hello", "payload": ["name": "Ada"]]`, as if from outside; see `send`.
     ///
-    /// One that the plugin does not read is sent all the same, and told as a problem.
+    /// An action that the plugin cannot read is sent all the same, and reported as a problem.
     ///
-    /// - Throws: also why the value is no action.
+    /// - Throws: also if the value is not an action.
     public func send(
         wire: Value, file: String = #fileID, function: String = #function, line: UInt = #line,
         _ change: (inout State) throws -> Void = { _ in }
@@ -65,7 +65,7 @@ extension TestStore where Action: PluginAction {
         try send(wire: wire, from: source, file: file, line: line, change)
     }
 
-    /// The same on behalf of another place, which is what middlewares are told.
+    /// Dispatches an action in wire form on behalf of another place, which middlewares see as its source.
     public func send(
         wire: Value, from source: ActionSource, file: String = #fileID, line: UInt = #line,
         _ change: (inout State) throws -> Void = { _ in }
@@ -86,7 +86,7 @@ extension TestStore where Action: PluginAction {
             { (try? $0.wire?.get()) == wire }, change)
     }
 
-    /// The wire forms of all that was emitted since the last that was received; see `takeEmitted`.
+    /// Removes and returns the wire forms of all actions emitted since the last received one; see `takeEmitted`.
     ///
     /// - Throws: `CodingFailure` for an action that cannot be written.
     public func takeWire() throws -> [Value] { try takeEntries().compactMap { try $0.wire?.get() } }

@@ -3,11 +3,11 @@
 extension TestStore {
     /// Waits for the next emitted action, and compares it with the expected one.
     ///
-    /// It returns at once when the action has been emitted, which is so for everything that does not wait for something outside.
+    /// It returns at once if the action has been emitted, as everything is that does not wait for something outside.
     ///
-    /// The closure tells the change of the state as for `send`.
+    /// The closure describes the change of the state as for `send`.
     ///
-    /// - Throws: `TestFailure` for another action or state, or when nothing is running that could still emit one.
+    /// - Throws: `TestFailure` for another action or state, or if nothing is running that could still emit one.
     public nonisolated(nonsending) func receive(
         _ action: Action, file: String = #fileID, line: UInt = #line,
         _ change: (inout State) throws -> Void = { _ in }
@@ -29,7 +29,7 @@ extension TestStore {
             { $0.action.map(isExpected) ?? false }, change)
     }
 
-    /// Does what the functions above promise.
+    /// The common implementation of the functions above.
     nonisolated(nonsending) func receive(
         expecting expected: String, at place: TestPlace,
         _ isExpected: (TestInbox<Action, State>.Entry) -> Bool, _ change: (inout State) throws -> Void
@@ -43,7 +43,7 @@ extension TestStore {
                 return action
             }
             if isExhaustive {
-                // What its own type does not read was told as a problem.
+                // An action that its own type cannot read was reported as a problem.
                 let found = [shown(entry)] + inbox.takeProblems()
                 throw failure("expected \(expected), found \(found.joined(separator: "; "))", at: place)
             }
@@ -51,11 +51,11 @@ extension TestStore {
         }
     }
 
-    /// The next emitted action; nil when none can come any more, or none came within the limit.
+    /// Returns the next emitted action; nil if none can come any more, or none came within the limit.
     private nonisolated(nonsending) func nextEmitted() async -> TestInbox<Action, State>.Entry? {
         let deadline = ContinuousClock.now.advanced(by: limit)
         while true {
-            // Asked first: what is emitted before the last effect ends is found below.
+            // Evaluated first: an action emitted before the last effect ends is found below.
             let mayEmit = mayEmit
             settle()
             if let entry = inbox.takeEmitted() { return entry }

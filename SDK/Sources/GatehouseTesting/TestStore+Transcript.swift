@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TestStore {
-    /// What has passed so far, a line of JSON for each action:
+    /// The recorded actions so far, a line of JSON for each:
     ///
     /// ```
     /// {"sent":{"type":"hello","payload":{"name":"Ada"}}}
     /// {"emitted":{"type":"greeted","payload":{"text":"Hello, Ada!"}}}
     /// ```
     ///
-    /// Empty for the test of a store that runs no plugin: its actions have no wire form.
+    /// Empty for the test of a store without a plugin: its actions have no wire form.
     public var transcript: String { inbox.transcript.map { $0 + "\n" }.joined() }
 
     /// Compares the transcript with the file `Golden/NAME.ndjson` beside the test.
     ///
-    /// With `GATEHOUSE_RECORD=1` in the environment the file is written instead; look at its changes before you keep them.
+    /// With `GATEHOUSE_RECORD=1` in the environment it writes the file instead; review its changes before you keep them.
     ///
-    /// - Throws: `TestFailure` with the first line that differs, or where there is no such file.
+    /// - Throws: `TestFailure` with the first line that differs, or if there is no such file.
     public func matchTranscript(
         _ name: String, filePath: String = #filePath, file: String = #fileID, line: UInt = #line
     ) throws {

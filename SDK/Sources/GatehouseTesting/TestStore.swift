@@ -3,7 +3,7 @@
 public import Gatehouse
 internal import GatehouseValue
 
-/// Runs a plugin, or the parts of a store, and holds them to what a test expects.
+/// Runs a plugin, or the parts of a store, and checks them against a test's expectations.
 ///
 /// ```swift
 /// let store = try TestStore(WindowedCounter.self, settings: ["seconds": 10])
@@ -15,38 +15,37 @@ internal import GatehouseValue
 /// try await store.receive(.counted(counts: ["a": 2])) { $0.counts = [:] }
 /// ```
 ///
-/// It is the production engine that runs: interceptors, middlewares, reducers, effects and queue are the ones of `Store`. Only two
-/// things are the test's. The tasks of effects run on the test's own thread, inside the calls of this store, so that each
-/// call returns when nothing is left to run, and nothing needs to sleep or to be repeated. And `clock` stands still until
-/// `advance` moves it.
+/// It runs the production engine: interceptors, middlewares, reducers, effects and queue are those of `Store`. Only two things
+/// belong to the test. The tasks of effects run on the test's own thread, inside the calls of this store, so each call returns
+/// when nothing is left to run, and no test has to sleep or retry. And `clock` stands still until `advance` moves it.
 ///
-/// Each expectation is complete: an action that is emitted must be received before the next is sent, a change of the state
-/// must be told by the closure, effects must have ended at the end, and `finish` must be called there. Without
-/// `isExhaustive` only what is said is looked at. What does not hold is thrown as a `TestFailure`, whose text names the place.
+/// Expectations are exhaustive: an emitted action must be received before the next is sent, the closure must describe every
+/// change of the state, effects must have ended at the end, and `finish` must be called there. Without `isExhaustive` only
+/// stated expectations are checked. A failed one is thrown as a `TestFailure`, whose text names the place.
 ///
 /// Used by one task at a time.
 public final class TestStore<Action: Sendable, State: Sendable> {
-    /// The time of the store, at zero.
+    /// The store's clock, which begins at zero.
     public let clock: ManualClock
     /// Whether everything that happens must be expected.
     public var isExhaustive = true
-    /// How long `receive` and `finish` wait, in real time, for what happens outside; only a test that fails takes so long.
+    /// How long `receive` and `finish` wait, in real time, for events outside; only a failing test takes that long.
     public var limit = Duration.seconds(5)
 
-    /// Who runs the tasks of effects.
+    /// Runs the tasks of effects.
     let executor: TestExecutor
-    /// The record of the actions that have passed.
+    /// The record of all actions.
     let inbox: TestInbox<Action, State>
     /// The store under test.
     let subject: TestSubject<Action, State>
-    /// The state that the test knows of.
+    /// The state as the test knows it.
     var known: State
-    /// Whether nothing is to be told when this goes: it was told, or the test has failed already.
+    /// Suppresses the report at deinitialization: `finish` was called, or the test has failed already.
     private var isOver = false
-    /// The place in the source at which the test made the store.
+    /// The place in the source where the test created the store.
     private let beginning: TestPlace
 
-    /// A test of a subject, which runs its effects on `executor` and tells the inbox what passes.
+    /// Creates a test of a subject, which runs its effects on `executor` and records its actions in the inbox.
     init(
         _ subject: TestSubject<Action, State>, clock: ManualClock, executor: TestExecutor,
         inbox: TestInbox<Action, State>, at place: TestPlace
@@ -67,12 +66,12 @@ public final class TestStore<Action: Sendable, State: Sendable> {
 
     // MARK: - Sending
 
-    /// Dispatches an action, and returns when it is processed with all that follows without waiting for something outside.
+    /// Dispatches an action; returns when it and all that follows are processed, without waiting for something outside.
     ///
-    /// The closure makes the state before the action into the one that its reducers leave; none for an action that changes no
-    /// state. What follows from the action is told when it is received.
+    /// The closure turns the state before the action into the one that its reducers leave; omit it for an action that changes
+    /// no state. Describe the consequences of the action when you receive them.
     ///
-    /// - Throws: `TestFailure` for another state, and for emitted actions that nobody has received.
+    /// - Throws: `TestFailure` for another state, and for emitted actions that were not received.
     public func send(
         _ action: Action, file: String = #fileID, function: String = #function, line: UInt = #line,
         _ change: (inout State) throws -> Void = { _ in }
@@ -82,7 +81,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
             line: line, change)
     }
 
-    /// The same on behalf of another place, which is what middlewares are told.
+    /// Dispatches an action on behalf of another place, which middlewares see as its source; otherwise like the form above.
     public func send(
         _ action: Action, from source: ActionSource, file: String = #fileID, line: UInt = #line,
         _ change: (inout State) throws -> Void = { _ in }
@@ -92,7 +91,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         }
     }
 
-    /// All of the above; `dispatch` hands over the action that messages call `shown`.
+    /// The common implementation; `dispatch` passes on the action that messages call `shown`.
     func send(
         _ shown: String, from source: ActionSource, at place: TestPlace,
         _ change: (inout State) throws -> Void, by dispatch: () throws -> Void
@@ -104,7 +103,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         if !isExhaustive { known = subject.state() }
         inbox.announce(source)
         try dispatch()
-        // Waits for its turn: another thread may be processing what came from outside.
+        // Waits for its turn: another thread may be processing input from outside.
         let now = subject.state()
         let after = inbox.takeSent()?.state ?? now
         settle()
@@ -113,7 +112,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
 
     // MARK: - Time, state and end
 
-    /// Moves the clock from one deadline to the next up to the end of a duration, and lets everything run that wakes.
+    /// Moves the clock from one deadline to the next up to the end of a duration, and runs everything that wakes.
     public func advance(by duration: Duration) {
         settle()
         let target = clock.now.advanced(by: duration)
@@ -124,41 +123,41 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         clock.advance(by: clock.now.duration(to: target))
     }
 
-    /// Takes all that was emitted since the last that was received, in order; for tests that look at many at once.
+    /// Removes and returns all actions emitted since the last received one, in order; for tests that look at many at once.
     ///
-    /// The state as it is then counts as told.
+    /// The current state then counts as expected.
     public func takeEmitted() -> [DispatchedAction<Action>] {
         takeEntries().compactMap { entry in
             entry.action.map { DispatchedAction($0, dispatcher: entry.source) }
         }
     }
 
-    /// The same with all that is known of them.
+    /// Removes and returns all emitted entries.
     func takeEntries() -> [TestInbox<Action, State>.Entry] {
         settle()
         known = subject.state()
         return inbox.takeAllEmitted()
     }
 
-    /// The lines that a plugin has logged, each with its level in front: `info: still waiting`.
+    /// The plugin's log lines, each preceded by its level: `info: still waiting`.
     public var log: [String] { inbox.lines }
 
-    /// How often reducers have said that they changed the state.
+    /// The number of times that reducers reported a change of the state.
     public var stateChanges: Int { subject.changes() }
 
     /// The state between two actions.
     public var state: State { subject.state() }
 
-    /// How many effects are running, those in the background included.
+    /// The number of running effects, including those in the background.
     public var runningEffects: Int {
         settle()
         return subject.activity.running
     }
 
-    /// Tells that the state has changed since the last action that was sent or received, as an action does that an interceptor
-    /// kept and let pass later.
+    /// Describes a change of the state since the last sent or received action, such as by an action that an interceptor held
+    /// and let pass later.
     ///
-    /// - Throws: `TestFailure` when it is another state.
+    /// - Throws: `TestFailure` if the state is another one.
     public func expectState(
         file: String = #fileID, line: UInt = #line, _ change: (inout State) throws -> Void
     ) throws {
@@ -166,20 +165,20 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         try compare(subject.state(), with: change, of: "that moment", at: TestPlace(file: file, line: line))
     }
 
-    /// What the subject could not read or write since it was asked last, each in one sentence.
+    /// Removes and returns the subject's reading and writing problems, each in one sentence.
     public func takeProblems() -> [String] { inbox.takeProblems() }
 
-    /// Asks the run to end: effects are cancelled except those that finish, and what is to be said at the end is emitted.
+    /// Asks the run to end: effects are cancelled except `finishing` ones, and last actions are emitted.
     public func stop() {
         settle()
         subject.stop()
         settle()
     }
 
-    /// Ends the test: waits for effects, those in the background apart.
+    /// Ends the test: waits for effects, except those in the background.
     ///
-    /// - Throws: `TestFailure` for what was not received, for a state that nobody told, and for effects that do not end by
-    ///   themselves, such as those that sleep until the clock is moved.
+    /// - Throws: `TestFailure` for actions not received, for an undescribed change of the state, and for effects that do not
+    ///   end by themselves, such as those that sleep until the clock is moved.
     public nonisolated(nonsending) func finish(file: String = #fileID, line: UInt = #line) async throws {
         let place = TestPlace(file: file, line: line)
         defer { isOver = true }
@@ -189,7 +188,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         try compare(subject.state(), with: { _ in }, of: "the last action", at: place)
     }
 
-    /// Waits until no effect is running, those in the background apart.
+    /// Waits until no effect is running, except those in the background.
     nonisolated(nonsending) func awaitEffects(at place: TestPlace) async throws {
         let deadline = ContinuousClock.now.advanced(by: limit)
         settle()
@@ -200,7 +199,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
 
     // MARK: - Implementation details
 
-    /// Runs what can run, until nothing can.
+    /// Runs jobs until none is left.
     func settle() { executor.runAll() }
 
     /// Whether an effect may still emit without the clock being moved: each sleeper is one effect at most.
@@ -217,7 +216,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         return ContinuousClock.now < deadline
     }
 
-    /// Why nothing comes, for a message.
+    /// Returns the reason that nothing comes, for a message.
     func whatRuns() -> String {
         let running = subject.activity.running
         let sleepers = clock.sleepers
@@ -230,7 +229,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         return "\(effects), asleep until the clock has moved by \(rest); call advance(by:)"
     }
 
-    /// What has happened and nobody has expected; nil for nothing.
+    /// Returns a description of everything unexpected; nil for nothing.
     func leftOver() -> String? {
         let problems = inbox.takeProblems()
         guard problems.isEmpty else { return problems.joined(separator: "; ") }
@@ -238,13 +237,13 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         return emitted.isEmpty ? nil : "expected nothing more, found \(emitted.joined(separator: ", "))"
     }
 
-    /// An action as messages show it: as it passed, where that can be written.
+    /// Returns an action as messages show it: its recorded form, if it can be written.
     func shown(_ entry: TestInbox<Action, State>.Entry) -> String {
         if case .success(let wire)? = entry.wire { return wire.json() }
         return entry.action.map(subject.show) ?? "an action that cannot be read or written"
     }
 
-    /// Compares a state with the one that the test makes out of what it knows.
+    /// Compares a state with the one that the test derives from its known state.
     func compare(
         _ found: State, with change: (inout State) throws -> Void, of moment: String, at place: TestPlace
     ) throws {
@@ -258,7 +257,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
                 + differences.map { "    \($0)" }.joined(separator: "\n"), at: place)
     }
 
-    /// A failure, after which nothing more need be told.
+    /// Returns a failure, after which nothing more need be reported.
     func failure(_ text: String, at place: TestPlace) -> TestFailure {
         isOver = true
         return TestFailure(text, at: place)

@@ -6,7 +6,7 @@ internal import GatehouseValue
 private import Synchronization
 
 extension TestSubject {
-    /// A store of its parts.
+    /// Creates a store from its parts.
     init(
         _ parts: sending StoreParts<Action, State>, executor: TestExecutor, inbox: TestInbox<Action, State>,
         areSame: @escaping (Action, Action) -> Bool, differences: @escaping (State, State) -> [String]
@@ -22,7 +22,8 @@ extension TestSubject {
             differences: differences)
     }
 
-    /// Where two states differ that may have a form in JSON, else what they print.
+    /// Returns the differences of two states, compared as JSON if they have such a form, otherwise as
+    /// printed.
     static func differences(_ expected: State, _ found: State) -> [String] {
         guard let expected = expected as? any Encodable, let found = found as? any Encodable,
             let old = try? Value(encoding: expected), let new = try? Value(encoding: found), old != new
@@ -32,7 +33,7 @@ extension TestSubject {
 }
 
 extension AnyInterceptor {
-    /// Tells what passes and the state after it; everything goes on as it came.
+    /// Returns an interceptor that records each action and the state after it; everything passes unchanged.
     static func recorder(_ note: @escaping (ActionType, ActionSource, StateType) -> Void) -> AnyInterceptor {
         AnyInterceptor { action, source, state, _, next in
             next()
@@ -42,7 +43,7 @@ extension AnyInterceptor {
 }
 
 extension StoreHooks {
-    /// Hooks that make problems of what a store tells.
+    /// Returns hooks that turn a store's reports into problems.
     static func tellingTests(_ note: @escaping @Sendable (String) -> Void) -> StoreHooks {
         StoreHooks(
             onLoop: { note("\($0)") },

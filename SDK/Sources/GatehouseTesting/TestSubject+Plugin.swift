@@ -5,11 +5,11 @@ internal import GatehouseSDK
 internal import GatehouseValue
 
 extension TestSubject where Action: PluginAction {
-    /// A store around an instance of a plugin, made as the host makes it.
+    /// Creates a store around an instance of a plugin, made as the host makes it.
     ///
-    /// - Parameter kept: the state that it goes on from and the version of its form, nil for the present one; nil for a fresh
+    /// - Parameter kept: the state that it resumes from and the version of its form, nil for the present one; nil for a new
     ///   instance.
-    /// - Throws: `CodingFailure` when the settings or that state do not fit.
+    /// - Throws: `CodingFailure` if the settings or that state do not fit.
     init<P: Plugin>(
         _ plugin: P.Type, settings: Value, restoring kept: (state: Value, version: Int?)?,
         services: HostServices, executor: TestExecutor, inbox: TestInbox<Action, State>
@@ -57,7 +57,7 @@ extension TestSubject where Action: PluginAction {
             })
     }
 
-    /// What passes the store as the plugin's own type.
+    /// Returns an action in the store as the plugin's own type.
     private static func read(_ action: AnyAction) throws -> Action {
         if let action = action as? Action { return action }
         return try Action(type: action.type, payload: action.payload.map { Tape.make($0).root })
@@ -65,10 +65,10 @@ extension TestSubject where Action: PluginAction {
 }
 
 extension PluginAction {
-    /// The wire form under the local name.
+    /// Returns the wire form under the local name.
     func wireForm() throws -> Value { try sent().wireForm() }
 
-    /// The action as it comes from outside, which the plugin has to decode.
+    /// Returns the action as if it came from outside, so that the plugin has to decode it.
     func sent() throws -> AnyAction {
         if let action = self as? AnyAction { return action.arrived }
         let (name, payload) = try encoded()
@@ -77,7 +77,7 @@ extension PluginAction {
 }
 
 extension AnyAction {
-    /// The same on a tape, as what arrives is.
+    /// The same action on a tape, like an arriving one.
     var arrived: AnyAction {
         AnyAction(
             type, tape: payload.map { Tape.make($0).root }, error: isError,

@@ -8,16 +8,17 @@
 
 /// A small file of a test's package, read and written as a whole.
 ///
-/// By the C library alone, because Foundation would be loaded by each host with the SDK.
+/// Uses only the C library, because each host would load Foundation with the SDK.
 struct TextFile {
     /// The path of the file.
     let path: String
 
-    /// A file at a path.
+    /// Creates a file at a path.
     init(_ path: String) { self.path = path }
 
-    /// A file at a path below the package that a source belongs to, which is the nearest folder above it with a `Package.swift`;
-    /// nil where there is none.
+    /// Creates a file at a path below the package of a source, which is the nearest folder above it with a `Package.swift`.
+    ///
+    /// Returns nil if there is none.
     init?(_ path: String, inPackageOf source: String) {
         var folders = source.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         while !folders.isEmpty {
@@ -31,10 +32,10 @@ struct TextFile {
         return nil
     }
 
-    /// Whether there is such a file.
+    /// Whether the file exists.
     var exists: Bool { unsafe access(path, F_OK) == 0 }
 
-    /// Its bytes; nil where it cannot be read.
+    /// Returns its bytes; nil if it cannot be read.
     func read() -> [UInt8]? {
         guard let file = unsafe fopen(path, "r") else { return nil }
         defer { unsafe fclose(file) }
@@ -47,7 +48,7 @@ struct TextFile {
         }
     }
 
-    /// Writes it, and makes the folder that it is in; returns whether that went well.
+    /// Writes it, creating its folder if necessary; returns whether that succeeded.
     func write(_ text: String) -> Bool {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         unsafe mkdir(folder.joined(separator: "/"), 0o777)
@@ -57,6 +58,6 @@ struct TextFile {
         return unsafe fclose(file) == 0 && isWritten
     }
 
-    /// Whether the environment asks for files to be written in place of being compared.
+    /// Whether the environment asks to write files instead of comparing them.
     static var isRecording: Bool { unsafe getenv("GATEHOUSE_RECORD") != nil }
 }
