@@ -49,7 +49,7 @@ public final class ManualClock: Clock, Sendable {
         /// Tests that wait for a number of sleepers.
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// Removes and returns the watchers whose number of sleepers is reached.
+        /// Removes and returns the watchers whose number is reached.
         mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
             let ready = watchers.filter { $0.count == sleepers.count }.map(\.continuation)
             watchers.removeAll { $0.count == sleepers.count }

@@ -5,14 +5,14 @@ public import GatehouseSDK
 internal import GatehouseValue
 
 extension Plugin {
-    /// Compares the plugin with its `plugin.json`, as the host does when it loads the library, and checks a
-    /// little more.
+    /// Compares the plugin with its `plugin.json`, as the host does when it loads the library, and a little
+    /// more.
     ///
     /// ```swift
     /// try Greeter.checkManifest(at: "Sources/GreeterPlugin/plugin.json")
     /// ```
     ///
-    /// The path is relative to the nearest folder above the test with a `Package.swift`.
+    /// The path begins at the nearest folder above the test with a `Package.swift`.
     ///
     /// - Throws: `TestFailure` with everything that does not agree.
     public static func checkManifest(

@@ -51,7 +51,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
         waiting?.resume()
     }
 
-    /// Waits until there are jobs or `notify` is called; returns at once if either was so since the last call. One task at a
+    /// Waits for jobs or a call of `notify`; returns at once if there was either since the last time; for one task at a
     /// time.
     func news() async {
         await withCheckedContinuation { continuation in

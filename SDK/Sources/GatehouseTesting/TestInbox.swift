@@ -87,10 +87,10 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
     /// The log lines.
     var lines: [String] { content.withLock { $0.lines } }
 
-    /// Removes and returns the action that the test sent last.
+    /// Takes the action that the test sent last.
     func takeSent() -> Entry? { content.withLock { $0.sent.popLast() } }
 
-    /// Removes and returns all emitted actions.
+    /// Takes all emitted actions.
     func takeAllEmitted() -> [Entry] {
         content.withLock { content in
             defer { content.emitted = [] }
@@ -98,13 +98,13 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    /// Removes and returns the next emitted action.
+    /// Takes the next emitted action.
     func takeEmitted() -> Entry? { content.withLock { $0.emitted.isEmpty ? nil : $0.emitted.removeFirst() } }
 
     /// All emitted actions not yet received; they stay.
     var emitted: [Entry] { content.withLock { $0.emitted } }
 
-    /// Removes and returns all problems.
+    /// Takes all problems.
     func takeProblems() -> [String] {
         content.withLock { content in
             defer { content.problems = [] }

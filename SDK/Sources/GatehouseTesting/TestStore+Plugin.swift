@@ -4,8 +4,10 @@ public import Gatehouse
 public import GatehouseSDK
 public import GatehouseValue
 
-/// A plugin as the host creates it: through its exports, with its settings decoded from an operator's JSON, its interceptor if
-/// it has one, and all its emissions converted to wire form. There is no library and no lift: local names are global names.
+/// Tests of a plugin as the host creates it.
+///
+/// The plugin is made through its exports, with its settings decoded from an operator's JSON, and its interceptor if it has
+/// one; all its emissions are converted to wire form. There is no library and no lift: local names are global names.
 extension TestStore {
     /// Creates a test of an instance of a plugin, called `test`.
     ///
@@ -65,7 +67,7 @@ extension TestStore where Action: PluginAction {
         try send(wire: wire, from: source, file: file, line: line, change)
     }
 
-    /// Dispatches an action in wire form on behalf of another place, which middlewares see as its source.
+    /// Dispatches an action in wire form on behalf of another place, its source for middlewares.
     public func send(
         wire: Value, from source: ActionSource, file: String = #fileID, line: UInt = #line,
         _ change: (inout State) throws -> Void = { _ in }
@@ -86,7 +88,7 @@ extension TestStore where Action: PluginAction {
             { (try? $0.wire?.get()) == wire }, change)
     }
 
-    /// Removes and returns the wire forms of all actions emitted since the last received one; see `takeEmitted`.
+    /// Takes the wire forms of all actions emitted since the last received one; see `takeEmitted`.
     ///
     /// - Throws: `CodingFailure` for an action that cannot be written.
     public func takeWire() throws -> [Value] { try takeEntries().compactMap { try $0.wire?.get() } }

@@ -45,7 +45,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     /// The place in the source where the test created the store.
     private let beginning: TestPlace
 
-    /// Creates a test of a subject, which runs its effects on `executor` and records its actions in the inbox.
+    /// Tests a subject that runs its effects on `executor` and records its actions in the inbox.
     init(
         _ subject: TestSubject<Action, State>, clock: ManualClock, executor: TestExecutor,
         inbox: TestInbox<Action, State>, at place: TestPlace
@@ -81,7 +81,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
             line: line, change)
     }
 
-    /// Dispatches an action on behalf of another place, which middlewares see as its source; otherwise like the form above.
+    /// Dispatches an action on behalf of another place, its source for middlewares; see above.
     public func send(
         _ action: Action, from source: ActionSource, file: String = #fileID, line: UInt = #line,
         _ change: (inout State) throws -> Void = { _ in }
@@ -123,7 +123,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         clock.advance(by: clock.now.duration(to: target))
     }
 
-    /// Removes and returns all actions emitted since the last received one, in order; for tests that look at many at once.
+    /// Takes all actions emitted since the last received one, in order; for tests that look at many at once.
     ///
     /// The current state then counts as expected.
     public func takeEmitted() -> [DispatchedAction<Action>] {
@@ -132,7 +132,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         }
     }
 
-    /// Removes and returns all emitted entries.
+    /// Takes all emitted entries.
     func takeEntries() -> [TestInbox<Action, State>.Entry] {
         settle()
         known = subject.state()
@@ -216,7 +216,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         return ContinuousClock.now < deadline
     }
 
-    /// Returns the reason that nothing comes, for a message.
+    /// Returns why nothing comes, for a message.
     func whatRuns() -> String {
         let running = subject.activity.running
         let sleepers = clock.sleepers

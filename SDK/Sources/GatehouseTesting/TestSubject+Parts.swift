@@ -22,8 +22,7 @@ extension TestSubject {
             differences: differences)
     }
 
-    /// Returns the differences of two states, compared as JSON if they have such a form, otherwise as
-    /// printed.
+    /// Returns the differences of two states, as JSON if they have such a form, otherwise as printed.
     static func differences(_ expected: State, _ found: State) -> [String] {
         guard let expected = expected as? any Encodable, let found = found as? any Encodable,
             let old = try? Value(encoding: expected), let new = try? Value(encoding: found), old != new
@@ -33,7 +32,7 @@ extension TestSubject {
 }
 
 extension AnyInterceptor {
-    /// Returns an interceptor that records each action and the state after it; everything passes unchanged.
+    /// Returns an interceptor that records each action and the state after it, and passes it unchanged.
     static func recorder(_ note: @escaping (ActionType, ActionSource, StateType) -> Void) -> AnyInterceptor {
         AnyInterceptor { action, source, state, _, next in
             next()

@@ -68,7 +68,7 @@ extension PluginAction {
     /// Returns the wire form under the local name.
     func wireForm() throws -> Value { try sent().wireForm() }
 
-    /// Returns the action as if it came from outside, so that the plugin has to decode it.
+    /// Returns the action as if from outside, so that the plugin has to decode it.
     func sent() throws -> AnyAction {
         if let action = self as? AnyAction { return action.arrived }
         let (name, payload) = try encoded()

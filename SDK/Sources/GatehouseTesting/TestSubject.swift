@@ -12,7 +12,7 @@ struct TestSubject<Action: Sendable, State: Sendable> {
     let dispatchWire: ((AnyAction, ActionSource) -> Void)?
     /// The state between two actions.
     let state: () -> State
-    /// Returns the number of times that reducers reported a change of the state.
+    /// How often reducers have reported a change of the state.
     let changes: () -> Int
     /// Asks the run to end.
     let stop: () -> Void
@@ -22,7 +22,7 @@ struct TestSubject<Action: Sendable, State: Sendable> {
     let areSame: (Action, Action) -> Bool
     /// Returns an action as messages show it.
     let show: (Action) -> String
-    /// Returns the differences of two states, a line for each place.
+    /// The differences of two states, a line for each place.
     let differences: (State, State) -> [String]
 }
 

@@ -167,7 +167,7 @@ extension Behavior {
 }
 
 extension EffectMiddleware {
-    /// Returns the same middleware with a larger world as its dependencies, of which it uses nothing more.
+    /// Returns the same middleware under the type of a larger world, of which it uses nothing more.
     fileprivate func ofWorld<World>() -> EffectMiddleware<
         InputActionType, OutputActionType, StateType, World
     > {

@@ -23,7 +23,7 @@ final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
             again: { [self] in fresh(before: inner.again()) })
     }
 
-    /// Wraps the middleware, and clears the link before each action.
+    /// Clears the link before the middleware.
     private struct Forgetting: MiddlewareProtocol {
         /// The link to clear.
         let link: BehaviorLink

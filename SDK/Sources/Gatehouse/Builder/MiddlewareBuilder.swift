@@ -18,7 +18,7 @@ public enum MiddlewareBuilder<InputActionType: Sendable, OutputActionType: Senda
         Row([middleware.eraseToAnyMiddleware()])
     }
 
-    /// Joins the middlewares of all rounds of a loop, in order.
+    /// Joins those of all rounds of a loop, in order.
     @inlinable
     public static func buildArray(_ rows: [Row]) -> Row { Row(rows.flatMap(\.members)) }
 }

@@ -33,7 +33,7 @@ public enum ReaderBuilder<
         Row.pure(ComposedMiddleware([middleware.eraseToAnyMiddleware()]))
     }
 
-    /// Joins the readers of all rounds of a loop, in order.
+    /// Joins those of all rounds of a loop, in order.
     @inlinable
     public static func buildArray(_ rows: [Row]) -> Row {
         Row { dependencies in ComposedMiddleware(rows.flatMap { $0.inject(dependencies).members }) }

@@ -12,7 +12,7 @@ public enum ReducerBuilder<ActionType, StateType>: BlockBuilder {
     @inlinable
     public static func buildExpression(_ reducer: Join) -> Join { reducer }
 
-    /// Joins the reducers of all rounds of a loop, in order.
+    /// Joins those of all rounds of a loop, in order.
     @inlinable
     public static func buildArray(_ reducers: [Join]) -> Join {
         guard let first = reducers.first else { return .identity }

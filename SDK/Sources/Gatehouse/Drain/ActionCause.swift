@@ -42,7 +42,7 @@ public struct ActionCause: Sendable, Hashable {
     @inlinable
     public var isInput: Bool { bits >> 29 == Kind.input.rawValue }
 
-    /// Whether the cause was not recorded; cheaper than comparing `kind`.
+    /// Whether the cause was not recorded; as cheap as `isInput`.
     @inlinable
     public var isUnknown: Bool { bits >> 29 == Kind.unknown.rawValue }
 

@@ -8,7 +8,7 @@
 public struct ActionSource: Sendable {
     /// The 1-based line in `file`.
     public let line: UInt
-    /// The number that `OriginTable` gave to everything else.
+    /// The number of everything else.
     @usableFromInline let origin: UInt32
     /// The cause of the action; `unknown` outside a host.
     public var cause = ActionCause.unknown
@@ -22,7 +22,7 @@ public struct ActionSource: Sendable {
         origin = OriginTable.shared.number(of: file, function, info, near: line)
     }
 
-    /// Creates a source on the given line of a known origin.
+    /// Creates a source on a line of a known origin.
     @inlinable
     init(line: UInt, origin: UInt32, cause: ActionCause) {
         self.line = line

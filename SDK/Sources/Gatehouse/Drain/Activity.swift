@@ -16,17 +16,17 @@ public final class Activity: Sendable {
         case background
     }
 
-    /// The counts and the callback that the lock guards.
+    /// The state that the lock guards.
     private struct Count {
         /// Effects that hold a run open.
         var foreground = 0
-        /// The `finishing` ones among the foreground effects.
+        /// The `finishing` ones among them.
         var finishing = 0
         /// Effects that do not hold a run open.
         var background = 0
         /// Background effects that have emitted nothing yet and have no last action for the end.
         var silent = 0
-        /// Effects that were not run because they are stubbed.
+        /// Effects that were stubbed.
         var stubbed = 0
         /// Actions that arrived after the store was released.
         var late = 0
@@ -38,14 +38,14 @@ public final class Activity: Sendable {
 
     /// The counts; the lock is never held while `onIdle` is called.
     private let count = Lock(Count())
-    /// The activity that these effects are a part of, and that counts them too.
+    /// The activity that includes these effects; counts them too.
     private let whole: Activity?
     /// How these effects run their work.
     public let execution: EffectExecution
     /// Records these effects; nil for no log.
     public let log: (any EffectLog)?
 
-    /// Creates an activity without running effects.
+    /// Creates an activity without effects.
     ///
     /// - Parameters:
     ///   - whole: counts these effects too; nil for none.
@@ -121,7 +121,7 @@ public final class Activity: Sendable {
         whole?.countSilent(change)
     }
 
-    /// The number of effects that were not run because they are stubbed.
+    /// The number of stubbed effects, which were not run.
     public var stubbed: Int { count.withLock { $0.stubbed } }
 
     /// Counts one more stubbed effect.
@@ -138,7 +138,7 @@ public final class Activity: Sendable {
 
     /// Sets the closure to call, on the thread of the last effect, when the foreground count falls to zero.
     ///
-    /// It is also called when the number of finishing effects falls to `level`, for callers that wait for room.
+    /// Also called when the number of finishing effects falls to `level`, for callers that wait for room.
     public func onIdle(orAt level: Int? = nil, _ body: (@Sendable () -> Void)?) {
         count.withLock { count in
             count.onIdle = body

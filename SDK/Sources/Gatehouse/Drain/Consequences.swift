@@ -25,7 +25,7 @@ final class Consequences<Element: Sendable> {
     /// The last outputs before the limit on their number.
     private var last: [Element] = []
 
-    /// Begins with an input that is being processed.
+    /// Begins with the input being processed.
     @usableFromInline init() {}
 
     /// Keeps an output near the limit on their number.

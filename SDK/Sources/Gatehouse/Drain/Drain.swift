@@ -192,10 +192,12 @@ public class Drain: @unchecked Sendable {
     /// Keeps a job until nothing else is left; called in the drain.
     func waitForRest(_ job: @escaping @Sendable () -> Void) { preconditionFailure("a drain is a queue") }
 
-    /// Does all the work, or hands the rest over; returns whether this thread still has the right. Called in the drain.
+    /// Does all the work or hands the rest over; called in the drain.
+    ///
+    /// - Returns: whether this thread still has the right.
     func runToEnd() -> Bool { preconditionFailure("a drain is a queue") }
 
-    /// Whether as much waits as the limit allows.
+    /// Whether the queue has reached its limit.
     @usableFromInline var isFull: Bool { preconditionFailure("a drain is a queue") }
 
     /// The drain's name in messages.

@@ -17,7 +17,7 @@ public protocol DrainBody: AnyObject {
     /// Called before an element that arrived while `isReducing` is queued.
     func noticeDispatchInReducer(_ element: Element)
 
-    /// The name of bodies of this type in messages; the type's own name by default.
+    /// The name of such bodies in messages; by default that of the type.
     static var name: String { get }
 }
 

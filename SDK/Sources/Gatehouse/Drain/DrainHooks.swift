@@ -4,7 +4,7 @@
 public struct DrainHooks<Element: Sendable>: Sendable {
     /// Called once for an input that led to too many outputs, some of them dropped, when the rest of its work is done.
     public var onCut: @Sendable (DrainCut<Element>) -> Void
-    /// Called for an element that arrived after the queue was closed, and was dropped.
+    /// Called for an element dropped because it arrived after the queue was closed.
     public var onLate: @Sendable (Element) -> Void
     /// Called for a use that the documentation forbids.
     public var onMisuse: @Sendable (Misuse) -> Void

@@ -5,16 +5,16 @@
 /// An *input* comes from outside the drain: an element that a thread dispatches, or one that an effect emits late. Its
 /// *outputs* are emitted synchronously in answer to it, to its outputs, and so on.
 public struct DrainLimits: Sendable, Equatable {
-    /// The length of a chain of outputs that each answer the previous one.
+    /// Outputs in a chain, each answering the previous one.
     public var chain: Int
-    /// The number of outputs of one input.
+    /// Outputs of one input altogether.
     public var actions: Int
     /// The bytes of all outputs of one input, as far as the queue's owner counts them; see `DrainQueue.takes`.
     public var bytes: Int
     /// The number of waiting elements at which callers from outside have to wait too; see `DrainQueue.dispatch`.
     public var waiting: Int
 
-    /// Creates limits; by default 1,000 outputs in a chain, and no other limit.
+    /// Creates limits; by default a chain of 1,000, and no other limit.
     public init(chain: Int = 1000, actions: Int = .max, bytes: Int = .max, waiting: Int = .max) {
         self.chain = chain
         self.actions = actions

@@ -66,7 +66,7 @@ extension DrainQueue {
         return true
     }
 
-    /// Begins the consequences of the input being processed, which has led to nothing so far.
+    /// Begins the consequences of the current input, which has led to nothing so far.
     @inlinable
     func begin() -> Consequences<Element> {
         let made = spare.take() ?? Consequences()
@@ -74,7 +74,7 @@ extension DrainQueue {
         return made
     }
 
-    /// Begins the consequences of the caller's input, which is not being processed yet.
+    /// Begins the consequences of the caller's input before it is processed.
     @usableFromInline
     func beginOwn() -> Consequences<Element> {
         let made = spare.take() ?? Consequences()

@@ -42,7 +42,7 @@ extension DrainQueue {
         return true
     }
 
-    /// Admits waiting callers again once half of the allowed entries are done.
+    /// Admits waiting callers once half of the allowed entries are done.
     @usableFromInline
     func makeRoom() {
         guard ring.count <= limits.waiting / 2 else { return }
@@ -120,7 +120,7 @@ extension DrainQueue {
         if consequences != nil { settle({ element }, isOwn: isOwn) }
     }
 
-    /// Does a job, then processes the entries that the job handed over.
+    /// Does a job, then the entries that it handed over.
     @inlinable
     @inline(never)
     func run(_ job: () -> Void) {

@@ -34,14 +34,14 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
         /// The work to do.
         @usableFromInline let work: Work
-        /// The number of outputs from the input to this, each in answer to the previous one.
+        /// The outputs from the input to this, each in answer to the previous one.
         @usableFromInline let depth: Int
         /// The end of the chain; nil for a short one.
         @usableFromInline let trail: Trail<Element>?
         /// The consequences of the input; nil if it has led to nothing, and for jobs.
         @usableFromInline let consequences: Consequences<Element>?
 
-        /// Creates an entry that begins a chain, unless the arguments say otherwise.
+        /// Creates an entry that begins a chain by default.
         @inlinable
         init(
             _ work: Work, depth: Int = 0, trail: Trail<Element>? = nil,
@@ -62,7 +62,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         /// Continues where the element was delayed.
         @usableFromInline let body: () -> Void
 
-        /// Both closures are called in the drain.
+        /// Creates the rest of a pass; both closures are called in the drain.
         init(_ element: @escaping () -> Element, _ body: @escaping () -> Void) {
             self.element = element
             self.body = body
@@ -109,7 +109,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @usableFromInline let hooks: DrainHooks<Element>
     /// Counts the effects that keep a run open.
     public let activity: Activity
-    /// Does all the work. A closure, because closures are specialized for the body; overridden methods are not.
+    /// Does all the work.
+    ///
+    /// A closure, because closures are specialized for the body; overridden methods are not.
     @usableFromInline var work: () -> Bool = { true }
     /// Leaves a job in the mail; a closure for the same reason.
     @usableFromInline let leaveJob: (@escaping @Sendable () -> Void) -> Void
@@ -147,7 +149,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         unsafe current = Unmanaged.passUnretained(next)
     }
 
-    /// Releases the body; called in the drain. Later elements are dropped and passed to `hooks.onLate`.
+    /// Releases the body; called in the drain.
+    ///
+    /// Later elements are dropped and passed to `hooks.onLate`.
     public func close() {
         retire()
         unsafe current = nil
@@ -182,7 +186,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         dispatch(element, beforehand: { _ in })
     }
 
-    /// Like `dispatch(_:)`, but calls a closure just before the element is processed, if that is at once.
+    /// Like `dispatch(_:)`; calls a closure just before the element is processed, if that is at once.
     @inlinable
     public func dispatch(_ element: Element, beforehand: (Body) -> Void) {
         let me = Drain.thread

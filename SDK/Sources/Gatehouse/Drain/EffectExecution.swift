@@ -10,8 +10,9 @@ public enum EffectExecution: Sendable {
     case preferring(any TaskExecutor)
     /// In tasks on the threads of the process, once the hold, which must first record that they will run, lets them begin.
     case held(any EffectHold)
-    /// Not at all: an effect counts as stubbed and never ends. For inspecting the past, where repeating the work would be
-    /// wrong.
+    /// Not at all: an effect counts as stubbed and never ends.
+    ///
+    /// For inspecting the past, where repeating the work would be wrong.
     case stubbed
 
     /// The executor that tasks prefer; nil for the threads of the process.

@@ -17,7 +17,7 @@ public import Synchronization
 /// that releases it.
 @usableFromInline
 final class Mailbox<Element: Sendable>: @unchecked Sendable {
-    /// An element or a job that a thread left.
+    /// An element or a job.
     @usableFromInline
     enum Letter: Sendable {
         /// An element of the queue.
@@ -26,7 +26,7 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
         case job(@Sendable () -> Void)
     }
 
-    /// Whether a thread holds the letters.
+    /// Whether a thread holds the lock of the letters.
     @usableFromInline let isTaken = Atomic<Bool>(false)
     /// The number of letters; written while `isTaken`, read by all threads.
     @usableFromInline let count = Atomic<Int>(0)
@@ -61,13 +61,13 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
         isTaken.store(false, ordering: .releasing)
     }
 
-    /// Takes hold of the letters, waiting if necessary.
+    /// Takes the lock of the letters.
     @inlinable
     func take() {
         while isTaken.exchange(true, ordering: .acquiring) { waitUntilFree() }
     }
 
-    /// Spins until no thread holds the letters; yields to other threads if that takes long.
+    /// Spins until the lock is free; yields to other threads if that takes long.
     @usableFromInline
     func waitUntilFree() {
         var looks = 0

@@ -48,7 +48,7 @@ final class OriginTable: Sendable {
 
     /// The state that the lock guards.
     private struct Entries {
-        /// The origins by number; the first one represents all that came when there was no room.
+        /// By number; the first represents all that came when there was no room.
         var byNumber = [Origin("(one of too many sources)", "", nil, number: 0)]
         /// The numbered origins, without the first one.
         var known: Set<Origin> = []
@@ -76,7 +76,7 @@ final class OriginTable: Sendable {
     /// The most recent origin for some places in code; each is in `entries` too and lives forever.
     private let recent: RecentOrigins
 
-    /// Creates a table for up to `limit` origins.
+    /// Creates a table with a limit.
     init(limit: Int) {
         self.limit = limit
         recent = RecentOrigins()

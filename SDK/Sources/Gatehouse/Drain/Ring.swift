@@ -38,12 +38,12 @@ final class Ring<Element> {
         count &+= 1
     }
 
-    /// Removes and returns the oldest entry, or nil.
+    /// Removes the oldest entry; nil for none.
     @inlinable
     @inline(__always)
     func popFirst() -> Element? { count > 0 ? takeFirst() : nil }
 
-    /// Removes and returns the oldest entry; there must be one.
+    /// Removes the oldest entry; there must be one.
     @inlinable
     @inline(__always)
     func takeFirst() -> Element {
@@ -58,7 +58,7 @@ final class Ring<Element> {
     @inline(never)
     func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
-        // First the entries from the head to the end of the storage, then those that wrapped around to its start.
+        // From the head to the end of the storage, then the part that wrapped around.
         let behind = capacity - head
         unsafe larger.moveInitialize(from: places + head, count: behind)
         unsafe (larger + behind).moveInitialize(from: places, count: head)

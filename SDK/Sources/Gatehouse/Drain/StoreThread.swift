@@ -13,7 +13,7 @@ enum StoreThread {
         /// The closure that the thread runs.
         let body: @Sendable () -> Void
 
-        /// Wraps the closure for one thread.
+        /// Wraps a closure.
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Effects in time. The clock is a parameter, so that tests can supply their own; plugins take the one of their context.
+/// Effects in time.
+///
+/// The clock is a parameter, so that tests can supply their own; plugins take the one of their context.
 extension Effect {
     /// Returns the same effect, started some time later; cancelling it earlier prevents the start.
     ///

@@ -59,7 +59,7 @@ extension Effect: Monoid {
         guard case .all(let parts, then: let last) = work, last.isEmpty else {
             return doesSomething ? [self] : []
         }
-        // Two neighbours that are not joins occur only where nothing is one.
+        // Two neighbours that are not joins mean that no part is one.
         return parts.prefix(2).allSatisfy { $0.size == 1 } ? [self] : parts
     }
 
@@ -98,12 +98,12 @@ extension Effect: Monoid {
 
 /// Counts parts that end, and calls a closure after the last one.
 private final class Countdown: Sendable {
-    /// The number of parts that have not ended.
+    /// How many parts have not ended.
     private let left: Lock<Int>
     /// Called when the last part has ended, on the thread where it ended.
     private let body: @Sendable () -> Void
 
-    /// Creates a countdown for one part or more.
+    /// Waits for one part or more.
     init(_ count: Int, _ body: @escaping @Sendable () -> Void) {
         left = Lock(count)
         self.body = body

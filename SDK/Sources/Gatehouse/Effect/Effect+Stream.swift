@@ -2,7 +2,7 @@
 
 /// Effects made of asynchronous sequences, which are iterated in a task that is cancelled together with the effect.
 extension Effect {
-    /// Creates an effect that emits the actions of a sequence, with their sources, until it ends.
+    /// Emits the actions of a sequence, with their sources, until it ends.
     ///
     /// - Parameters:
     ///   - token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by name.
@@ -56,14 +56,14 @@ extension Effect {
 }
 
 extension Effect where Dependencies == Void {
-    /// Creates an effect that emits the actions of a ready sequence, with their sources, until it ends.
+    /// Emits the actions of a ready sequence, with their sources, until it ends.
     public init<Upstream: AsyncSequence & Sendable>(
         token: (any Hashable & Sendable)? = nil, effect: Upstream
     ) where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
         self.init(token: token) { _ in effect }
     }
 
-    /// Creates an effect that emits the actions of a ready sequence, until it ends; it cannot be cancelled by name.
+    /// Emits the actions of a ready sequence, with their sources, until it ends; cannot be cancelled by name.
     public init<Upstream: AsyncSequence & Sendable>(_ effect: Upstream)
     where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
         self.init(token: nil, effect: effect)

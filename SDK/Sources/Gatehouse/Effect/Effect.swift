@@ -51,7 +51,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     /// Whether running it does anything; stored, because asking `work` would copy it.
     public let doesSomething: Bool
 
-    /// Creates an effect that holds a run open.
+    /// Creates a foreground effect.
     @inlinable
     init(_ work: Work, token: EffectToken? = nil, doesSomething: Bool = true) {
         self.work = work

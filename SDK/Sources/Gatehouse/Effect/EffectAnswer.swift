@@ -42,7 +42,7 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
 }
 
 extension Effect {
-    /// Performs the effect that a middleware's function returned; called in the drain.
+    /// Performs the effect of a middleware's function; called in the drain.
     ///
     /// - Parameters:
     ///   - whole: the number in the log of the effect that this one is a part of; nil for none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The context that an effect middleware's closure receives besides the action and the state.
+/// The context for an effect middleware's closure, besides the action and the state.
 ///
 /// Members of the dependencies can be read directly: `context.clock` is `context.dependencies.clock`.
 @dynamicMemberLookup

@@ -18,7 +18,8 @@ public protocol EffectLog: AnyObject, Sendable {
     /// Records that the effect with this number has finished or was cancelled; called on any thread, once.
     func end(_ number: UInt64, isCancelled: Bool)
 
-    /// Records that all actions so far of the effect with this number are processed, and that it continues in the background.
+    /// Records that all previous actions of the effect with this number are processed and that it continues in the
+    /// background.
     ///
     /// Called in the drain, at most once.
     func continueInBackground(_ number: UInt64)
@@ -29,7 +30,7 @@ public protocol EffectLog: AnyObject, Sendable {
     /// - Parameter isLeft: whether it leaves its work to the next one that begins it.
     func settle(_ number: UInt64, isLeft: Bool)
 
-    /// Returns whether unfinished effects will be begun again; called on any thread.
+    /// Returns whether this effect, if unfinished, will be begun again; called on any thread.
     func isKept(_ number: UInt64) -> Bool
 }
 

@@ -63,8 +63,10 @@ extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable
     }
 }
 
-/// If elements are found by index, all share the effects of the original: an index names another element when one before it
-/// comes or goes, so the owner of an effect would be unknown. A token meant for one element must name it.
+/// Lifts by index, which share the effects of the original among all elements.
+///
+/// An index names another element when one before it comes or goes, so the owner of an effect would be unknown. A token
+/// meant for one element must name it.
 extension EffectMiddleware {
     /// Fits the middleware to a collection whose elements are found by index.
     ///

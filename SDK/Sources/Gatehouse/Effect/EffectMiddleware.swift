@@ -99,7 +99,7 @@ public final class EffectMiddleware<
         form = .row(ComposedMiddleware([inner.eraseToAnyMiddleware()]), counts: [count], again: again)
     }
 
-    /// Creates a middleware of one function, with its running effects.
+    /// Wraps one function with its running effects.
     @inlinable
     init(_ leaf: EffectLeaf<InputActionType, OutputActionType, StateType, Dependencies>) {
         form = .leaf(leaf)

@@ -14,7 +14,7 @@ final class EffectRegistry: Sendable {
     enum Beginning {
         /// The effect was admitted, and this is its run.
         case started(EffectRun)
-        /// It must be passed to `wait`; `isFirst` is true for the first one that ever waits.
+        /// It must be passed to `wait`; `isFirst` if none has waited before.
         case waits(EffectRun, isFirst: Bool)
         /// The effect is not started.
         case refused
@@ -133,9 +133,9 @@ final class EffectRegistry: Sendable {
         throttle.cancelAll()
     }
 
-    /// Cancels all but the finishing runs, each after its last action, in the order in which they began; called in the drain.
+    /// Cancels all runs but `finishing` ones, each after its last action, in order of their start; called in the drain.
     ///
-    /// Waiting runs are cancelled first, so that none of them begins because others end.
+    /// Waiting runs go first, so that none begins because others end.
     func stop() {
         let (waiting, running) = runs.withLock { runs in
             let all = runs.byID.values.sorted { $0.id < $1.id }
@@ -148,10 +148,10 @@ final class EffectRegistry: Sendable {
     /// The number of registered effects.
     var count: Int { runs.withLock { $0.byID.count } }
 
-    /// The number of registered effects, and of intervals in which throttled effects wait.
+    /// The number of runs, and of intervals in which throttled effects wait.
     var effects: EffectCount { EffectCount(running: count, intervals: throttle.count) }
 
-    /// Removes a run that has ended; a successor under the same token stays. The next waiting one begins.
+    /// Removes a run that has ended and begins the next waiting one; a successor under the same token stays.
     func forget(_ run: EffectRun, of kind: Activity.Kind) {
         // Releases the start of a run cancelled while it waited outside the lock.
         let (next, dropped) = runs.withLock { runs -> (AnyActionHandler<Void>?, AnyActionHandler<Void>?) in
@@ -188,9 +188,9 @@ final class EffectRegistry: Sendable {
 /// The activity of a middleware.
 @usableFromInline
 struct EffectCount {
-    /// The number of effects that run, or wait for others to end.
+    /// Effects that run, or wait for others to end.
     @usableFromInline var running = 0
-    /// The number of intervals in which throttled effects wait.
+    /// Intervals in which throttled effects wait.
     var intervals = 0
 
     /// Creates a count, zero by default.

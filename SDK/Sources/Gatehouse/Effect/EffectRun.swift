@@ -127,7 +127,7 @@ final class EffectRun: Sendable {
 
     /// Adds a closure that stops the work, or a part of it; called at once if the run was cancelled before.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
-        // Releases nothing, and makes `work` the only reference, so that the list grows in place.
+        // Releases nothing; `work` becomes the only reference, so the list grows in place.
         let isCancelled = phase.withLock { phase in
             switch phase {
             case .running(var work):
@@ -178,7 +178,7 @@ final class EffectRun: Sendable {
 
     /// Changes the state of a run that is not over; returns the previous phase, to be released outside the lock.
     ///
-    /// Objects held by its closures may end this very run when they are released.
+    /// Objects in its closures may end this very run when released.
     private func change(_ body: (inout sending Work) -> Void) -> Phase {
         phase.withLock { phase in
             let before = phase
@@ -208,7 +208,7 @@ final class EffectRun: Sendable {
 
     /// Takes the state of a run that ends by itself; nil if it has ended.
     ///
-    /// Released outside the lock: objects held by its closures may end this very run when they are released.
+    /// Released outside the lock: objects in its closures may end this very run.
     private func takeWork() -> Work? {
         let before = phase.withLock { phase in
             let before = phase
@@ -233,7 +233,7 @@ final class EffectRun: Sendable {
         end(work, isCancelled: !hasConcluded)
     }
 
-    /// Ends the run as if the host had cancelled it, if unfinished effects will be begun again; otherwise returns false.
+    /// Ends the run as if the host had cancelled it, if it will be begun again; otherwise returns false.
     func leave() -> Bool {
         guard let logged, activity?.log?.isKept(logged) == true else { return false }
         let before = phase.withLock { phase in

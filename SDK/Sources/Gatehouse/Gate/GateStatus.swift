@@ -16,7 +16,7 @@ public final class GateStatus: Sendable {
         var dropped = 0
         /// The number of the latest observer.
         var nextID = 0
-        /// The observers by number, so in order of registration.
+        /// By number, so in order of registration.
         var observers: [Int: @Sendable (GateState) -> Void] = [:]
         /// Whether the gate has been released.
         var isOver = false

@@ -47,7 +47,7 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     /// The last decision; for a gate moved by state, the last one seen.
     public var gate: GateState { decision.position }
 
-    /// `.supervising` if the inner middleware supervises, which it does behind a gate too; otherwise `.opaque`.
+    /// Only whether it supervises effects, which it does behind a gate too.
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
         inner.structure.supervises ? .supervising : .opaque
     }
@@ -88,7 +88,7 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     @inlinable
     public func stopEffects() { inner.stopEffects() }
 
-    /// Reads the state again and acts on a change; does nothing for a gate moved by actions. See `Gate.refresh`.
+    /// Reads the state again and acts on a change; does nothing for a gate moved by actions; see `Gate.refresh`.
     @discardableResult
     public func refresh() -> GateState {
         decision.refresh(onChange: changed)

@@ -50,9 +50,8 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
     /// Creates an interceptor that wraps others.
     ///
     /// - Parameters:
-    ///   - concerns: returns whether it wants to see an action.
-    ///   - enter: takes an action that it wants to see; passes it on by `onward`, or to other interceptors by
-    ///     `enter`.
+    ///   - concerns: whether it wants to see an action.
+    ///   - enter: takes an action that it wants to see; passes it on by `onward`, or to others by `enter`.
     ///   - gateChanged: called when gates around it move.
     @inlinable
     public init(

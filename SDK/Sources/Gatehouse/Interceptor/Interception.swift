@@ -27,7 +27,7 @@ public struct Interception<Action: Sendable, State> {
         self.onward = onward
     }
 
-    /// Returns the same interception for another action and another rest of the way.
+    /// Returns the same for another action and another rest of the way.
     @inlinable
     public func with(action: Action, onward: Onward<Action>) -> Interception {
         Interception(action: action, from: dispatcher, state: state, output: output, onward: onward)

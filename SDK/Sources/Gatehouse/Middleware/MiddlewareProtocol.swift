@@ -65,11 +65,11 @@ extension MiddlewareProtocol {
     @inlinable
     public func gateChanged(to gate: GateState) {}
 
-    /// Does nothing, for a middleware without effects.
+    /// Does nothing: there are no effects.
     @inlinable
     public func cancelEffects() {}
 
-    /// Does nothing, for a middleware without effects.
+    /// Does nothing: there are no effects.
     @inlinable
     public func stopEffects() {}
 

@@ -56,7 +56,7 @@ extension AnyMiddleware {
 }
 
 extension LiftMiddleware {
-    /// The structure of the lifted middleware: an identity stays one, a composition is lifted member by member.
+    /// The part's structure: an identity stays one, a composition is lifted member by member.
     public var structure: MiddlewareStructure<GlobalInputActionType, GlobalOutputActionType, GlobalStateType>
     {
         switch part.structure {

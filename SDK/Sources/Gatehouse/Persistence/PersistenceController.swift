@@ -17,7 +17,7 @@
 public protocol PersistenceController<Element, PersistenceError, Request>: Sendable {
     /// The type of the stored elements.
     associatedtype Element: Sendable
-    /// The reason that a request or a change fails.
+    /// The reason for a failure.
     associatedtype PersistenceError: Error
     /// The type that selects the wanted elements.
     associatedtype Request: Sendable
@@ -42,7 +42,7 @@ public protocol PersistenceController<Element, PersistenceError, Request>: Senda
     /// more from the beginning. The sequence ends when there are no more answers or its task is cancelled.
     func request(_ request: Request) -> Results
 
-    /// The number of changes that `perform` takes at once: by default 1, otherwise at least 1.
+    /// The number of changes that `perform` takes at once: by default 1, and never less.
     ///
     /// For controllers where many changes at once cost less than each alone. Their results are reported together, so the limit
     /// bounds how long the first waits for the last.

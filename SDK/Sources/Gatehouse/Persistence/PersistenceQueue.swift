@@ -35,7 +35,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     /// The controller that makes the changes.
     private let controller: Controller
-    /// The entries not yet passed to the controller.
+    /// The entries not yet processed.
     private let waiting = Lock(Waiting())
 
     /// Creates an empty queue.

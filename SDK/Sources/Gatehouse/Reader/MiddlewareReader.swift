@@ -3,21 +3,21 @@
 /// A stored function from dependencies to a middleware, as SwiftRex's.
 ///
 /// Nothing is made before `inject` is called. So readers whose middlewares have different types and needs can be fitted to
-/// a program and composed first, and injected once, with everything that the whole program provides.
+/// a program and composed first, and injected once, with everything the program provides.
 ///
 /// ## Lifting
 /// `lift` fits a reader along any of four axes; an axis that is left out keeps its type.
 ///
 /// | axis | map | called |
 /// | --- | --- | --- |
-/// | `inputAction` | from the program's action to the middleware's, nil if it is not for it | once for each action |
+/// | `inputAction` | from the program's action to the middleware's, nil for others | once for each action |
 /// | `outputAction` | from the middleware's action to the program's | once for each output |
 /// | `state` | from the program's state to the middleware's | once for each read |
 /// | `dependencies` | from the program's dependencies to the middleware's | once for each `inject` |
 ///
 /// The first three run in the drain. A key path can serve as a map, and an enum case as `outputAction`. A lift of the
 /// dependencies alone leaves the middleware as it is; the others wrap it in a `LiftMiddleware`, except an erased one, which
-/// remains recognisable as an identity or composition.
+/// stays recognisable as an identity or composition.
 @frozen
 public struct MiddlewareReader<Dependencies, MiddlewareType: MiddlewareProtocol>: MiddlewareReaderProtocol {
     public let inject: (Dependencies) -> MiddlewareType

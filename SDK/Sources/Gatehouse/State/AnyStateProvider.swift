@@ -19,7 +19,7 @@ public struct AnyStateProvider<StateType>: StateProvider {
         }
     }
 
-    /// Creates a provider from its two functions, which must do as `StateProvider` says.
+    /// Creates a provider from its two functions; `StateProvider` has their contracts.
     public init(
         observe: @escaping @Sendable (ShouldEmitValue<StateType>, @escaping Observer) -> Subscription,
         read: @escaping @Sendable ((StateType) -> Void) -> Void

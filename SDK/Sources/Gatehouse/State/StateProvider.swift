@@ -37,13 +37,11 @@ extension StateProvider {
 }
 
 extension StateProvider where StateType: Sendable {
-    /// Returns a sequence of the current state and its later changes, as the policy selects them, for one task to
-    /// iterate.
+    /// Returns the current state and its later changes, as the policy selects them, as a sequence for one task.
     ///
-    /// The sequence never blocks the store: states that come faster than they are taken wait in the buffer, by default
-    /// only the newest, so a slow reader skips states and always ends with the last. The sequence references neither the
-    /// store nor anything in between; it ends when the store is released. When the reader is released, the observer is
-    /// removed.
+    /// It never blocks the store: states that come faster than they are taken wait in the buffer, by default only the
+    /// newest, so a slow reader skips states and always ends with the last. It references neither the store nor anything
+    /// in between; it ends when the store is released. When the reader is released, the observer is removed.
     public func states(
         _ policy: ShouldEmitValue<StateType> = .always,
         bufferingPolicy: AsyncStream<StateType>.Continuation.BufferingPolicy = .bufferingNewest(1)

@@ -5,7 +5,7 @@ final class StreamEnd: Sendable {
     /// Finishes the stream; called once, when the last reference is released.
     private let finish: @Sendable () -> Void
 
-    /// Creates an object that calls the closure when it is deinitialized.
+    /// Calls the closure at deinitialization.
     init(_ finish: @escaping @Sendable () -> Void) {
         self.finish = finish
     }

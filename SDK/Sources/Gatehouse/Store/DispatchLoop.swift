@@ -13,7 +13,7 @@ public struct DispatchLoop<Action: Sendable>: Error, Sendable {
     /// The number of dropped outputs.
     public let dropped: Int
 
-    /// Creates a report from that of a queue of actions.
+    /// Creates a report from that of a queue.
     @usableFromInline
     init(_ cut: DrainCut<DispatchedAction<Action>>) {
         kind = cut.kind

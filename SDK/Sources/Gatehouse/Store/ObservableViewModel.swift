@@ -40,7 +40,7 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
         }
     }
 
-    /// Creates a view model that follows a store from now on, taking over changes that make the state different.
+    /// Creates a view model that follows a store from now on, ignoring changes to an equal state.
     public convenience init<S: StoreType<ViewAction, ViewState>>(initialState: ViewState, store: S)
     where ViewState: Equatable {
         self.init(initialState: initialState, store: store, emitsValue: .whenDifferent)
@@ -86,7 +86,7 @@ extension StoreType where ActionType: Sendable, StateType: Sendable {
         ObservableViewModel(initialState: initialState, store: self, emitsValue: emitsValue)
     }
 
-    /// Returns an observable view of this store that takes over changes that make the state different.
+    /// Returns an observable view of this store that ignores changes to an equal state.
     public func asObservableViewModel(
         initialState: StateType
     ) -> ObservableViewModel<ActionType, StateType> where StateType: Equatable {

@@ -15,8 +15,7 @@ struct StateObserver<State> {
         if case .when = policy { true } else { false }
     }
 
-    /// Calls the observer if it is registered and its policy admits the change; `previous` may be nil unless
-    /// it compares.
+    /// Calls the observer if it wants this change; `previous` may be nil unless it compares.
     @usableFromInline
     func notify(previous: State?, new: State) {
         guard registration.isActive else { return }

@@ -66,7 +66,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     }
 
     deinit {
-        // In the order of the queue: an action being processed finds everything in place.
+        // In the order of the queue, so that a current action finds everything in place.
         queue.enqueue { [queue, body] in
             queue.close()
             withExtendedLifetime(body.observers.removeAll()) {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The processor of a store's queue: interceptors, middleware, reducer, observers, outputs; see `Store` for the guarantees.
+/// The processor of a store's queue: interceptors, middleware, reducer, observers, outputs; `Store` has the guarantees.
 ///
-/// It is released when the store has been released and the current pass has ended.
+/// Released once the store has been released and the current pass has ended.
 ///
-/// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before any
-/// other code knows the store.
+/// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before other
+/// code knows the store.
 @usableFromInline
 final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     @usableFromInline typealias Element = DispatchedAction<Action>

@@ -7,7 +7,7 @@ public struct StoreHooks<Action: Sendable>: Sendable {
     /// Called once for an action that led to too many outputs, some of them dropped, when the rest of its work is
     /// done.
     public var onLoop: @Sendable (DispatchLoop<Action>) -> Void
-    /// Called for an action that arrived after the store was released, and was dropped.
+    /// Called for an action dropped because it arrived after the store was released.
     public var onLateAction: @Sendable (DispatchedAction<Action>) -> Void
     /// Called for a use that the documentation forbids.
     public var onMisuse: @Sendable (Misuse) -> Void

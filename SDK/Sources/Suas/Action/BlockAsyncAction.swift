@@ -5,8 +5,7 @@ public struct BlockAsyncAction: AsyncAction {
     /// Called each time the action reaches an async middleware.
     private let executionBlock: @Sendable (@escaping GetStateFunction, @escaping DispatchFunction) -> Void
 
-    /// Creates an action that executes the closure; see `AsyncAction` for the guarantees of the two
-    /// functions.
+    /// Creates an action that executes the closure; `AsyncAction` has the contracts of the two functions.
     public init(
         executionBlock:
             @escaping @Sendable (

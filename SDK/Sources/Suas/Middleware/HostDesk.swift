@@ -44,7 +44,7 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
         MiddlewareAPI(getState: { [self] in state }, dispatch: { [self] in dispatch($0) })
     }
 
-    /// Records the store's output, queue and getter of an action; called in the drain, before the members.
+    /// Records an action's output, queue and getter; called in the drain, before the members.
     func meet(_ way: Interception<HostAction, HostState>) {
         if stateIdentity !== way.state.getter.identity || store?.output.sink !== way.output.sink {
             stateIdentity = way.state.getter.identity

@@ -13,7 +13,7 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
     /// All members in a row, as one interceptor.
     private let row: AnyInterceptor<HostedAction, State>
 
-    /// Creates a row of middlewares that is not yet in a store.
+    /// Creates a row of middlewares without a store.
     init(
         _ members: [any Middleware], action: @escaping (HostAction) -> (any Action)?,
         hostAction: @escaping (any Action) -> HostAction?, state: @escaping (HostState) -> State,

@@ -15,7 +15,7 @@ final class KeptNext: Sendable {
 
     /// Lets the action pass; does not keep the run open by itself.
     private let next: Next<HostedAction>
-    /// The original action, which continues unless replaced.
+    /// The action that continues unless replaced.
     private let action: any Action
     /// The state; the lock is not held while an action passes.
     private let hold = Mutex(Hold())

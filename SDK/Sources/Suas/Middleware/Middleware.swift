@@ -34,7 +34,7 @@ public protocol Middleware: MiddlewareComponent {
     /// The state and dispatch of the store; nil until the store takes the middleware.
     var api: MiddlewareAPI? { get set }
 
-    /// Passes on the current action; nil before the first one. See `NextFunction` for late calls.
+    /// Passes on the current action; nil before the first one; see `NextFunction` for late calls.
     var next: NextFunction? { get set }
 
     /// Decides about one action.

@@ -29,7 +29,7 @@ extension MiddlewareComponent {
         ).interceptor
     }
 
-    /// Returns an interceptor for a store whose actions are Suas actions themselves; those of other types are reported.
+    /// Returns an interceptor for a store whose actions are Suas actions; those of other types are reported.
     public func interceptor<HostAction: Action, HostState>(
         of actionType: HostAction.Type = HostAction.self, state: @escaping (HostState) -> State,
         onProblem: @escaping @Sendable (StoreProblem) -> Void = Suas.reportToStandardError

@@ -4,7 +4,7 @@
 ///
 /// A value: joining makes a longer list and leaves both operands unchanged.
 public struct CombinedReducer: Reducer {
-    /// The reducers in the order they run; no two have the same key.
+    /// In the order they run; no two have the same key.
     let members: [KeyedReducer]
 
     /// The reducers left out because their key was taken, in the order they were found.
@@ -19,7 +19,7 @@ public struct CombinedReducer: Reducer {
         }
     }
 
-    /// Creates a combination of members whose keys are known to differ, with the problems found so far.
+    /// Combines members whose keys are known to differ, with the problems so far.
     private init(members: [KeyedReducer], problems: [StoreProblem]) {
         self.members = members
         self.problems = problems

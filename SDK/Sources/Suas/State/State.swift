@@ -19,7 +19,9 @@ public struct State: Sendable {
     /// Returns the key of an entry named after its type: the type's name without its module and enclosing types.
     public static func key<Value>(of type: Value.Type) -> StateKey { "\(type)" }
 
-    /// The entry, or nil if there is none; setting nil removes it. A store's own state changes only by its reducers and resets.
+    /// The entry, or nil if there is none; setting nil removes it.
+    ///
+    /// A store's own state changes only by its reducers and resets.
     public subscript(key: StateKey) -> (any Sendable)? {
         get { entries[key] }
         set { entries[key] = newValue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ends the notifications of an action listener on request; releasing it does not. Callable from any thread.
+/// Ends the notifications of an action listener on request, but not when released; callable from any thread.
 public struct ActionSubscription: Sendable {
     /// The registration, which the store shares.
     private let registration: ListenerRegistration

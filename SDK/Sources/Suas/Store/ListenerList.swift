@@ -11,7 +11,7 @@ protocol RegisteredListener: Sendable {
 /// The deallocation of an object to which a listener was linked is not reported. So ended listeners, with their captured
 /// objects, are removed after the next round that finds one, and when the list has doubled since it was last searched.
 struct ListenerList<Listener: RegisteredListener> {
-    /// All listeners, including some that have ended.
+    /// All, including some that have ended.
     private var listeners: [Listener] = []
     /// The number of listeners at which the list is searched.
     private var limit = 16
@@ -25,7 +25,7 @@ struct ListenerList<Listener: RegisteredListener> {
         return hasEnded
     }
 
-    /// Adds a listener at the end; returns the ended ones that it removed.
+    /// Adds a listener at the end; returns the ended ones it removed.
     mutating func append(_ listener: Listener) -> [Listener] {
         listeners.append(listener)
         return listeners.count > limit ? removeEnded() : []

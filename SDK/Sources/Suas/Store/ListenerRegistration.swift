@@ -11,8 +11,7 @@ final class ListenerRegistration: Sendable {
     /// The objects it is linked to; nil once it is removed.
     private let lives = Lock<[Life]?>([])
 
-    /// Whether the listener is still registered; evaluated outside the lock, because that may release the
-    /// object.
+    /// Whether the listener is registered; evaluated outside the lock, because that may release an object.
     var isActive: Bool {
         guard let lives = lives.withLock({ $0 }) else { return false }
         return lives.allSatisfy { $0() }

@@ -34,9 +34,9 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     private let reducer: CombinedReducer
     /// The middlewares; emptied when the store is released.
     private var links: [MiddlewareLink] = []
-    /// The listeners of changes, in the order of calls.
+    /// The listeners of changes, in order of calls.
     private var listeners = ListenerList<StateListener>()
-    /// The listeners of actions, in the order of calls.
+    /// The listeners of actions, in order of calls.
     private var actionListeners = ListenerList<ActionListener>()
     /// Whether the store is released.
     private var isClosed = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ends the notifications of a state listener on request; releasing it does not. Callable from any thread.
+/// Ends the notifications of a state listener on request, but not when released; callable from any thread.
 public struct Subscription<Value>: Sendable {
     /// The subscription that removes the listener when it ends.
     private let end: ActionSubscription
