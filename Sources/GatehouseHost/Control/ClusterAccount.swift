@@ -2,7 +2,7 @@
 
 public import GatehouseValue
 
-/// What a member knows of its cluster without asking the engine, and what it has done in it since its start.
+/// What a member knows of its cluster without asking the engine, and its own counts since the start.
 public struct ClusterAccount: Equatable, Sendable {
     /// The name of the cluster.
     public var name = ""
@@ -10,35 +10,35 @@ public struct ClusterAccount: Equatable, Sendable {
     public var member = ""
     /// How many partitions the cluster has.
     public var partitions = 0
-    /// The members that were there at the last renewal, this one included.
+    /// The members present at the last renewal, this one included.
     public var members = 0
-    /// The members that are to own nothing, also such as are not there.
+    /// The members that must own nothing, including absent ones.
     public var draining: Set<String> = []
     /// How many partitions the member owns.
     public var owned = 0
-    /// Why the engine does not do what is asked; nil while it does.
+    /// Why the engine fails requests; nil while it works.
     public var trouble: String?
-    /// Actions that it has put into partitions, its own and those of others.
+    /// Actions the member has appended to partitions, its own and those of others.
     public var appended = 0
-    /// Actions that it has taken from its partitions.
+    /// Actions the member has taken from its partitions.
     public var taken = 0
-    /// Actions that it has dropped because they had been taken before.
+    /// Actions dropped as duplicates of ones already taken.
     public var duplicates = 0
-    /// Outputs of its partitions for others.
+    /// Outputs of the member's partitions for others.
     public var outputs = 0
-    /// Checkpoints that it has written.
+    /// Checkpoints the member has written.
     public var checkpoints = 0
-    /// How long all of them took together.
+    /// The time that all checkpoints took together.
     public var checkpointTime = Duration.zero
-    /// Partitions that others had acquired while it thought that they were its own.
+    /// Partitions that another member acquired while this one believed it owned them.
     public var fenced = 0
-    /// Partitions that it has handed over in good order.
+    /// Partitions handed over in good order.
     public var handOvers = 0
 
-    /// A member that has done nothing.
+    /// Creates the account of a member that has done nothing.
     public init() {}
 
-    /// The account as the control socket tells it.
+    /// The account as the control socket writes it.
     public var value: Value {
         var value: Members = [
             "name": .string(name), "member": .string(member), "partitions": Value(partitions),

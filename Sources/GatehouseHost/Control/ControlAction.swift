@@ -4,21 +4,21 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// An action in the wire form that a client sent, checked.
+/// An action that a client sent in wire form, validated.
 struct ControlAction: Sendable {
-    /// Its type; not empty.
+    /// The action's type; never empty.
     let type: String
-    /// Its payload, nil when there is none.
+    /// The payload; nil when there is none.
     let payload: Value?
-    /// Whether it reports an error.
+    /// Whether the action reports an error.
     let isError: Bool
-    /// What stands beside its payload, nil when nothing does.
+    /// The metadata beside the payload; nil when there is none.
     let meta: Value?
 
     /// The members an action may have.
     private static let members = ["type", "payload", "error", "meta"]
 
-    /// Reads an action that stands at a place of the request.
+    /// Reads the action at a place of the request.
     init(_ value: Value, at place: JSONPointer) throws(ControlError) {
         guard case .object(let object) = value else {
             throw .parameter(at: place, expected: "an action, which is an object", found: value.kindName)
@@ -49,9 +49,9 @@ struct ControlAction: Sendable {
         }
     }
 
-    /// The action itself; nil when there is no room for a new type.
+    /// Makes the action; nil when there is no room for a new type.
     ///
-    /// Its type is forgotten when nobody has it any more: what clients make up must not fill the memory.
+    /// The type is dropped when nothing uses it any more: names that clients invent must not fill the memory.
     func made(by intake: inout ActionIntake) -> AnyAction? {
         var name = type
         let payload = payload.map { Tape.make($0).root }

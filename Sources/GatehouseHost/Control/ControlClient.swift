@@ -5,46 +5,47 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// One connection to a control socket: takes requests one at a time, in order, and writes answers, and what is watched.
+/// One connection to a control socket: takes requests one at a time, in order; writes answers and watched news.
 ///
-/// While a request is being done, or an answer not taken, nothing more is read: who asks faster than it reads waits.
+/// The client is not read while a request is in progress or an answer is unsent: one that asks faster than it reads
+/// waits.
 @EventLoop
 final class ControlClient {
     /// The longest request, in bytes.
     static let mostRequestBytes = 1 << 20
 
-    /// The number by which messages call the client.
+    /// The client's number in messages.
     let number: Int
     /// The descriptor of the connection.
     private let descriptor: Int32
-    /// So long it may take what was written for it, once it is let go of.
+    /// How long a dismissed client has to take its remaining output.
     private let patience: Duration
     /// The server that the client belongs to.
     private weak var server: ControlServer?
-    /// Waits for the other side.
+    /// Waits for the connection to become ready.
     private var watch: DescriptorWatch?
-    /// What came and was not looked at.
+    /// Received bytes that have not been parsed.
     private var input = PendingLines()
-    /// What is to be written; whole lines, of which the first may be written in part.
+    /// The bytes to write: whole lines, of which the first may be partly written.
     private var output: [UInt8] = []
-    /// So many bytes of it are written.
+    /// The number of bytes of `output` already written.
     private var written = 0
-    /// Whether a request is being done.
+    /// Whether a request is in progress.
     private var isBusy = false
-    /// Whether nothing more comes from the other side.
+    /// Whether the other side sends nothing more.
     private var hasEnded = false
-    /// Whether the other side takes nothing any more.
+    /// Whether the other side receives nothing more.
     private var hasGone = false
-    /// Whether it is let go of when everything is written.
+    /// Whether the client closes once its output is written.
     private var isLeaving = false
     /// Whether the connection is closed.
     private var isClosed = false
-    /// What it watches; nil when it does not.
+    /// The client's watch; nil when it has none.
     private var subscription: WatchSubscription?
-    /// When it was last asked something.
+    /// The moment of the client's last request, as the server counts.
     private(set) var lastMoment: Int
 
-    /// A connection that was accepted.
+    /// Wraps an accepted connection.
     init(_ descriptor: Int32, number: Int, of server: ControlServer) {
         self.descriptor = descriptor
         self.number = number
@@ -53,13 +54,13 @@ final class ControlClient {
         lastMoment = server.nextMoment()
     }
 
-    /// Whether the client watches what passes.
+    /// Whether the client has a watch.
     var isWatching: Bool { subscription != nil }
 
-    /// Whether it waits for nothing.
+    /// Whether the client waits for nothing.
     var isIdle: Bool { !isBusy && !isWatching && output.isEmpty && !isLeaving }
 
-    /// Reads and answers from here on.
+    /// Starts reading and answering.
     func begin() {
         do {
             watch = try DescriptorWatch(descriptor, for: .readable) { [weak self] in self?.take($0) }
@@ -68,14 +69,14 @@ final class ControlClient {
         }
     }
 
-    /// Says why, and lets go of the client.
+    /// Writes the error, and dismisses the client.
     func dismiss(_ error: ControlError) {
         leave(saying: Self.answer(.null, .failure(error)))
     }
 
     // MARK: - Reading
 
-    /// Acts on what the connection is ready for.
+    /// Handles the connection's readiness.
     private func take(_ readiness: EventLoop.Readiness) {
         if readiness.contains(.readable) || readiness.contains(.hungUp) { read() }
         if readiness.contains(.hungUp) {
@@ -87,7 +88,7 @@ final class ControlClient {
         go()
     }
 
-    /// Takes what came, a request and a little more at most.
+    /// Reads available bytes, at most one request and a little more.
     private func read() {
         guard !hasEnded, !isLeaving else { return }
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -103,7 +104,7 @@ final class ControlClient {
 
     // MARK: - Going on
 
-    /// Does what there is to do, until the other side or a request is waited for.
+    /// Makes progress until the client must wait for the other side or a request.
     private func go() {
         while !isClosed {
             flush()
@@ -122,7 +123,7 @@ final class ControlClient {
         settle()
     }
 
-    /// Waits for what is missing, or closes when nothing is.
+    /// Waits for the missing readiness, or closes when there is nothing to wait for.
     private func settle() {
         guard !isClosed else { return }
         let isDone = hasEnded && !isBusy && output.isEmpty && (subscription == nil || hasGone)
@@ -136,7 +137,7 @@ final class ControlClient {
         watch?.change(to: readiness)
     }
 
-    /// Writes what the connection takes.
+    /// Writes as much as the connection takes.
     private func flush() {
         if hasGone { output = [] }
         while written < output.count {
@@ -155,7 +156,7 @@ final class ControlClient {
         (output, written) = ([], 0)
     }
 
-    /// Ends the connection and what the client watches.
+    /// Closes the connection and ends the watch.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -165,7 +166,7 @@ final class ControlClient {
         server?.forget(self)
     }
 
-    /// Writes a last line behind the one that is under way, and closes when it is taken, or not in time.
+    /// Writes a last line after the one in progress, and closes once it is taken or time is up.
     private func leave(saying line: [UInt8]) {
         guard !isClosed, !isLeaving else { return }
         isLeaving = true
@@ -184,7 +185,7 @@ final class ControlClient {
         go()
     }
 
-    /// Lets go of a client whose request has no end.
+    /// Dismisses a client whose request exceeds the limit.
     private func refuseLength() {
         leave(
             saying: Self.answer(
@@ -197,7 +198,7 @@ final class ControlClient {
 
     // MARK: - Answering
 
-    /// Does what a line asks for.
+    /// Handles one request line.
     private func answer(_ line: [UInt8]) {
         guard let server else { return close() }
         lastMoment = server.nextMoment()
@@ -209,7 +210,7 @@ final class ControlClient {
         do throws(ControlRequest.Mistake) {
             let request = try ControlRequest(line)
             isBusy = true
-            // Effects begin at the usual priority, and may keep all threads that it has.
+            // At high priority: effects begin at the usual one, and may occupy all its threads.
             Task(priority: .high) { @EventLoop in
                 let result = await result(of: request, from: server)
                 if let id = request.id, !isLeaving {
@@ -225,7 +226,7 @@ final class ControlClient {
         }
     }
 
-    /// Whether an answer may be too long to be written on the event loop.
+    /// Whether an answer may be too long to write on the event loop.
     private static func isLong(_ method: ControlMethod) -> Bool {
         switch method {
         case .state, .history, .plan, .status, .metrics, .deadLetters, .cluster: true
@@ -235,7 +236,7 @@ final class ControlClient {
         }
     }
 
-    /// Asks the host what the request wants to know or do.
+    /// Performs the request; a failure becomes part of the result.
     private func result(
         of request: ControlRequest, from server: ControlServer
     ) async -> Result<Value, ControlError> {
@@ -246,7 +247,7 @@ final class ControlClient {
         }
     }
 
-    /// The value that the host answers with.
+    /// Returns the host's answer to a request.
     private func value(
         of request: ControlRequest, from server: ControlServer
     ) async throws(ControlError) -> Value {
@@ -261,7 +262,7 @@ final class ControlClient {
         }
     }
 
-    /// An answer as it is written.
+    /// Encodes an answer as one line.
     private nonisolated static func answer(_ id: Value, _ result: Result<Value, ControlError>) -> [UInt8] {
         var answer: Members = ["jsonrpc": "2.0", "id": id]
         switch result {
@@ -276,7 +277,7 @@ final class ControlClient {
 
     // MARK: - Watching
 
-    /// Watches from here on, instead of what was watched before.
+    /// Starts a watch, replacing the one before.
     private func beginWatching(_ filter: WatchFilter, _ target: any ControlTarget) async throws(ControlError)
     {
         let next = WatchSubscription(filter) { [weak self] in
@@ -288,19 +289,19 @@ final class ControlClient {
         subscription = next
     }
 
-    /// Ends the watch, so that nothing more is told to the client.
+    /// Ends the watch; the client receives no more news.
     private func endWatching() {
         guard let subscription else { return }
         self.subscription = nil
         server?.desk.target.unwatch(subscription)
     }
 
-    /// Takes what there is to tell, when what was told before is taken.
+    /// Writes pending news once the client has taken the previous lines.
     private func takeNews() {
         if subscription?.isFull == true { drop() } else { go() }
     }
 
-    /// Lets go of a client that does not read.
+    /// Dismisses a client that does not read.
     private func drop() {
         guard !isClosed, !isLeaving else { return }
         server?.noteDropped(self)

@@ -3,36 +3,35 @@
 internal import GatehouseCluster
 internal import GatehouseSDK
 
-/// The cluster of a member, for who controls the member; what asks the engine is done by threads that may wait.
+/// A member's cluster, as its control uses it; calls to the engine run on threads that may block.
 protocol ControlCluster: AnyObject, Sendable {
-    /// What the member knows without asking the engine.
+    /// The account that needs no call to the engine.
     var account: ClusterAccount { get }
 
-    /// The instances of the configuration, in chain order, and whether each is in partitions.
+    /// The instances of the configuration in chain order, and whether each runs in partitions.
     var instances: [(id: String, isInPartitions: Bool)] { get }
 
-    /// Told about each action of a partition, for printing.
+    /// Called with each action of a partition, for printing.
     var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? { get }
 
-    /// Tells of the partitions that the member has, one by one, and from here on of each that comes and goes; called once, and tells
-    /// from any thread.
+    /// Reports each partition that the member has, then each that comes or goes. Called once; calls `tell` from any thread.
     func follow(_ tell: @escaping @Sendable (Int, PartitionTable.Change) -> Void)
 
-    /// What the engine knows of all members and partitions.
+    /// Returns the engine's view of all members and partitions.
     func survey() async throws(ControlError) -> ClusterSurvey
 
-    /// Lets a member own nothing from here on, or again something.
+    /// Drains a member, so that it owns nothing, or undoes that.
     func drain(_ member: String, _ isDraining: Bool) async throws(ControlError)
 
-    /// Asks all members to reload, one after the other; gives the number of the request.
+    /// Asks all members to reload, one after the other; returns the request's number.
     func reload() async throws(ControlError) -> Int
 
-    /// Whether an action belongs to a partition, and not to the member itself.
+    /// Whether an action belongs to a partition rather than to the member itself.
     func isForPartition(_ action: AnyAction) -> Bool
 
-    /// Puts actions into their partitions; returns when the engine has them.
+    /// Appends actions to their partitions; returns once the engine has them.
     func append(_ actions: [AnyAction]) async throws(ControlError)
 
-    /// Puts an action into every partition; returns when the engine has it.
+    /// Appends an action to every partition; returns once the engine has it.
     func appendToAll(_ action: AnyAction) async throws(ControlError)
 }

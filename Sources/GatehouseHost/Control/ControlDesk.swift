@@ -5,20 +5,20 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Does what clients of the control socket ask for, and instances that are granted `control`.
+/// Carries out the requests of control socket clients, and of instances granted `control`.
 @EventLoop
 final class ControlDesk {
-    /// The host that is asked.
+    /// The host under control.
     let target: any ControlTarget
-    /// Gives what is known of the clients of a socket; nil where there is none.
+    /// Returns facts about the clients of the socket; nil where there is no socket.
     var clients: (@EventLoop () -> ControlClients)?
-    /// Makes the actions that are sent.
+    /// Makes actions of the ones that clients send.
     private var intake = ActionIntake()
 
-    /// A desk in front of a host.
+    /// Creates the desk of a host.
     nonisolated init(_ target: any ControlTarget) { self.target = target }
 
-    /// Does what a method asks for; watching is not one of these, because its answers do not end.
+    /// Carries out a method; watching is not among them, because its answers do not end.
     func answer(
         _ method: ControlMethod, _ parameters: ControlParameters, for caller: ControlCaller
     ) async throws(ControlError) -> Value {
@@ -26,7 +26,7 @@ final class ControlDesk {
         case .status: return try await status().value
         case .metrics:
             let status = try await status()
-            // Without an engine there are numbers all the same.
+            // Without an engine there are still metrics.
             return .string(MetricsText(status, try? await target.cluster?.survey()).text)
         case .plan: return try await target.plan()
         case .reload:
@@ -109,14 +109,14 @@ final class ControlDesk {
         }
     }
 
-    /// What host and socket know.
+    /// Returns the status of the host and the socket.
     private func status() async throws(ControlError) -> ControlStatus {
         var status = try await target.status()
         status.clients = clients?()
         return status
     }
 
-    /// The cluster that the host is in.
+    /// Returns the host's cluster.
     private func cluster() throws(ControlError) -> any ControlCluster {
         guard let cluster = target.cluster else {
             throw .refused("this host is in no cluster; \"cluster\" in its configuration joins one")
@@ -124,7 +124,7 @@ final class ControlDesk {
         return cluster
     }
 
-    /// Lets a member own nothing, or something again, and says what it owns and who is there to take it over.
+    /// Drains a member or undoes that; returns how many partitions it owns, and which members can take over.
     private func drain(_ host: String, _ isDraining: Bool) async throws(ControlError) -> Value {
         let cluster = try cluster()
         let before = try await cluster.survey()
@@ -148,7 +148,7 @@ final class ControlDesk {
         ]
     }
 
-    /// The dead letters that somebody wants to see.
+    /// Returns the requested dead letters.
     private func deadLetters(_ parameters: ControlParameters) async throws(ControlError) -> Value {
         let kind = try parameters.deadLetterKind()
         let letters = target.letters
@@ -164,20 +164,21 @@ final class ControlDesk {
             shown = letters.list(kind, atMost: try parameters.count("limit") ?? .max)
         }
         let counts = letters.counts
-        // Reading the actions again may take longer than the event loop has.
-        // Plugins may occupy all threads for tasks, and must not hold up who looks.
+        // Parsing the actions again may take too long for the event loop. Plugins may occupy all task
+        // threads, and must not hold up the client.
         let values = await BackgroundThread.value { shown.map(\.value) }
         return [
             "kept": Value(counts.kept), "forgotten": Value(counts.forgotten), "letters": .array(values),
         ]
     }
 
-    /// Dispatches dead letters again, one after the other, and says what became of each.
+    /// Dispatches dead letters again, one after the other; returns the outcome of each.
     private func redispatch(
         _ ids: [Int64]?, _ kind: DeadLetter.Kind?, as edited: ControlAction?, for caller: ControlCaller
     ) async throws(ControlError) -> [Value] {
         try await target.permit(caller)
-        // Those that come meanwhile are left alone, or a letter that dies again would be tried without end.
+        // Letters that arrive meanwhile are left alone; otherwise one that dies again would be retried
+        // forever.
         let chosen = ids ?? target.letters.list(kind).filter { !$0.action.isEmpty }.map(\.id)
         var results: [Value] = []
         for id in chosen {
@@ -203,7 +204,7 @@ final class ControlDesk {
         return try await target.redispatch(action, of: letter, for: caller)
     }
 
-    /// The actions that somebody sent.
+    /// Makes the actions that a client sent.
     private func made(_ sent: [ControlAction]) throws(ControlError) -> [AnyAction] {
         let actions = sent.compactMap { $0.made(by: &intake) }
         guard actions.count == sent.count else {
@@ -212,7 +213,7 @@ final class ControlDesk {
         return actions
     }
 
-    /// Where a gate is to go.
+    /// Reads the requested gate position.
     private static func position(_ parameters: ControlParameters) throws(ControlError) -> GateState {
         switch parameters["position"] {
         case "open": return .active

@@ -4,35 +4,35 @@ internal import GatehouseManifest
 public import GatehouseSDK
 internal import GatehouseSupport
 
-/// Why a request was not done, told to clients as JSON-RPC 2.0 has it, and to instances as it is.
+/// Why a request failed; written to clients as JSON-RPC 2.0, and passed to instances as is.
 public typealias ControlError = HostControl.Failure
 
 extension ControlError {
-    /// The request makes sense, but what it asks for cannot be done now.
+    /// The request makes sense, but cannot be carried out now.
     public static func refused(_ message: String) -> ControlError {
         ControlError(code: -32001, message: message)
     }
 
-    /// The drain did not come to the request in time.
+    /// The request did not get its turn in the drain in time.
     static func busy(_ message: String) -> ControlError { ControlError(code: -32002, message: message) }
 
-    /// The host, or its room for clients, has no more to give.
+    /// The host, or its capacity for clients, is exhausted.
     static func exhausted(_ message: String) -> ControlError { ControlError(code: -32003, message: message) }
 
-    /// The client may not ask for this.
+    /// The client lacks permission.
     static func denied(_ message: String) -> ControlError { ControlError(code: -32004, message: message) }
 
-    /// The line is no JSON.
+    /// The line is not JSON.
     static func syntax(_ error: JSONSyntaxError) -> ControlError {
         ControlError(
             code: -32700,
             message: "column \(error.position.column): \(error.reason); send one JSON object a line")
     }
 
-    /// The line is JSON, but no request.
+    /// The line is JSON, but not a request.
     static func invalid(_ message: String) -> ControlError { ControlError(code: -32600, message: message) }
 
-    /// There is no such method.
+    /// The method does not exist.
     static func unknown(method: String) -> ControlError {
         let known = ControlMethod.allCases.map(\.rawValue)
         let hint =
@@ -41,7 +41,7 @@ extension ControlError {
         return ControlError(code: -32601, message: "unknown method \(Quotation.of(method))" + hint)
     }
 
-    /// Something in the parameters is not what the method takes.
+    /// A parameter is not one that the method accepts.
     static func parameter(
         at pointer: JSONPointer, expected: String, found: String, advice: String? = nil
     ) -> ControlError {
@@ -53,7 +53,7 @@ extension ControlError {
             ])
     }
 
-    /// The error as the member of an answer.
+    /// The error as a member of an answer.
     var value: Value {
         var members: Members = ["code": Value(code), "message": .string(message)]
         members["data"] = data

@@ -4,14 +4,14 @@ private import CLinux
 internal import GatehouseSupport
 private import Glibc
 
-/// Where hosts have their control sockets, and which of them are there.
+/// Locates the control sockets of hosts.
 public enum ControlFolder {
-    /// What the file of a socket ends in.
+    /// The file name extension of sockets.
     private static let ending = ".sock"
 
-    /// The path of the socket of a host; the folder is made where it is missing.
+    /// Returns the path of a host's socket, creating the folder if missing.
     public static func path(forHost name: String) throws(ControlSocketError) -> String {
-        // systemd lists all folders of a service, with colons between them.
+        // systemd lists all folders of a service, separated by colons.
         if let folders = absolute("RUNTIME_DIRECTORY") {
             return folders.prefix { $0 != ":" } + "/" + name + ending
         }
@@ -25,15 +25,14 @@ public enum ControlFolder {
         return folder + "/" + name + ending
     }
 
-    /// The hosts of this user, and of the system, that answer; by their names. Folders in which anybody could put something that answers
-    /// in their place are not looked into.
+    /// The responding hosts of this user and of the system, by name. Folders in which anyone could place an impostor are skipped.
     public static func hosts() -> [(name: String, path: String)] {
         folders.filter(isTrusted).flatMap { folder in
             names(in: folder).map { (String($0.dropLast(ending.count)), folder + "/" + $0) }
         }.filter { isAlive($0.1) }.sorted { $0 < $1 }
     }
 
-    /// Folders with sockets that are not looked into.
+    /// Folders with sockets that `hosts()` skips.
     public static var distrusted: [String] { folders.filter { !isTrusted($0) && !names(in: $0).isEmpty } }
 
     /// Whether a host listens at a path.
@@ -44,16 +43,17 @@ public enum ControlFolder {
         return isTrusted(server: descriptor, at: path)
     }
 
-    /// Whether whoever listens at a path is root, this user, or the user whose file the socket is.
+    /// Whether the process listening at a path belongs to root, this user, or the owner of the socket's file.
     public static func isTrusted(server descriptor: Int32, at path: String) -> Bool {
         let user = gatehouse_local_user(descriptor)
         return user == 0 || user == Int64(geteuid())
             || SystemFile.status(path).map { Int64($0.st_uid) == user } ?? false
     }
 
-    /// Whether nobody but root and those to whom it is given can put something into a folder.
+    /// Whether only root and the folder's rightful owner can write to a folder.
     ///
-    /// It is this user's or root's, or its parent is root's, who has given it to a service; and others may write to neither.
+    /// The folder belongs to this user or root, or its parent is root's, who has given it to a service; and others may write
+    /// to neither.
     private static func isTrusted(_ folder: String) -> Bool {
         guard let status = SystemFile.status(folder), status.st_mode & S_IFMT == S_IFDIR,
             status.st_mode & 0o022 == 0
@@ -65,7 +65,7 @@ public enum ControlFolder {
 
     // MARK: - Implementation details
 
-    /// Where there may be sockets.
+    /// The folders that may hold sockets.
     private static var folders: [String] {
         var folders = absolute("RUNTIME_DIRECTORY").map { [String($0.prefix { $0 != ":" })] } ?? []
         folders += parents.map { $0 + "/gatehouse" } + [place("/run") + "/gatehouse", temporary]
@@ -73,25 +73,25 @@ public enum ControlFolder {
         return folders.filter { seen.insert($0).inserted }
     }
 
-    /// Folders for what lives as long as its user's session, the one that the environment names first.
+    /// The folders that live as long as the user's session, the one in the environment first.
     private static var parents: [String] {
         let session = place("/run") + "/user/\(geteuid())"
         let named = absolute("XDG_RUNTIME_DIR").map { [$0] } ?? []
         return named + (SystemFile.status(session) == nil || named == [session] ? [] : [session])
     }
 
-    /// The folder where there is no other.
+    /// The fallback folder.
     private static var temporary: String { place("/tmp") + "/gatehouse-\(geteuid())" }
 
-    /// A folder that the whole machine shares, or the one that the environment names instead, so that no host outside of it is seen.
+    /// Returns a folder shared by the whole machine, or the one the environment substitutes, which hides all hosts outside it.
     private static func place(_ shared: String) -> String { absolute("GATEHOUSE_RUN_DIRECTORY") ?? shared }
 
-    /// A variable that holds an absolute path.
+    /// Returns an environment variable that holds an absolute path.
     private static func absolute(_ name: String) -> String? {
         SystemFile.variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// The sockets in a folder, none where there is no such folder.
+    /// Returns the sockets in a folder; none where the folder is missing.
     private static func names(in folder: String) -> [String] {
         SystemFile.names(inFolder: folder).filter { $0.hasSuffix(ending) && $0.count > ending.count }
     }

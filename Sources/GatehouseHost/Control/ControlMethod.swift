@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client may ask for.
+/// The methods of the control protocol.
 enum ControlMethod: String, CaseIterable {
-    /// What there is to know about the host.
+    /// Returns the host's status.
     case status
-    /// What a reload would change.
+    /// Returns the changes that a reload would make.
     case plan
-    /// To read the configuration again.
+    /// Reads the configuration again.
     case reload
-    /// To open or close the gate of an instance.
+    /// Opens or closes the gate of an instance.
     case gate
-    /// To let a library out of quarantine.
+    /// Releases a library from quarantine.
     case release
-    /// Hands over actions to be processed.
+    /// Dispatches actions.
     case dispatch
-    /// The actions that came to nothing.
+    /// Returns dead letters.
     case deadLetters
-    /// Hands some of those over once more.
+    /// Dispatches dead letters again.
     case redispatch
-    /// Throws some of those away.
+    /// Deletes dead letters.
     case discard
-    /// Actions that the journal keeps.
+    /// Returns recorded actions from the journal.
     case history
-    /// The state, or a part of it.
+    /// Returns the state or a part of it.
     case state
-    /// To be told what passes.
+    /// Starts a watch.
     case watch
-    /// To be told no longer.
+    /// Ends the watch.
     case unwatch
-    /// The members and partitions of the cluster that the host is in.
+    /// Returns the members and partitions of the host's cluster.
     case cluster
-    /// To let a member own no partitions, or some again.
+    /// Drains a member of its partitions, or undoes that.
     case clusterDrain
-    /// To let all members reload, one after the other.
+    /// Reloads all members, one after the other.
     case clusterReload
-    /// Asks for the numbers, as text for Prometheus.
+    /// Returns the metrics as text for Prometheus.
     case metrics
-    /// Asks the host to end.
+    /// Stops the host.
     case stop
 
-    /// The parameters that it takes, in the order of the documents.
+    /// The method's parameters, in the order of the documents.
     var parameters: [String] {
         switch self {
         case .status, .plan, .unwatch, .metrics, .stop, .cluster, .clusterReload: []

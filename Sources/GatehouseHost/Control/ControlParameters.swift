@@ -4,14 +4,14 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// What a client says beside the method; what is wrong in it is told with its place.
+/// The parameters of a request; errors name the place at fault.
 struct ControlParameters: Sendable {
-    /// The members; their names are ones that the method takes.
+    /// The parameters; their names are ones that the method accepts.
     private let members: Members
-    /// Where they stand in the request.
+    /// The place of the parameters in the request.
     private static let place = JSONPointer(tokens: ["params"])
 
-    /// Reads the parameters of a method, nil where there are none.
+    /// Reads the parameters of a method; nil where there are none.
     init(_ value: Value?, of method: ControlMethod) throws(ControlError) {
         guard let value else {
             members = Members()
@@ -35,10 +35,10 @@ struct ControlParameters: Sendable {
         self.members = members
     }
 
-    /// A parameter as it is, nil when it is not given.
+    /// The parameter as is; nil when absent.
     subscript(name: String) -> Value? { members[name] }
 
-    /// A text that must be given.
+    /// Returns a required text.
     func text(_ name: String, _ expected: String) throws(ControlError) -> String {
         guard case .string(let text)? = members[name] else {
             throw .parameter(
@@ -47,7 +47,7 @@ struct ControlParameters: Sendable {
         return text
     }
 
-    /// A whole number that may be left out.
+    /// Returns an optional whole number.
     func number(_ name: String) throws(ControlError) -> Int? {
         guard let value = members[name] else { return nil }
         guard let number = value.intValue else {
@@ -57,7 +57,7 @@ struct ControlParameters: Sendable {
         return number
     }
 
-    /// A number of things, at least 1, that may be left out.
+    /// Returns an optional count of at least 1.
     func count(_ name: String) throws(ControlError) -> Int? {
         guard let number = try number(name) else { return nil }
         guard number > 0 else {
@@ -67,7 +67,7 @@ struct ControlParameters: Sendable {
         return number
     }
 
-    /// A boolean; false where none is given.
+    /// Returns a boolean; false when absent.
     func flag(_ name: String) throws(ControlError) -> Bool {
         switch members[name] {
         case nil: return false
@@ -77,7 +77,7 @@ struct ControlParameters: Sendable {
         }
     }
 
-    /// How a reload is to be tried on the past; nil for not at all.
+    /// Returns how to try a reload on the past; nil for no trial.
     func trial() throws(ControlError) -> HistoryTrial? {
         let isStrict = try flag("strict")
         guard let count = try count("history") else {
@@ -93,7 +93,7 @@ struct ControlParameters: Sendable {
         return HistoryTrial(count: count, isStrict: isStrict)
     }
 
-    /// A kind of dead letters, nil when none is given.
+    /// Returns a kind of dead letters; nil when absent.
     func deadLetterKind() throws(ControlError) -> DeadLetter.Kind? {
         guard members["kind"] != nil else { return nil }
         let known = DeadLetter.Kind.allCases.map(\.rawValue)
@@ -109,7 +109,7 @@ struct ControlParameters: Sendable {
         return kind
     }
 
-    /// The dead letters that are meant, by their numbers; nil for all of them.
+    /// Returns the selected dead letters by number; nil for all of them.
     func deadLetters() throws(ControlError) -> [Int64]? {
         switch (members["ids"], members["all"]) {
         case (nil, true?): return nil
@@ -141,9 +141,9 @@ struct ControlParameters: Sendable {
         }
     }
 
-    /// The action that is dispatched in place of that of one dead letter; nil for that one itself.
+    /// Returns the action to dispatch in place of one dead letter's; nil for the letter's own.
     ///
-    /// - Parameter ids: the letters that are meant.
+    /// - Parameter ids: the selected letters.
     func editedAction(of ids: [Int64]?) throws(ControlError) -> ControlAction? {
         let place = Self.place.appending("action")
         guard let action = members["action"] else { return nil }
@@ -155,13 +155,13 @@ struct ControlParameters: Sendable {
         return try ControlAction(action, at: place)
     }
 
-    /// A place in the state; the whole where none is given.
+    /// Returns a place in the state; the whole state when absent.
     func pointer(_ name: String) throws(ControlError) -> JSONPointer {
         guard let value = members[name] else { return .whole }
         return try Self.pointer(value, at: Self.place.appending(name))
     }
 
-    /// The number of an action, from a smallest one on, that may be left out.
+    /// Returns an optional action number of at least `first`.
     private func sequence(_ name: String, from first: Int) throws(ControlError) -> UInt64? {
         guard let number = try number(name) else { return nil }
         guard number >= first else {
@@ -171,7 +171,7 @@ struct ControlParameters: Sendable {
         return UInt64(number)
     }
 
-    /// Which actions of the past are wanted.
+    /// Reads a query for past actions.
     func history() throws(ControlError) -> HistoryQuery {
         let filter = try filter()
         var query = HistoryQuery(limit: try count("limit") ?? HistoryQuery.usualActions)
@@ -193,7 +193,7 @@ struct ControlParameters: Sendable {
         return query
     }
 
-    /// Which state of the past is wanted; nil for that of now.
+    /// Reads a query for past state; nil for the current state.
     func pastState() throws(ControlError) -> PastStateQuery? {
         let since = try sequence("since", from: 0)
         guard let at = try sequence("at", from: 0) else {
@@ -212,7 +212,7 @@ struct ControlParameters: Sendable {
         return query
     }
 
-    /// The texts of a list, nil when it is not given.
+    /// Returns a list of texts; nil when absent.
     private func list(_ name: String, of what: String) throws(ControlError) -> [(String, JSONPointer)]? {
         guard let value = members[name] else { return nil }
         let place = Self.place.appending(name)
@@ -230,7 +230,7 @@ struct ControlParameters: Sendable {
         return texts
     }
 
-    /// What is to be watched.
+    /// Reads the filter of a watch.
     func filter() throws(ControlError) -> WatchFilter {
         let types = try list("types", of: "action types")
         var patterns: [TypePattern] = []
@@ -251,7 +251,7 @@ struct ControlParameters: Sendable {
             instances: try list("instances", of: "ids of instances")?.map(\.0), pointers: pointers)
     }
 
-    /// The actions to be dispatched, in their wire form, and where each stands.
+    /// Reads the actions to dispatch from their wire form.
     func actions() throws(ControlError) -> [ControlAction] {
         switch (members["action"], members["actions"]) {
         case (let action?, nil): return [try ControlAction(action, at: Self.place.appending("action"))]

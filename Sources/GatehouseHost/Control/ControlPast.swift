@@ -4,38 +4,38 @@ public import GatehouseManifest
 public import GatehouseSupport
 public import GatehouseValue
 
-/// Looks back on behalf of clients; called on the event loop, which must not be kept waiting.
+/// Looks into the past for clients. Called on the event loop, which must not be blocked.
 @EventLoop
 public protocol ControlPast: AnyObject, Sendable {
-    /// Actions that the journal keeps, as JSON.
+    /// Returns recorded actions as JSON.
     func history(_ query: HistoryQuery) async throws(ControlError) -> Value
 
-    /// The state as it was, as JSON.
+    /// Returns a past state as JSON.
     func state(_ query: PastStateQuery) async throws(ControlError) -> Value
 }
 
-/// Which actions of the past a client wants to see.
+/// A query for past actions.
 public struct HistoryQuery: Equatable, Sendable {
-    /// So many actions may be asked for at once.
+    /// The most actions that one query may ask for.
     static let mostActions = 1_000
-    /// So many are given to who does not say.
+    /// The limit when a query gives none.
     static let usualActions = 100
 
     /// The types; nil for all.
     public var types: [TypePattern]?
-    /// Those that emitted them; nil for anybody, input included.
+    /// The emitting instances; nil for any source, input included.
     public var instances: [String]?
-    /// Only what is older than the action with this number; nil for the newest.
+    /// Selects actions older than the one with this number; nil for the newest.
     public var before: UInt64?
     /// The action whose causes and consequences are wanted, instead of the newest; nil for none.
     public var causes: UInt64?
-    /// At most so many.
+    /// The most actions to return.
     public var limit: Int
 
-    /// The newest actions, of any kind.
+    /// Creates a query for the newest actions of any kind.
     public init(limit: Int = 100) { self.limit = limit }
 
-    /// Whether an action is wanted.
+    /// Whether the query selects an action.
     func admits(type: String, instance: String?) -> Bool {
         if let types, !types.contains(where: { $0.covers(type) }) { return false }
         if let instances { return instance.map(instances.contains) ?? false }
@@ -43,18 +43,18 @@ public struct HistoryQuery: Equatable, Sendable {
     }
 }
 
-/// Which state of the past a client wants to see.
+/// A query for a past state.
 public struct PastStateQuery: Equatable, Sendable {
-    /// The place in it.
+    /// The place in the state.
     public var pointer: JSONPointer
-    /// The action behind which it is wanted; 0 for the beginning.
+    /// The action after which the state is wanted; 0 for the beginning.
     public var at: UInt64
-    /// An action before, from which on changes are wanted; nil for no changes.
+    /// An earlier action, since which changes are wanted; nil for no changes.
     public var since: UInt64?
-    /// How many levels of the value are wanted; nil for all.
+    /// How many levels of the value to return; nil for all.
     public var depth: Int?
 
-    /// The state at a place, behind an action.
+    /// Creates a query for the state at a place, after an action.
     public init(_ pointer: JSONPointer, at sequence: UInt64, since: UInt64? = nil) {
         self.pointer = pointer
         at = sequence

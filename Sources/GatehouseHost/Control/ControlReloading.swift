@@ -3,19 +3,19 @@
 public import GatehouseSupport
 public import GatehouseValue
 
-/// Plans and reloads on behalf of clients; called on the event loop, which must not be kept waiting.
+/// Plans and reloads for clients. Called on the event loop, which must not be blocked.
 @EventLoop
 public protocol ControlReloading: AnyObject, Sendable {
-    /// The difference that a reload would make, as JSON.
+    /// Returns the difference a reload would make, as JSON.
     func plan() async throws(ControlError) -> Value
 
-    /// Reloads, and says what has changed.
+    /// Reloads, and returns the changes.
     ///
     /// - Parameters:
-    ///   - generation: refused when there is another generation by now; nil for whichever there is.
-    ///   - trial: how it is tried on the past before; nil for not at all.
+    ///   - generation: the generation expected to run, refused if another does by now; nil for any.
+    ///   - trial: how to try the reload on the past first; nil for no trial.
     func reload(expecting generation: Int?, trying trial: HistoryTrial?) async throws(ControlError) -> Value
 
-    /// Lets a library out of quarantine, by its digest, whose instances reduce before what they have missed; says what has changed.
+    /// Releases a library from quarantine by its digest, after its instances have reduced what they missed; returns the changes.
     func release(catchingUp digest: String) async throws(ControlError) -> Value
 }

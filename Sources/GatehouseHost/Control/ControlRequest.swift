@@ -4,23 +4,23 @@ internal import GatehouseManifest
 internal import GatehouseSupport
 internal import GatehouseValue
 
-/// One line of a client: what it asks for, and what the answer is called.
+/// One request line of a client.
 struct ControlRequest: Sendable {
     /// The method that is asked for.
     let method: ControlMethod
     /// The parameters of the request.
     let parameters: ControlParameters
-    /// What the client calls the request; nil for a notification, which is done and not answered.
+    /// The id for the answer; nil for a notification, which is carried out and not answered.
     let id: Value?
 
     /// The members a request may have.
     private static let members = ["jsonrpc", "id", "method", "params"]
 
-    /// A line that is no request, with what its answer is called; nil where nobody is answered.
+    /// A line that is not a request, with the id for the answer; nil where none is sent.
     struct Mistake: Error {
-        /// The reason why the line is no request.
+        /// Why the line is not a request.
         let error: ControlError
-        /// Null where it could not be read.
+        /// The id for the answer; null where it could not be read.
         let id: Value?
     }
 
@@ -40,7 +40,7 @@ struct ControlRequest: Sendable {
                 id: .null)
         }
         let name = object["id"]
-        // A request whose name makes no sense has none.
+        // A request with an invalid id is answered with a null id.
         let id = name.map { Self.isName($0) ? $0 : .null }
         do throws(ControlError) {
             try Self.check(object, id: name)
@@ -58,7 +58,7 @@ struct ControlRequest: Sendable {
         self.id = id
     }
 
-    /// Whether an answer can be called so.
+    /// Whether a value is valid as an id.
     private static func isName(_ value: Value) -> Bool {
         switch value {
         case .null, .integer, .unsigned, .double, .bigNumber, .string: true
@@ -66,7 +66,7 @@ struct ControlRequest: Sendable {
         }
     }
 
-    /// Finds what no request has.
+    /// Refuses members that no request has.
     private static func check(_ object: Members, id: Value?) throws(ControlError) {
         for member in object where !members.contains(member.key) {
             let hint = NearMiss.suggestion(for: member.key, among: members)

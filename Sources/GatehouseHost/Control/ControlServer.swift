@@ -7,33 +7,32 @@ private import Glibc
 
 /// Answers the clients of a control socket, on the event loop.
 ///
-/// Nobody can keep others from being answered: when there are as many clients as there may be, the one goes that has been idle
-/// longest.
+/// No client can lock others out: at the limit, a new one replaces the client idle longest.
 @EventLoop
 final class ControlServer {
-    /// How many clients may be connected.
+    /// The most connected clients.
     static let mostClients = 256
 
-    /// What the clients are in front of.
+    /// Carries out the requests of clients.
     let desk: ControlDesk
-    /// So long has who is let go of to take what was written for it.
+    /// How long a dismissed client has to take its remaining output.
     let patience: Duration
-    /// The socket to which clients connect.
+    /// The socket that clients connect to.
     private let socket: ControlSocket
-    /// Told about clients that were let go of.
+    /// Called with dismissals of clients.
     private let report: @Sendable (HostReport) -> Void
-    /// Those that are connected, by number.
+    /// The connected clients, by number.
     private var clients: [Int: ControlClient] = [:]
     /// The number of the last client.
     private var lastNumber = 0
-    /// Grows with each request.
+    /// Increases with each request.
     private var moment = 0
-    /// Clients that watched and did not read.
+    /// The number of watching clients dropped for not reading.
     private var dropped = 0
-    /// Waits for clients; nil before the start, and while there are no descriptors for more.
+    /// Waits for clients; nil before the start, and while descriptors are exhausted.
     private var listening: DescriptorWatch?
 
-    /// A server that `start` starts.
+    /// Creates a server that `start` starts.
     nonisolated init(
         _ socket: ControlSocket, desk: ControlDesk, patience: Duration = .seconds(5),
         report: @escaping @Sendable (HostReport) -> Void
@@ -44,7 +43,7 @@ final class ControlServer {
         self.report = report
     }
 
-    /// Answers from here on.
+    /// Starts answering.
     func start() {
         desk.clients = { [weak self] in self?.facts ?? ControlClients() }
         do {
@@ -56,14 +55,14 @@ final class ControlServer {
         }
     }
 
-    /// Answers nobody any more.
+    /// Stops answering, and closes all clients.
     func end() {
         listening?.cancel()
         listening = nil
         for client in clients.values { client.close() }
     }
 
-    /// What is known of the clients.
+    /// Facts about the clients.
     var facts: ControlClients {
         var facts = ControlClients()
         facts.connected = clients.count
@@ -72,16 +71,16 @@ final class ControlServer {
         return facts
     }
 
-    /// The next number, greater than all before; for finding who has been idle longest.
+    /// Returns a number greater than all before, for finding the client idle longest.
     func nextMoment() -> Int {
         moment += 1
         return moment
     }
 
-    /// Forgets a client that has gone.
+    /// Removes a client that has closed.
     func forget(_ client: ControlClient) { clients[client.number] = nil }
 
-    /// Takes note of a client that watched and did not read.
+    /// Records the drop of a watching client that did not read.
     func noteDropped(_ client: ControlClient) {
         dropped += 1
         tell("client \(client.number) watched and did not read; it was let go of")
@@ -89,7 +88,7 @@ final class ControlServer {
 
     // MARK: - Implementation details
 
-    /// Takes those who want to connect.
+    /// Accepts pending connections.
     private func accept() {
         for _ in 0..<64 {
             let descriptor = gatehouse_local_accept(socket.descriptor)
@@ -99,7 +98,7 @@ final class ControlServer {
         }
     }
 
-    /// Lets nobody in for a moment, because there are no descriptors; who has been idle longest makes room.
+    /// Pauses accepting for lack of descriptors; the client idle longest makes room.
     private func rest() {
         idlest?.dismiss(.exhausted("the host has no more descriptors; connect again"))
         listening?.cancel()
@@ -107,7 +106,7 @@ final class ControlServer {
         _ = LoopTimer(after: .milliseconds(100)) { [weak self] in self?.start() }
     }
 
-    /// Lets a client in who may come in.
+    /// Admits a client that has permission.
     private func admit(_ descriptor: Int32) {
         let user = gatehouse_local_user(descriptor)
         lastNumber += 1
@@ -127,12 +126,12 @@ final class ControlServer {
         client.begin()
     }
 
-    /// Of the clients that wait for nothing the one that has waited longest.
+    /// The idle client that has been idle longest.
     private var idlest: ControlClient? {
         clients.values.filter(\.isIdle).min { $0.lastMoment < $1.lastMoment }
     }
 
-    /// Tells the operator; not on this thread, which must not wait for who reads.
+    /// Reports to the operator; not on this thread, which must not wait for a reader.
     private func tell(_ sentence: String) {
         BackgroundThread.perform { [report] in report(.control(sentence)) }
     }

@@ -2,12 +2,12 @@
 
 internal import GatehouseSupport
 
-/// Keeps clients answered as long as it is there.
+/// Answers clients for as long as it exists.
 public final class ControlService: Sendable {
-    /// Answers them; nil where there is no socket.
+    /// Answers the clients; nil where there is no socket.
     private let server: ControlServer?
 
-    /// Begins to answer clients; without a server there are none.
+    /// Starts answering clients; without a server there are none.
     init(_ server: ControlServer?) {
         self.server = server
         if let server { EventLoop.perform { server.start() } }

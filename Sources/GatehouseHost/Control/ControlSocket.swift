@@ -5,22 +5,22 @@ private import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// A socket that listens for clients, and the proof that no other host does at the same path.
+/// A listening socket for clients, and the proof that no other host listens at its path.
 ///
-/// Clients may connect from here on; they are answered when a host serves them. The proof is a lock on a file beside the
-/// socket, which goes with the process however it ends. So of two hosts that find the socket of a dead one only the first
-/// replaces it.
+/// Clients may connect from here on; they are answered once a host serves them. The proof is a lock on a file beside the
+/// socket, which the system releases when the process ends, however it ends. So of two hosts that find the socket of a
+/// dead one, only the first replaces it.
 public final class ControlSocket: Sendable {
     /// The path of the socket.
     public let path: String
-    /// The descriptor of the socket that listens.
+    /// The descriptor of the listening socket.
     let descriptor: Int32
     /// The file of the socket.
     private let file: ListenerFile?
-    /// Locked as long as the socket is this host's.
+    /// Locked for as long as this host owns the socket.
     private let lock: Int32
 
-    /// Listens at a path, and replaces what a host has left there that was killed.
+    /// Listens at a path, replacing the socket of a killed host.
     public init(path: String) throws(ControlSocketError) {
         self.path = path
         do { try LocalSocket.check(path) } catch { throw ControlSocketError(error, at: path) }
@@ -38,7 +38,8 @@ public final class ControlSocket: Sendable {
         }
     }
 
-    /// Removes the socket, unless something else stands at its path; nobody can connect any more. Called once, when the host ends in good order.
+    /// Removes the socket, unless something else has replaced it; no client can connect any more. Called once, when the host ends in good
+    /// order.
     public func remove() {
         file?.remove()
         close(lock)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no control socket.
+/// Why a control socket could not be opened.
 public enum ControlSocketError: Error, Equatable, Sendable {
-    /// A host listens there.
+    /// A host listens at the path.
     case alive(path: String)
-    /// Something stands there that is no socket.
+    /// The path holds something other than a socket.
     case occupied(path: String)
-    /// The path is longer than the system takes.
+    /// The path exceeds the system's limit.
     case tooLong(path: String, bytes: Int)
-    /// Others could put something into the folder.
+    /// Others can write to the folder.
     case foreignFolder(String)
-    /// The system refused it; `reason` is its own word.
+    /// The system refused; `reason` is its own message.
     case system(path: String, reason: String)
 
-    /// What is in the way at a path.
+    /// Wraps the obstacle at a path.
     init(_ obstacle: LocalSocket.Obstacle, at path: String) {
         switch obstacle {
         case .alive: self = .alive(path: path)

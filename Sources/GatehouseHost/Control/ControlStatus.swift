@@ -2,59 +2,59 @@
 
 public import GatehouseSDK
 
-/// What there is to know about a running host at one moment, between two actions.
+/// The status of a running host at one moment, between two actions.
 public struct ControlStatus: Equatable, Sendable {
-    /// The name by which operators call the host.
+    /// The host's name for operators.
     public var name = ""
-    /// The number of its process.
+    /// The process id.
     public var process = 0
     /// The version of the host.
     public var version = ""
-    /// How long it has been there.
+    /// The time since the host started.
     public var uptime = Duration.zero
     /// The number of the generation, from 1.
     public var generation = 1
-    /// Actions processed, those that instances emitted included.
+    /// Actions processed, including those that instances emitted.
     public var actions = 0
-    /// Actions and other work that wait for their turn.
+    /// Actions and other work waiting for their turn.
     public var waiting = 0
-    /// Effects that are running.
+    /// Running effects.
     public var effects = 0
     /// Lines of input, blank ones included.
     public var lines = 0
-    /// Lines that are no action.
+    /// Lines that are not actions.
     public var rejected = 0
-    /// What the run reads, in the order in which it was named.
+    /// The inputs of the run, in the order they were named.
     public var inputs: [InputStatus] = []
-    /// What is mapped; nil for plugins that are linked in.
+    /// The mapped images; nil for plugins that are linked in.
     public var images: MappedImages?
-    /// Outputs that were dropped because one input led to too many.
+    /// Outputs dropped because one input led to too many.
     public var cutOutputs = 0
-    /// Outputs that were dropped because their instances had gone.
+    /// Outputs dropped because their instances had gone.
     public var lateOutputs = 0
-    /// Actions that came to nothing, and are kept.
+    /// Dead letters kept.
     public var deadLetters = 0
-    /// Those that had to go because there were too many.
+    /// Dead letters dropped because there were too many.
     public var forgottenLetters = 0
-    /// What is known of deaths; nil where nobody remembers them.
+    /// Facts about crashes; nil where none are recorded.
     public var crashes: CrashAccount?
-    /// What is known of the journal; nil where there is none.
+    /// The journal's status; nil without one.
     public var journal: JournalStatus?
     /// The instances, in chain order.
     public var instances: [InstanceStatus] = []
-    /// What became of the last look at the configuration; nil before the first.
+    /// The result of the last look at the configuration; nil before the first.
     public var lastReload: Value?
-    /// Why the last good generation runs in the place of the one that the configuration describes; nil where that one runs.
+    /// Why the last good generation runs instead of the configured one; nil where the configured one runs.
     public var degraded: String?
-    /// What is known of the cluster; nil where there is none.
+    /// The cluster's account; nil without a cluster.
     public var cluster: ClusterAccount?
-    /// What is known of the clients of the control socket; nil where there is none.
+    /// Facts about the clients of the control socket; nil without one.
     public var clients: ControlClients?
 
-    /// A host that has done nothing.
+    /// Creates the status of a host that has done nothing.
     public init() {}
 
-    /// The status as the control socket tells it.
+    /// The status as the control socket writes it.
     public var value: Value {
         var members: Members = [
             "name": .string(name), "pid": Value(process), "version": .string(version),
@@ -75,7 +75,7 @@ public struct ControlStatus: Equatable, Sendable {
         return .object(members)
     }
 
-    /// Adds up what a partition of a member has done.
+    /// Adds the counts of a member's partition.
     mutating func add(_ partition: ControlStatus) {
         actions += partition.actions
         waiting += partition.waiting
@@ -91,7 +91,7 @@ public struct ControlStatus: Equatable, Sendable {
         }
     }
 
-    /// Adds up what stores have counted that are gone. An instance that is in no store any more is not told of.
+    /// Adds the counts of stores that have gone. An instance that no store has any more is left out.
     mutating func add(_ gone: HostCounts) {
         actions += gone.actions
         cutOutputs += gone.cutOutputs
@@ -102,26 +102,26 @@ public struct ControlStatus: Equatable, Sendable {
         }
     }
 
-    /// Puts the instances into the order of the configuration.
+    /// Sorts the instances in the order of the configuration.
     mutating func sort(by ids: [String]) {
         let places = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
         instances.sort { places[$0.id] ?? .max < places[$1.id] ?? .max }
     }
 }
 
-/// What is known of the clients of a control socket.
+/// Facts about the clients of a control socket.
 public struct ControlClients: Equatable, Sendable {
-    /// The number of clients that are connected.
+    /// The number of connected clients.
     public var connected = 0
-    /// Those of them that watch.
+    /// The number of connected clients that watch.
     public var watching = 0
-    /// Those that watched and did not read, and were let go of, since the start.
+    /// The number of watching clients dropped since the start for not reading.
     public var dropped = 0
 
-    /// The numbers of a host without clients.
+    /// Creates the facts of a host without clients.
     public init() {}
 
-    /// The numbers as members.
+    /// The facts as JSON members.
     var value: Value {
         ["connected": Value(connected), "watching": Value(watching), "dropped": Value(dropped)]
     }

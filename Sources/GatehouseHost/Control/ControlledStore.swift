@@ -4,35 +4,35 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// One store as those see it who control it: turns in its drain, what it has done, and who watches it.
+/// One store under control: turns in its drain, its counts, and its watchers.
 ///
-/// Everything it asks of the drain is left there by a thread that may wait, and answered on the event loop; the loop itself
+/// Every request to the drain is left there by a thread that may block, and answered on the event loop; the loop itself
 /// never drains.
 @EventLoop
 final class ControlledStore {
-    /// Queue, state and the generation that runs; it outlives the store where requests come too late.
+    /// Queue, state and current generation; outlives the store where requests come too late.
     nonisolated let core: HostCore
-    /// Which of the stores of the process it is.
+    /// Which of the process's stores this is.
     private nonisolated let place: StorePlace
     /// How long a request waits for its turn in the drain.
     nonisolated let patience: Duration
-    /// Told about each action, for printing.
+    /// Called with each action, for printing.
     private nonisolated let printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
-    /// Whom to tell what; used in the drain.
+    /// The watchers; used in the drain.
     private nonisolated let desk: WatchDesk
-    /// Whether actions are numbered so that others know them by it.
+    /// Whether actions have numbers that others know them by.
     private nonisolated let isNumbered: Bool
-    /// Whether a change of the state is on its way to those who watch; touched in the drain.
+    /// Whether a change of the state is on its way to watchers; touched in the drain.
     private nonisolated let isChangeNoticed = Atomic(false)
-    /// What it had counted when its partition had gone; nil as long as it is there.
+    /// The store's final counts once its partition has gone; nil before.
     var counted: HostCounts?
-    /// When the state was told last.
+    /// When the state was last reported.
     private var lastTold = ContinuousClock.now - shortestPause
 
-    /// Changes of the state are told no faster.
+    /// The shortest interval between reports of the state.
     private nonisolated static let shortestPause = Duration.milliseconds(50)
 
-    /// The control of a store.
+    /// Creates the control of a store.
     ///
     /// - Parameter place: which of a member's stores it is.
     nonisolated init(
@@ -49,7 +49,8 @@ final class ControlledStore {
 
     // MARK: - Turns in the drain
 
-    /// Lets a closure have its turn in the drain, and waits until it ends the call, but not for ever; refused in a store that has ended.
+    /// Gives a closure a turn in the drain, and waits, though not forever, until it finishes the call; refused in a store that has
+    /// ended.
     func turn<Success: Sendable>(
         _ body: @escaping @Sendable (Generation, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
@@ -59,7 +60,7 @@ final class ControlledStore {
         }
     }
 
-    /// The same for a closure that is given nil in a store that has ended.
+    /// Gives a closure a turn; passes nil in a store that has ended.
     private func turnOrEnd<Success: Sendable>(
         _ body: @escaping @Sendable (Generation?, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
@@ -67,7 +68,7 @@ final class ControlledStore {
         let timer = LoopTimer(after: patience) { [self] in
             call.finish { .failure(busy(hasBegun: $0)) }
         }
-        // By a thread that may wait: it comes to drain when nobody else does. The threads of tasks are the plugins' too.
+        // On a thread that may block: it drains when nobody else does. Plugins use the task threads too.
         BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 if call.begin() { body(core.generation, call) }
@@ -78,7 +79,7 @@ final class ControlledStore {
         return try result.get()
     }
 
-    /// The same for a closure that needs no more than its turn.
+    /// Gives a turn to a closure that needs no more than that.
     func inDrain<Success: Sendable>(
         _ body: @escaping @Sendable (Generation) throws(ControlError) -> Success
     ) async throws(ControlError) -> Success {
@@ -87,7 +88,7 @@ final class ControlledStore {
         }
     }
 
-    /// Why a request had to be given up.
+    /// Returns the failure of a request that timed out.
     nonisolated func busy(hasBegun: Bool) -> ControlError {
         .busy(
             "\(DrainBusy(instance: core.busyInstance, limit: patience)); "
@@ -96,9 +97,9 @@ final class ControlledStore {
 
     // MARK: - What there is
 
-    /// What the store has done, and its instances.
+    /// Returns the store's counts and its instances.
     ///
-    /// - Parameter more: adds what else there is to know at that moment; called in the drain.
+    /// - Parameter more: adds further facts of the same moment; called in the drain.
     func status(
         _ more: @escaping @Sendable (inout ControlStatus) -> Void = { _ in }
     ) async throws(ControlError) -> ControlStatus {
@@ -109,7 +110,7 @@ final class ControlledStore {
         }
     }
 
-    /// What the store has done, and its instances; called in the drain.
+    /// Returns the store's counts and its instances; called in the drain.
     nonisolated func status(of generation: Generation) -> ControlStatus {
         var status = ControlStatus()
         status.generation = generation.number
@@ -126,12 +127,12 @@ final class ControlledStore {
         return status
     }
 
-    /// The state at a place, nil when there is nothing.
+    /// Returns the state at a place; nil when there is nothing.
     func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
         try await inDrain { generation throws(ControlError) in try Self.state(of: generation, at: pointer) }
     }
 
-    /// The state at a place, nil when there is nothing; called in the drain.
+    /// Returns the state at a place; nil when there is nothing. Called in the drain.
     nonisolated static func state(
         of generation: Generation, at pointer: JSONPointer
     ) throws(ControlError) -> Value? {
@@ -144,7 +145,7 @@ final class ControlledStore {
 
     // MARK: - Watching
 
-    /// Tells from here on what a filter lets through; of a store that has ended there is nothing to tell.
+    /// Starts a watch; a store that has ended has nothing to report.
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {
         try await turnOrEnd { [self] generation, call in
             if let generation {
@@ -156,7 +157,7 @@ final class ControlledStore {
         }
     }
 
-    /// Ends that; nothing more is written when it returns, unless the drain is busy.
+    /// Ends a watch; nothing more is written once it returns, unless the drain is busy.
     func unwatch(_ subscription: WatchSubscription) {
         BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
@@ -166,13 +167,13 @@ final class ControlledStore {
         }
     }
 
-    /// Lets the store tell what somebody wants to hear, and nothing else; called in the drain.
+    /// Installs the hooks that watchers need, and no others; called in the drain.
     private nonisolated func connect() {
         var hooks = RunHooks(onAction: printing)
         if desk.hearsActions {
             hooks.onAction = { [desk, printing, recorder = isNumbered ? core.recorder : nil] in
                 printing?($0)
-                // It is counted when those who are told of it have been.
+                // The recorder counts the action after its watchers have it.
                 desk.take($0, sequence: recorder.map { $0.sequence + 1 })
             }
         }
@@ -180,7 +181,7 @@ final class ControlledStore {
         core.hooks = hooks
     }
 
-    /// Takes note of a change, unless the one before has not been told; called in the drain.
+    /// Schedules a report of a change, unless one is pending; called in the drain.
     private nonisolated func noticeChange() {
         guard !isChangeNoticed.exchange(true, ordering: .relaxed) else { return }
         EventLoop.perform { [self] in
@@ -189,38 +190,38 @@ final class ControlledStore {
         }
     }
 
-    /// Tells those who watch the state what it is now.
+    /// Reports the current state to those watching it.
     private func tellChange() {
         lastTold = .now
         BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 isChangeNoticed.store(false, ordering: .relaxed)
-                // Those who watch a store that has ended have been told of that.
+                // Watchers of a store that has ended have been notified.
                 if core.generation != nil { desk.tellState(core.state.state) }
             }
         }
     }
 }
 
-/// Which of the stores of a process one is.
+/// Identifies one of the stores of a process.
 enum StorePlace: Equatable {
-    /// The only one.
+    /// The only store.
     case host
-    /// That of a member of a cluster itself, beside those of its partitions.
+    /// The store of a cluster member itself, beside those of its partitions.
     case front
-    /// That of a partition.
+    /// The store of a partition.
     case partition(Int)
 
-    /// The refusal of what came to the store when it had ended.
+    /// The refusal of requests to a store that has ended.
     var ended: ControlError {
         guard case .partition(let number) = self else { return .refused("the host has ended") }
         return .refused("partition \(number) has just gone from this member; ask again")
     }
 
-    /// Where the states of partitions are, for who looks at a member.
+    /// The prefix of the states of partitions in a member's state.
     static let partitions = "partitions"
 
-    /// The place within this store that a pointer means; nil when it means another one's.
+    /// Returns the place within this store that a pointer denotes; nil for another store's.
     func local(_ pointer: JSONPointer) -> JSONPointer? {
         let isPartitions = pointer.tokens.first == Self.partitions
         switch self {

@@ -2,18 +2,18 @@
 
 internal import GatehouseSDK
 
-/// What there is to count of the deaths of a host.
+/// Counts of a host's crashes.
 public struct CrashAccount: Equatable, Sendable {
-    /// How often the supervisor has started the host again; nil without one.
+    /// How often the supervisor has restarted the host; nil without one.
     public var restarts: Int?
-    /// How often each instance has ended the host, as far as that is known.
+    /// How often each instance has ended the host, as far as known.
     public var deaths: [String: Int]
-    /// How many libraries are in quarantine.
+    /// The number of libraries in quarantine.
     public var quarantined: Int
-    /// How many inputs are set aside and not yet dead letters.
+    /// The number of inputs set aside that are not yet dead letters.
     public var setAside: Int
 
-    /// The numbers of a ledger.
+    /// Takes the numbers of a ledger.
     public init(_ ledger: CrashLedger, restarts: Int?) {
         self.restarts = restarts
         deaths = ledger.deaths
@@ -21,7 +21,7 @@ public struct CrashAccount: Equatable, Sendable {
         setAside = ledger.setAside.count
     }
 
-    /// The numbers as members.
+    /// The numbers as JSON members.
     var value: Value {
         var members: Members = [
             "deaths": .object(

@@ -4,40 +4,40 @@ internal import GatehouseLibrary
 internal import GatehouseManifest
 public import GatehouseSDK
 
-/// What there is to know about one instance of a running host; of one in partitions, about all of it that a member has.
+/// The status of one instance of a running host; for one in partitions, the sum over a member's partitions.
 public struct InstanceStatus: Equatable, Sendable {
-    /// In how many partitions an instance is.
+    /// The partitions of an instance.
     public struct Partitions: Equatable, Sendable {
-        /// How many they are.
+        /// The number of partitions.
         public var count: Int
-        /// In how many of them its gate is open.
+        /// The number of partitions in which the gate is open.
         public var active: Int
     }
 
-    /// Its id in the configuration.
+    /// The instance's id in the configuration.
     public let id: String
-    /// The id of its plugin.
+    /// The plugin's id.
     public let plugin: String
-    /// The version of its plugin.
+    /// The plugin's version.
     public let version: String
-    /// The file that it was loaded from; nil for one that is linked in.
+    /// The file it was loaded from; nil for one that is linked in.
     public let library: String?
-    /// The position of its gate; of one in partitions, active only if it is so in all of them.
+    /// The gate's position; across partitions, active only if active in all of them.
     public private(set) var gate: GateState
-    /// The place of the state that moves its gate; nil for a gate that actions move.
+    /// The place in the state that moves the gate; nil for a gate that actions move.
     public let follows: JSONPointer?
-    /// Where its part of the state is; nil for one without.
+    /// The place of the instance's slice; nil without one.
     public let slice: JSONPointer?
-    /// Why its library is in quarantine; nil when it is not.
+    /// Why the library is in quarantine; nil when it is not.
     public let quarantine: String?
-    /// Where its slice stands meanwhile, and what it has missed; nil when it is not in quarantine.
+    /// The standing of the slice during quarantine, and what it has missed; nil when not in quarantine.
     public let standing: Standing?
-    /// What it has done, and how it is.
+    /// The instance's counts and condition.
     public private(set) var counts: InstanceCounts
-    /// In how many partitions of a member it is, and in how many of those its gate is open; nil for one that is in none.
+    /// The partitions of a member that it is in, and in how many of them its gate is open; nil for one that is in none.
     public private(set) var partitions: Partitions?
 
-    /// What an instance says of itself; called in the drain.
+    /// Reads the status of an instance; called in the drain.
     init(_ instance: Instance) {
         id = instance.id
         plugin = instance.planned.manifest.id
@@ -51,8 +51,8 @@ public struct InstanceStatus: Equatable, Sendable {
         counts = InstanceCounts(instance)
     }
 
-    /// The status as the control socket tells it; every member is always there, but for those of `InstanceCounts` that need not
-    /// be.
+    /// The status as the control socket writes it; every member is always present, except the optional ones of
+    /// `InstanceCounts`.
     var value: Value {
         var members: Members = [
             "id": .string(id), "plugin": .string(plugin), "version": .string(version),
@@ -67,20 +67,20 @@ public struct InstanceStatus: Equatable, Sendable {
         return .object(members)
     }
 
-    /// The position of its gate in a word, which is `mixed` for one that is open in some partitions only.
+    /// The gate's position in a word; `mixed` if open in some partitions only.
     var gateWord: String {
         guard let partitions, (1..<partitions.count).contains(partitions.active) else { return gate.word }
         return "mixed"
     }
 
-    /// The same instance as one that is in a partition.
+    /// The status as that of an instance in one partition.
     var inPartition: InstanceStatus {
         var status = self
         status.partitions = Partitions(count: 1, active: gate == .active ? 1 : 0)
         return status
     }
 
-    /// Adds up what it is and has done in another partition.
+    /// Adds the status of the same instance in another partition.
     mutating func add(_ other: InstanceStatus) {
         guard var sum = partitions else { return }
         sum.count += 1
@@ -89,6 +89,6 @@ public struct InstanceStatus: Equatable, Sendable {
         add(other.counts)
     }
 
-    /// Adds what it has counted in another store.
+    /// Adds the counts of another store.
     mutating func add(_ other: InstanceCounts) { counts.add(other) }
 }

@@ -4,18 +4,18 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// What an instance watches; the host tells it as long as somebody holds this.
+/// The watch of an instance; ends when it is released.
 final class InstanceWatch: Sendable {
-    /// Where the host puts the news.
+    /// Receives the news from the host.
     let subscription: WatchSubscription
-    /// The host whose instances are watched.
+    /// The host being watched.
     private let target: any ControlTarget
-    /// Says that there are news to take; one at most is waiting.
+    /// Signals that there is news to take; buffers at most one signal.
     private let signal: AsyncStream<Void>
-    /// What was taken and not read.
+    /// Lines taken but not yet read.
     private let taken = Mutex<ArraySlice<Value>>([])
 
-    /// A watch that the host has not begun.
+    /// Creates a watch that the host has not begun.
     init(_ filter: WatchFilter, of target: any ControlTarget) {
         self.target = target
         let (signal, teller) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -27,7 +27,7 @@ final class InstanceWatch: Sendable {
         EventLoop.perform { [target, subscription] in target.unwatch(subscription) }
     }
 
-    /// Waits for what comes next; nil when the task is cancelled.
+    /// Waits for the next news; nil when the task is cancelled.
     ///
     /// - Throws: that more was waiting than there is room for.
     func next() async throws(ControlError) -> Value? {

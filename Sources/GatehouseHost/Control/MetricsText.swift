@@ -3,16 +3,16 @@
 internal import GatehouseCluster
 internal import GatehouseSDK
 
-/// A status as Prometheus reads it, in the text format 0.0.4.
+/// A status in the text format 0.0.4 of Prometheus.
 struct MetricsText {
-    /// What was written so far.
+    /// The text written so far.
     private(set) var text = ""
-    /// The labels of every sample but those of instances.
+    /// The labels of every sample except those of instances.
     private let host: [(String, String)]
 
     /// Writes all samples of a status.
     ///
-    /// - Parameter survey: what the engine knows of the host's cluster; nil without one, and while the engine does not answer.
+    /// - Parameter survey: the engine's view of the host's cluster; nil without one, and while the engine does not answer.
     init(_ status: ControlStatus, _ survey: ClusterSurvey? = nil) {
         host = [("host", status.name)]
         family("info", "gauge", "The version of the host; always 1.", [([("version", status.version)], 1)])
@@ -103,7 +103,7 @@ struct MetricsText {
             clients.dropped)
     }
 
-    /// What a member does in its cluster.
+    /// Writes the samples of a member's cluster.
     private mutating func cluster(_ account: ClusterAccount, _ survey: ClusterSurvey?) {
         func number(_ name: String, _ kind: String, _ help: String, _ number: Double) {
             family("cluster_" + name, kind, help, [([("cluster", account.name)], number)])
@@ -149,12 +149,12 @@ struct MetricsText {
         }
     }
 
-    /// A family with one sample.
+    /// Writes a family with one sample.
     private mutating func number(_ name: String, _ kind: String, _ help: String, _ number: Int) {
         family(name, kind, help, [([], Double(number))])
     }
 
-    /// A family with a sample for each instance.
+    /// Writes a family with a sample for each instance.
     private mutating func instances(
         _ status: ControlStatus, _ name: String, _ kind: String, _ help: String,
         _ number: (InstanceStatus) -> Int
@@ -164,7 +164,7 @@ struct MetricsText {
             status.instances.map { (Self.labels(of: $0), Double(number($0))) })
     }
 
-    /// A family with one of the counts of each instance.
+    /// Writes a family with one of the counts of each instance.
     private mutating func counts(
         _ status: ControlStatus, _ name: String, _ kind: String, _ help: String,
         _ count: KeyPath<InstanceCounts, Int>
@@ -172,7 +172,7 @@ struct MetricsText {
         instances(status, name, kind, help) { $0.counts[keyPath: count] }
     }
 
-    /// How long actions take, of those that were timed.
+    /// Writes the durations of timed actions.
     private mutating func stages(_ status: ControlStatus) {
         let stages: [(String, KeyPath<InstanceCounts, StageTime>)] = [
             ("handle", \.handling), ("reduce", \.reducing), ("io", \.answering),
@@ -195,7 +195,7 @@ struct MetricsText {
             samples { Double($0.samples) })
     }
 
-    /// What plugins count and measure themselves, under names of theirs.
+    /// Writes the plugins' own counters and measurements, under their names.
     private mutating func numbers(_ status: ControlStatus) {
         var counts: [([(String, String)], Double)] = []
         var gauges: [([(String, String)], Double)] = []
@@ -219,12 +219,12 @@ struct MetricsText {
         family("plugin_timed_total", "counter", "How often it was timed.", timed)
     }
 
-    /// Which instance a sample is about.
+    /// Returns the labels of an instance.
     private static func labels(of instance: InstanceStatus) -> [(String, String)] {
         [("instance", instance.id), ("plugin", instance.plugin)]
     }
 
-    /// Writes a family, nothing where it has no samples.
+    /// Writes a family; nothing where it has no samples.
     private mutating func family(
         _ name: String, _ kind: String, _ help: String, _ samples: [(labels: [(String, String)], Double)]
     ) {
@@ -237,12 +237,12 @@ struct MetricsText {
         }
     }
 
-    /// A number without a fraction that says nothing.
+    /// Formats a number, without a fraction where it is whole.
     private static func text(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? "\(number)"
     }
 
-    /// A label's value as the format wants it.
+    /// Escapes a label's value.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

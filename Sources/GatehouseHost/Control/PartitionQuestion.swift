@@ -4,9 +4,9 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Something that all partitions of a member are asked at once, each in its drain; callable from any thread.
+/// One question to all partitions of a member at once, each in its drain. Callable from any thread.
 final class PartitionQuestion<Answer: Sendable>: Sendable {
-    /// What is known so far.
+    /// The answers so far.
     private struct State {
         /// The answers, by partition.
         var answers: [Int: Answer] = [:]
@@ -14,17 +14,17 @@ final class PartitionQuestion<Answer: Sendable>: Sendable {
         var missing: [Int: ControlledStore]
     }
 
-    /// The answers, and who has not given one.
+    /// The answers so far, and the partitions that have not answered.
     private let state: Mutex<State>
-    /// The end: all have answered, or one has refused.
+    /// Finishes when all have answered or one has refused.
     private let end = PendingAnswer<Result<Void, ControlError>>()
 
-    /// A question that nobody was asked.
+    /// Creates a question that has not been asked.
     init(to stores: [Int: ControlledStore]) { state = Mutex(State(missing: stores)) }
 
-    /// Asks, by one thread that may wait, and waits for the answers, but no longer than a request waits for its turn in a drain.
+    /// Asks on one thread that may block, and waits no longer than a request waits for its turn in a drain.
     ///
-    /// - Parameter body: called in the drain of each partition; what it refuses is refused for all.
+    /// - Parameter body: called in the drain of each partition; a refusal from one is a refusal for all.
     /// - Returns: the answers, by partition, without those of partitions that have gone meanwhile.
     @EventLoop
     func ask(
@@ -38,7 +38,7 @@ final class PartitionQuestion<Answer: Sendable>: Sendable {
         }
         BackgroundThread.perform { [self] in
             for (number, store) in stores {
-                // Where the drain is at work already, it comes to this by itself.
+                // A drain already at work comes to this by itself.
                 store.core.queue.enqueue { [self] in
                     guard let generation = store.core.generation else { return take(nil, from: number) }
                     do throws(ControlError) {
@@ -55,7 +55,7 @@ final class PartitionQuestion<Answer: Sendable>: Sendable {
         return state.withLock { $0.answers }
     }
 
-    /// Takes an answer; or nil from a partition that has gone, and has nothing to say any more.
+    /// Takes an answer; nil from a partition that has gone and has nothing more to say.
     func take(_ answer: Answer?, from number: Int) {
         let isOver = state.withLock { state in
             guard state.missing.removeValue(forKey: number) != nil else { return false }

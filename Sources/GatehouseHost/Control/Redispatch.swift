@@ -2,22 +2,22 @@
 
 internal import GatehouseSDK
 
-/// What became of a dead letter that was to be dispatched again, or thrown away.
+/// The outcome of dispatching a dead letter again, or of discarding it.
 enum Redispatch: Sendable {
-    /// There is no letter with the number.
+    /// No letter has the number.
     case unknown
-    /// It is kept without its action.
+    /// The letter is kept without its action.
     case actionless
-    /// The action was processed, with all that it led to at once, and the letter is gone.
+    /// The action was processed with its immediate consequences, and the letter is gone.
     case processed
-    /// The action was put into the cluster, where a partition takes it, and the letter is gone.
+    /// The action was appended to the cluster for a partition to take, and the letter is gone.
     case appended
-    /// It was thrown away.
+    /// The letter was discarded.
     case discarded
-    /// The action is a dead letter again, which has taken the place of the one before.
+    /// The action is a dead letter again, which has replaced the earlier one.
     case dead(DeadLetter)
 
-    /// The same as the control socket tells it.
+    /// The outcome as the control socket writes it.
     func value(of id: Int64) -> Value {
         var members: Members = ["id": Value(Int(id))]
         switch self {

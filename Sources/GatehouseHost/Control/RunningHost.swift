@@ -5,37 +5,37 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// A host as those see it who control it.
+/// A running host under control.
 @EventLoop
 final class RunningHost: ControlTarget {
-    /// What operators call the host.
+    /// The host's name for operators.
     private let name: String
-    /// Since when it is there.
+    /// When the host started.
     private let start = ContinuousClock.now
-    /// Its store.
+    /// The host's store.
     nonisolated let store: ControlledStore
-    /// Queue, state and the generation that runs.
+    /// Queue, state and current generation.
     private nonisolated var core: HostCore { store.core }
-    /// How far the run is.
+    /// The progress of the run.
     private let progress: RunProgress
-    /// Counts what goes wrong.
+    /// Counts reports of problems.
     private nonisolated let reports: ReportDesk
-    /// The accounts of the inputs that the run reads.
+    /// The accounts of the run's inputs.
     private nonisolated let inputs: InputAccounts
-    /// Asks the run to end; nil where nobody may.
+    /// Asks the run to end; nil where that is not possible.
     private let stopping: StopRequest?
-    /// Keeps what is dispatched; nil where nothing does.
+    /// Records dispatched actions; nil without a journal.
     nonisolated let journal: HostJournal?
-    /// Plans and reloads; nil where there is nothing to read again.
+    /// Plans and reloads; nil where there is no configuration to read again.
     private let reloading: (any ControlReloading)?
-    /// Looks back; nil where nothing is kept.
+    /// Looks into the past; nil where nothing is recorded.
     let past: (any ControlPast)?
-    /// Tells what is known of deaths; nil where nobody remembers them.
+    /// Returns facts about crashes; nil where none are recorded.
     private let crashes: (@Sendable () -> CrashAccount)?
     /// The number of the last request that dispatched something.
     private var lastRequest: UInt = 0
 
-    /// The control of a host.
+    /// Creates the control of a host.
     nonisolated init(
         _ host: Host, name: String, at place: StorePlace = .host, reloading: (any ControlReloading)?,
         past: (any ControlPast)?, crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration
@@ -79,7 +79,7 @@ final class RunningHost: ControlTarget {
         return try await reloading.reload(expecting: generation, trying: trial)
     }
 
-    /// The refusal where there is nothing to read again.
+    /// The refusal where there is no configuration to read again.
     private static let nothingToRead = ControlError.refused(
         "this host was started without a configuration that it could read again")
 
@@ -95,7 +95,8 @@ final class RunningHost: ControlTarget {
         try await moveGate(of: id, to: position, for: caller, besides: [])
     }
 
-    /// The same in a host beside which there are other instances, whose ids are given for who has mistyped one.
+    /// Moves a gate in a host with further instances beside it, whose ids serve as suggestions for a mistyped
+    /// one.
     func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller, besides others: [String]
     ) async throws(ControlError) -> GateMove {
@@ -147,7 +148,7 @@ final class RunningHost: ControlTarget {
         return try await reloading.release(catchingUp: digest)
     }
 
-    /// The digest of what has a name and is in quarantine; called in the drain.
+    /// Returns the digest of a quarantined library by name; called in the drain.
     private nonisolated static func quarantined(
         _ name: String, in generation: Generation, for caller: ControlCaller
     ) throws(ControlError) -> String {
@@ -176,7 +177,7 @@ final class RunningHost: ControlTarget {
         }
     }
 
-    /// What actions of a client have as their sources, once a strict journal has committed them.
+    /// Returns the sources of a client's actions, once a strict journal has committed them.
     private func accepted(
         _ actions: [AnyAction], from source: ActionSource, for caller: ControlCaller
     ) async throws(ControlError) -> [ActionSource] {
@@ -226,7 +227,7 @@ final class RunningHost: ControlTarget {
         stopping.ask(.control)
     }
 
-    /// What actions of the next request have as their source.
+    /// Returns the source for the actions of the next request.
     private func nextSource(_ caller: ControlCaller) -> ActionSource {
         lastRequest += 1
         return ActionSource(file: "control", function: "", line: lastRequest, info: caller.instance)
@@ -243,12 +244,12 @@ final class RunningHost: ControlTarget {
 }
 
 extension GateState {
-    /// The type of the action that moves a gate here.
+    /// The type of the action that moves a gate to this position.
     var action: ActionType { self == .active ? HostActions.openGate : HostActions.closeGate }
 }
 
 extension Instance {
-    /// Why nobody may move its gate by hand; nil when everybody may.
+    /// Why the gate cannot be moved by hand; nil when it can.
     var gateRefusal: ControlError? {
         guard let pointer = statePointer else { return nil }
         return .refused(

@@ -5,34 +5,34 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// A member of a cluster as those see it who control it: its own host, the *front*, with the partitions that it has at the moment.
+/// A cluster member under control: its own host, the *front*, and its current partitions.
 ///
-/// What is asked of the front is asked of a host like any other. Partitions come and go; what there is to know of them is added up,
-/// and what is done to them goes through the cluster, so that each takes it in its order and keeps it when it moves.
+/// Requests to the front work as for any host. Partitions come and go: their status is added up, and changes to them go through the
+/// cluster, so that each takes a change in its order and keeps it when it moves.
 @EventLoop
 final class RunningMember: ControlTarget {
     /// The control of the member's own host.
     private nonisolated let front: RunningHost
-    /// The cluster that it is in.
+    /// The member's cluster.
     private nonisolated let membership: any ControlCluster
-    /// The partitions that it has.
+    /// The member's partitions.
     private var stores: [Int: ControlledStore] = [:]
-    /// What the stores have counted of partitions that it has not any more; nil for none.
+    /// The final counts of partitions that have gone; nil for none.
     private var past: HostCounts?
-    /// What is watched, so that partitions that come are watched too.
+    /// The current watches, so that new partitions are watched too.
     private var subscriptions: [WatchSubscription] = []
-    /// Told of partitions that go while all of them are asked for something.
+    /// Called with partitions that go while a question is out.
     private var questions: [ObjectIdentifier: (Int) -> Void] = [:]
 
-    /// The control of a member, whose host is controlled at the place `.front`.
+    /// Creates the control of a member whose host is controlled at the place `.front`.
     nonisolated init(_ front: RunningHost, in membership: any ControlCluster) {
         self.front = front
         self.membership = membership
     }
 
-    /// Takes note of the partitions from here on; called once.
+    /// Starts following the partitions; called once.
     ///
-    /// - Parameter desk: does what their instances ask for that are granted `control`.
+    /// - Parameter desk: carries out the requests of their instances that are granted `control`.
     nonisolated func begin(_ desk: ControlDesk) {
         membership.follow { [weak self, weak desk] number, change in
             guard let self else { return }
@@ -49,7 +49,7 @@ final class RunningMember: ControlTarget {
         }
     }
 
-    /// Takes note of a partition that has gone, and of what its store has counted.
+    /// Removes a partition that has gone, and keeps its counts.
     private func leave(_ number: Int, _ counts: HostCounts) {
         stores.removeValue(forKey: number)?.counted = counts
         past = past?.adding(counts.past) ?? counts.past
@@ -62,7 +62,7 @@ final class RunningMember: ControlTarget {
         }
     }
 
-    /// Takes note of a partition that has come.
+    /// Adds a partition that has come.
     private func enter(_ store: ControlledStore, as number: Int) {
         stores[number] = store
         guard !subscriptions.isEmpty else { return }
@@ -71,12 +71,12 @@ final class RunningMember: ControlTarget {
         }
     }
 
-    /// The partitions that it has, by number.
+    /// The member's partitions, by number.
     private var partitions: [(Int, ControlledStore)] {
         stores.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Asks all partitions for something at once, and gives the answers of those that are still there, by number.
+    /// Asks all partitions at once; returns the answers of those still there, by number.
     private func all<Answer: Sendable>(
         _ body: @escaping @Sendable (ControlledStore, Generation) throws(ControlError) -> Answer
     ) async throws(ControlError) -> [(number: Int, answer: Answer)] {
@@ -97,7 +97,7 @@ final class RunningMember: ControlTarget {
             store.status(of: generation)
         }
         for partition in partitions { status.add(partition.answer) }
-        // Each partition counts once, also one that goes meanwhile: by its answer, or else by what it has left.
+        // Each partition counts once, even one that goes meanwhile: by its answer, or else by its final counts.
         let answered = Set(partitions.map(\.number))
         for (number, store) in asked where !answered.contains(number) {
             if let counts = store.counted { status.add(counts.past) }
@@ -122,7 +122,7 @@ final class RunningMember: ControlTarget {
         return try await front.state(at: pointer)
     }
 
-    /// The states of its partitions, by number.
+    /// Returns the states of the member's partitions, by number.
     private func states() async throws(ControlError) -> Members {
         let states = try await all { _, generation throws(ControlError) in
             try ControlledStore.state(of: generation, at: .whole)
@@ -130,7 +130,8 @@ final class RunningMember: ControlTarget {
         return Members(states.compactMap { state in state.answer.map { ("\(state.number)", $0) } })
     }
 
-    /// The partition in which a place of the state is; nil for one outside of partitions, and for all of them together.
+    /// Returns the partition that holds a place of the state; nil for a place outside of partitions, and for all of
+    /// them together.
     private func partition(in pointer: JSONPointer) throws(ControlError) -> Int? {
         guard pointer.tokens.first == StorePlace.partitions, pointer.tokens.count > 1 else { return nil }
         let count = membership.account.partitions
@@ -144,7 +145,7 @@ final class RunningMember: ControlTarget {
         return number
     }
 
-    /// A partition that it has.
+    /// Returns a partition of this member.
     private func store(_ number: Int) async throws(ControlError) -> ControlledStore {
         if let store = stores[number] { return store }
         guard let owner = try await membership.survey().partitions[number].title.owner else {
@@ -189,7 +190,7 @@ final class RunningMember: ControlTarget {
 
     func state(_ query: PastStateQuery) async throws(ControlError) -> Value { throw Self.noPast }
 
-    /// The refusal of a look back.
+    /// The refusal of requests about the past.
     private static let noPast = ControlError.refused(
         "a member of a cluster keeps no journal, so it knows no past; its partitions go on from their checkpoints"
     )
@@ -256,19 +257,20 @@ final class RunningMember: ControlTarget {
         return dispatched
     }
 
-    /// Who takes an action that an operator dispatches.
+    /// The recipient of an action that an operator dispatches.
     private enum Reach {
-        /// The partition of its key.
+        /// The partition of the action's key.
         case partition
         /// All partitions.
         case partitions
         /// The member itself.
         case front
-        /// All partitions, and the member itself.
+        /// All partitions and the member itself.
         case everywhere
     }
 
-    /// Who takes an action: what moves a gate goes where the instance is, what changes the plain state to every store there is.
+    /// Returns the recipient of an action: gate moves go where the instance is, changes of the plain state to every store there
+    /// is.
     private func reach(of action: AnyAction) -> Reach {
         if membership.isForPartition(action) { return .partition }
         switch action.type {
@@ -296,14 +298,14 @@ final class RunningMember: ControlTarget {
     }
 }
 
-/// Does what instances of a partition ask for that are granted `control`.
+/// Carries out requests of partition instances that are granted `control`.
 private struct PartitionControl: GrantedControl.Target {
-    /// Does what any instance of the member asks for; nil when nobody does any more.
+    /// Carries out requests of any instance of the member; nil once it has gone.
     let desk: ControlDesk?
     /// The store of the partition.
     let store: ControlledStore
 
-    /// The control of a partition's instances.
+    /// Creates the control of a partition's instances.
     init(_ desk: ControlDesk?, _ store: ControlledStore) {
         self.desk = desk
         self.store = store
@@ -312,7 +314,7 @@ private struct PartitionControl: GrantedControl.Target {
     func request(
         _ method: String, _ parameters: Value, from caller: ControlCaller
     ) async throws(HostControl.Failure) -> Value {
-        // Whether it may change anything is known in its own drain, and asked again in that of the member's host.
+        // Its own drain knows whether it may change anything; the drain of the member's host asks again.
         let objection = try await store.inDrain { _ throws(ControlError) in caller.objection() }
         return try await living().request(
             method, parameters, from: ControlCaller(instance: caller.instance) { objection })
@@ -322,7 +324,7 @@ private struct PartitionControl: GrantedControl.Target {
         try await living().watch(parameters)
     }
 
-    /// The desk, as long as there is one.
+    /// Returns the desk while it exists.
     private func living() throws(ControlError) -> ControlDesk {
         guard let desk else { throw .refused("the host of the partition has ended") }
         return desk

@@ -2,18 +2,18 @@
 
 internal import GatehouseSDK
 
-/// A value as somebody sees it who opens it step by step.
+/// A value cut to a number of levels, for readers that open it step by step.
 struct ShallowValue {
-    /// The value; what stands deeper than was asked for is empty in it.
+    /// The value; anything deeper than requested is empty.
     let value: Value
-    /// The places that are empty for this reason alone, in order.
+    /// The places emptied by the cut, in order.
     private(set) var cut: [JSONPointer] = []
 
-    /// Takes so many levels of a value.
+    /// Cuts a value to a number of levels.
     ///
     /// - Parameters:
-    ///   - depth: how many levels of objects and arrays are whole; nil for all of them.
-    ///   - pointer: where the value is; put in front of every place.
+    ///   - depth: how many levels of objects and arrays to keep whole; nil for all of them.
+    ///   - pointer: where the value is; prefixed to every place.
     init(_ value: Value, depth: Int?, at pointer: JSONPointer) {
         guard let depth else {
             self.value = value
@@ -25,7 +25,7 @@ struct ShallowValue {
         self.cut = cut
     }
 
-    /// One step of the walk; no deeper than was asked for.
+    /// Performs one step of the walk, no deeper than requested.
     private static func shallow(
         _ value: Value, _ depth: Int, _ tokens: inout [String], _ cut: inout [JSONPointer]
     ) -> Value {
@@ -49,7 +49,7 @@ struct ShallowValue {
         }
     }
 
-    /// Adds it to an answer: the `value`, and what is `cut` where anything is.
+    /// Adds the `value` to an answer, and the places `cut` if any.
     func add(to members: inout Members) {
         members["value"] = value
         if !cut.isEmpty { members["cut"] = .array(cut.map { .string("\($0)") }) }

@@ -2,45 +2,45 @@
 
 internal import GatehouseSDK
 
-/// Tells those who watch what passes the host.
+/// Sends actions and state changes of the host to its watchers.
 ///
-/// While nobody watches it is not on the way of an action. Whom a type concerns is decided when it is first seen, and an action
-/// is written once, when it concerns anybody. Changes of the state are only noticed here; `ControlledStore` reads them when it has
-/// its turn, at most 20 times a second.
+/// Without watchers it costs an action nothing. The watchers of a type are determined once, and an action is written once, if
+/// anyone watches it. Changes of the state are only noticed here; `ControlledStore` reads them when it has its turn, at most 20
+/// times a second.
 ///
 /// `@unchecked Sendable`: used in the drain only.
 final class WatchDesk: @unchecked Sendable {
-    /// Types whose decisions are kept; more would only be made up by somebody.
+    /// The most types whose watchers are cached; only invented names would need more.
     private static let mostTypes = 4_096
 
-    /// Those who watch, in the order in which they came.
+    /// The watchers, in order of arrival.
     private(set) var subscriptions: [WatchSubscription] = []
-    /// Which store it tells of.
+    /// The store being watched.
     private let place: StorePlace
-    /// The places of those whom a type concerns.
+    /// The indices of the watchers of a type.
     private var concerned: [ActionType: [Int]] = [:]
-    /// What each was told last of its places of the state, by the number of the place.
+    /// The last value sent to each watcher for each of its places of the state, by the index of the place.
     private var told: [[Int: Value?]] = []
 
-    /// A desk at which nobody watches.
+    /// Creates a desk without watchers.
     init(_ place: StorePlace = .host) { self.place = place }
 
-    /// Whether anybody wants to hear of actions.
+    /// Whether any watcher wants actions.
     var hearsActions: Bool { subscriptions.contains { $0.filter.hearsActions } }
 
-    /// Whether anybody wants to hear of the state.
+    /// Whether any watcher wants the state.
     var hearsState: Bool {
         subscriptions.contains { $0.filter.pointers.contains { place.local($0) != nil } }
     }
 
-    /// Tells somebody from here on.
+    /// Adds a watcher.
     func add(_ subscription: WatchSubscription) {
         concerned = [:]
         subscriptions.append(subscription)
         told.append([:])
     }
 
-    /// Tells somebody no longer.
+    /// Removes a watcher.
     func remove(_ subscription: WatchSubscription) {
         guard let place = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
         concerned = [:]
@@ -50,9 +50,9 @@ final class WatchDesk: @unchecked Sendable {
 
     // MARK: - Actions
 
-    /// Takes note of an action that is about to be processed.
+    /// Reports an action that is about to be processed.
     ///
-    /// - Parameter sequence: the number that the journal gives it; nil without one.
+    /// - Parameter sequence: the action's number in the journal; nil without one.
     func take(_ dispatched: DispatchedAction<AnyAction>, sequence: UInt64? = nil) {
         let places = concerned[dispatched.action.type] ?? decide(dispatched.action.type)
         guard !places.isEmpty else { return }
@@ -65,7 +65,7 @@ final class WatchDesk: @unchecked Sendable {
         }
     }
 
-    /// Finds out whom a type concerns.
+    /// Determines the watchers of a type.
     private func decide(_ type: ActionType) -> [Int] {
         if concerned.count >= Self.mostTypes { concerned = [:] }
         let name = type.name
@@ -74,7 +74,7 @@ final class WatchDesk: @unchecked Sendable {
         return places
     }
 
-    /// What is told of an action.
+    /// Writes the line about an action.
     private func line(
         _ dispatched: DispatchedAction<AnyAction>, _ sequence: UInt64?
     ) -> [UInt8] {
@@ -92,7 +92,7 @@ final class WatchDesk: @unchecked Sendable {
         var origin: Members = [:]
         if let instance = source.instance {
             origin["instance"] = .string(instance)
-            // What the plugin says of it besides.
+            // The plugin's own details.
             if let info = source.info, info != instance { origin["info"] = .string(info) }
         } else {
             origin = ["input": .string(source.file), "line": Value(source.line)]
@@ -106,7 +106,7 @@ final class WatchDesk: @unchecked Sendable {
 
     // MARK: - The state
 
-    /// Tells each place of the state that differs from what was told last.
+    /// Reports each place of the state that differs from the value last sent.
     func tellState(_ tree: StateTree) {
         for (number, subscription) in subscriptions.enumerated() {
             for (index, pointer) in subscription.filter.pointers.enumerated() {
@@ -115,7 +115,7 @@ final class WatchDesk: @unchecked Sendable {
                 do {
                     value = try tree.value(at: local)
                 } catch {
-                    // What cannot be written is not told; the next change may be.
+                    // A value that cannot be written is skipped; the next change may be writable.
                     continue
                 }
                 if let last = told[number].updateValue(value, forKey: index), last == value { continue }
@@ -124,7 +124,7 @@ final class WatchDesk: @unchecked Sendable {
         }
     }
 
-    /// What is told of a place of the state, as who watches has named it.
+    /// Writes the line about a place of the state, under the watcher's name for it.
     static func line(_ pointer: JSONPointer, _ value: Value?) -> [UInt8] {
         var state: Members = ["pointer": .string("\(pointer)")]
         state["value"] = value

@@ -3,23 +3,23 @@
 public import GatehouseManifest
 public import GatehouseValue
 
-/// What somebody wants to hear of a host.
+/// Selects the actions and state changes of a watch.
 public struct WatchFilter: Equatable, Sendable {
     /// The types of the actions; nil for all.
     public let types: [TypePattern]?
-    /// Who emitted them; nil for anybody, input included.
+    /// The emitting instances; nil for any source, input included.
     public let instances: [String]?
-    /// The places of the state whose changes are told.
+    /// The places of the state whose changes are reported.
     public let pointers: [JSONPointer]
 
-    /// A filter of its parts; without any, all actions pass.
+    /// Creates a filter; without any parts, all actions pass.
     public init(types: [TypePattern]? = nil, instances: [String]? = nil, pointers: [JSONPointer] = []) {
         self.types = types
         self.instances = instances
         self.pointers = pointers
     }
 
-    /// Whether any action passes; a filter that names only places of the state is about those.
+    /// Whether any action passes; a filter with only places of the state selects no actions.
     var hearsActions: Bool { types != nil || instances != nil || pointers.isEmpty }
 
     /// Whether actions of a type may pass.

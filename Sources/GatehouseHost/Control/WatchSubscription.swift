@@ -2,35 +2,35 @@
 
 private import Synchronization
 
-/// Lines on their way from the drain to one client that watches.
+/// Lines on their way from the drain to one watching client.
 ///
-/// The drain puts them here, and the event loop takes them when the client has taken those before. So a client that does not
-/// read costs the drain nothing but this much memory, and is let go of when that is full.
+/// The drain adds lines, and the event loop takes them once the client has taken the earlier ones. So a client that does not
+/// read costs the drain only this much memory, and is dropped when that is full.
 public final class WatchSubscription: Sendable {
-    /// The most bytes that wait: 1 MiB.
+    /// The most waiting bytes: 1 MiB.
     static let mostBytes = 1 << 20
-    /// What is said to who reads too slowly.
+    /// The message to a client that reads too slowly.
     static let overflow =
         "\(mostBytes) bytes were waiting to be read; watch again, with a narrower filter or a faster reader"
 
-    /// What is guarded by the lock.
+    /// The state guarded by the lock.
     private struct State {
-        /// The lines that wait to be sent; each is whole.
+        /// The whole lines waiting to be sent.
         var lines: [UInt8] = []
-        /// Whether the loop was told that there are some.
+        /// Whether the loop has been notified of waiting lines.
         var isTold = false
-        /// Whether a line found no room; none is taken after it.
+        /// Whether a line found no room; no line is accepted after it.
         var isFull = false
     }
 
-    /// The filter that says what the client wants to hear.
+    /// The client's filter.
     let filter: WatchFilter
-    /// What waits to be sent, guarded by the lock.
+    /// The waiting lines, guarded by the lock.
     private let state = Mutex(State())
-    /// Tells the loop that there is something to take, once until it is taken.
+    /// Notifies the loop of waiting lines, once until they are taken.
     private let tell: @Sendable () -> Void
 
-    /// Nothing to tell yet.
+    /// Creates an empty subscription.
     ///
     /// - Parameter tell: called from the drain when lines wait, or found no room.
     init(_ filter: WatchFilter, tell: @escaping @Sendable () -> Void) {
@@ -54,7 +54,7 @@ public final class WatchSubscription: Sendable {
         if isNews { tell() }
     }
 
-    /// Takes the lines; `isFull` when more would have come.
+    /// Takes the lines; `isFull` when further ones found no room.
     func take() -> (lines: [UInt8], isFull: Bool) {
         state.withLock { state in
             defer { (state.lines, state.isTold) = ([], false) }
