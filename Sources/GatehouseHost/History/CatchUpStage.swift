@@ -5,12 +5,12 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// Lets instances that were in quarantine reduce what they have missed, in a child of the host: a trap ends the child alone.
+/// Lets quarantined instances reduce the actions they missed, in a child of the host: a trap ends the child alone.
 public enum CatchUpStage {
-    /// Behind so many actions the child says how far it is.
+    /// The number of actions between progress reports of the child.
     private static let step = 256
 
-    /// Reads a job from standard input, does it, and ends the process.
+    /// Reads a job from standard input, performs it, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
@@ -20,11 +20,11 @@ public enum CatchUpStage {
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job) { voice.tell($0.line) }.line)
         voice.tell(HistoryMessage.end.line)
-        // As the host ends: without what libraries do at the end of a process.
+        // Like the host: without the libraries' exit handlers.
         _exit(EXIT_SUCCESS)
     }
 
-    /// Does a job, and gives what came of it.
+    /// Performs a job, and returns the result.
     private static func result(of job: CatchUpJob, _ tell: (HistoryMessage) -> Void) -> HistoryMessage {
         do {
             let (plan, images) = try HistoryStage.plan(of: job.source)
@@ -49,7 +49,7 @@ public enum CatchUpStage {
         }
     }
 
-    /// Lets one instance reduce what it has missed.
+    /// Lets one instance reduce the actions it missed.
     private static func catchUp(
         _ missing: CatchUpJob.Instance, of plan: HostPlan, by assembler: Assembler,
         from reader: JournalReader,
@@ -98,7 +98,7 @@ public enum CatchUpStage {
         return CaughtUp(state: state, count: count)
     }
 
-    /// The name by which an instance would have heard a recorded action; nil where it would not.
+    /// Returns the name by which an instance would have heard a recorded action; nil where it would not.
     private static func localType(
         of type: String, in record: JournalRecord, for planned: PlannedInstance
     ) -> String? {

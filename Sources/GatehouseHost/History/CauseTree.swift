@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Actions below those that led to them, as far as they are among them.
+/// Actions arranged below their causes, as far as those are among them.
 public struct CauseTree {
     /// One line of the tree.
     public struct Line: Equatable, Sendable {
@@ -10,16 +10,16 @@ public struct CauseTree {
         public let entry: HistoryEntry
     }
 
-    /// The lines, each action behind the one that led to it.
+    /// The lines, each action after its cause.
     public let lines: [Line]
 
-    /// Arranges actions, which come in order of their numbers.
+    /// Arranges actions given in order of their numbers.
     public init(_ entries: [HistoryEntry]) {
         let known = Set(entries.map(\.sequence))
         var children: [UInt64: [HistoryEntry]] = [:]
         var roots: [HistoryEntry] = []
         for entry in entries {
-            // A cause that is not before its consequence would make a circle.
+            // A cause that is not before its consequence would form a cycle.
             if let cause = entry.cause.sequence, cause < entry.sequence, known.contains(cause) {
                 children[cause, default: []].append(entry)
             } else {
@@ -27,7 +27,7 @@ public struct CauseTree {
             }
         }
         var lines: [Line] = []
-        // A stack of its own, because a chain of causes may be as long as the past.
+        // An explicit stack, because a chain of causes may be as long as the past.
         var open: [(entry: HistoryEntry, own: String, below: String)] = roots.reversed().map { ($0, "", "") }
         while let (entry, own, below) = open.popLast() {
             lines.append(Line(branches: own, entry: entry))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The past as a journal tells it: read-only, also beside the host that writes it. Used from one thread.
+/// Reads the past from a journal, read-only, even while a host writes it. Used from one thread.
 public final class History {
-    /// What comes next in the past.
+    /// An item of the past.
     public enum Item: Equatable, Sendable {
         /// An action.
         case entry(HistoryEntry)
-        /// Actions that should be there and are not, and why, in one sentence.
+        /// One sentence about missing actions that should be there, and why.
         case damage(String)
-        /// Actions that a host has removed meanwhile, because its journal keeps no more, in one sentence.
+        /// One sentence about actions that a host has removed meanwhile, because its journal keeps no more.
         case gap(String)
     }
 
@@ -17,24 +17,25 @@ public final class History {
 
     /// Opens the journal in a folder.
     ///
-    /// - Throws: that there is none, that it is something else, or why it cannot be read.
+    /// - Throws: that the folder holds none or something else, or why it cannot be read.
     public init(folder: String) throws(JournalFailure) { reader = try JournalReader(folder: folder) }
 
-    /// The numbers of the actions that are kept; nil when there are none.
+    /// Returns the numbers of the kept actions; nil when there are none.
     public func bounds() throws(JournalFailure) -> ClosedRange<UInt64>? { try reader.bounds() }
 
-    /// The first action behind which the state can still be made: 0, or that of the oldest snapshot where actions were removed.
+    /// Returns the first action after which the state can still be made: 0, or that of the oldest snapshot where actions were
+    /// removed.
     func earliestState() throws(JournalFailure) -> UInt64 {
         guard let first = try reader.bounds()?.lowerBound, first > 1 else { return 0 }
         return try reader.snapshots().good.map(\.sequence).filter { $0 + 1 >= first }.min() ?? .max
     }
 
-    /// The actions that a filter lets through, in order.
+    /// Returns the actions that a filter selects, in order.
     public func entries(_ filter: HistoryFilter = HistoryFilter()) throws(JournalFailure) -> HistoryCursor {
         let part = try part(of: filter)
         let (first, last) = (part.first, part.last)
         guard let count = filter.last else { return HistoryCursor(reader, filter, from: first, to: last) }
-        // What is looked for by its number alone is found without a look at those before.
+        // A search by number alone skips the actions before.
         if !filter.looksInside, part.isWhole {
             let newest = part.newest
             let start = newest >= UInt64(count) ? newest - UInt64(count) + 1 : 0
@@ -50,7 +51,7 @@ public final class History {
         return all
     }
 
-    /// One action; nil when it is not kept.
+    /// Returns one action; nil when it is not kept.
     public func entry(_ sequence: UInt64) throws(JournalFailure) -> HistoryEntry? {
         guard case .entry(let entry)? = try HistoryCursor(reader, from: sequence, to: sequence).next() else {
             return nil
@@ -58,9 +59,9 @@ public final class History {
         return entry
     }
 
-    /// An action, all that led to it, and all that it led to, in order; empty when it is not kept.
+    /// Returns an action with all its causes and consequences, in order; empty when it is not kept.
     ///
-    /// What it led to may stand anywhere behind it, so everything from there on is looked at.
+    /// Consequences may be anywhere after the action, so the search goes to the end.
     public func causes(of sequence: UInt64) throws(JournalFailure) -> [HistoryEntry] {
         guard let entry = try entry(sequence) else { return [] }
         var chain = [entry]
@@ -85,15 +86,15 @@ public final class History {
 
     // MARK: - Bounds
 
-    /// The part of the past in which everything is that a filter wants.
+    /// Returns a part of the past that includes everything a filter selects.
     ///
-    /// What lies between two moments need not follow each other: somebody may have set the clock back.
+    /// Actions between two moments need not be consecutive: the clock may have been set back.
     private func part(of filter: HistoryFilter) throws(JournalFailure) -> Part {
         var part = Part(first: filter.from?.sequence ?? 0, last: filter.to?.sequence ?? .max)
         part.newest = min(part.last, try reader.bounds()?.upperBound ?? 0)
         guard let moments = filter.moments else { return part }
         guard let found = try reader.sequences(writtenIn: moments) else {
-            // Something that is wanted may still come.
+            // A matching action may still come.
             part.first = max(part.first, part.newest + 1)
             if filter.to?.moment != nil { part.last = 0 }
             return part
@@ -109,11 +110,11 @@ public final class History {
     private struct Part {
         /// The first action.
         var first: UInt64
-        /// The last action, also one that is still to come.
+        /// The last action, possibly one still to come.
         var last: UInt64
-        /// The last action that is there.
+        /// The last existing action.
         var newest: UInt64 = 0
-        /// Whether every action of it lies between the moments that were asked for.
+        /// Whether every action of the part is between the requested moments.
         var isWhole = true
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through actions of the past in order. Used from one thread.
+/// Iterates over actions of the past in order. Used from one thread.
 public final class HistoryCursor {
     /// Reads the journal.
     private let cursor: JournalCursor
-    /// Which of the actions are wanted.
+    /// Selects the actions.
     private let filter: HistoryFilter
-    /// What was read ahead, in order.
+    /// Items read ahead, in order.
     private var readAhead: ArraySlice<History.Item> = []
 
-    /// A cursor before the first action of a part of the past.
+    /// Creates a cursor before the first action of a part of the past.
     init(
         _ reader: JournalReader, _ filter: HistoryFilter = HistoryFilter(), from first: UInt64,
         to last: UInt64
@@ -18,7 +18,7 @@ public final class HistoryCursor {
         self.filter = filter
     }
 
-    /// The next action that is wanted, or what is missing; nil when there is nothing more, for the moment where a host still writes.
+    /// Returns the next selected action or missing part; nil at the end, which may only be temporary while a host writes.
     public func next() throws(JournalFailure) -> History.Item? {
         if let item = readAhead.popFirst() { return item }
         while let item = try cursor.next() {
@@ -33,6 +33,6 @@ public final class HistoryCursor {
         return nil
     }
 
-    /// Gives these again before what comes next.
+    /// Returns these items again before the next ones.
     func putBack(_ items: ArraySlice<History.Item>) { readAhead = items }
 }

@@ -3,22 +3,22 @@
 internal import GatehouseSupport
 public import GatehouseValue
 
-/// An action of the past, as a journal tells it.
+/// A recorded action of the past.
 public struct HistoryEntry: Equatable, Sendable {
-    /// What led to an action.
+    /// The cause of an action.
     public enum Cause: Equatable, Sendable {
-        /// Nobody has told.
+        /// The cause is not recorded.
         case unknown
-        /// It came in as the input with the number.
+        /// The action came in as the input with the number.
         case input(UInt64)
-        /// An instance answered the action with the number; nil where that is not known.
+        /// An instance emitted it in answer to the action with the number; nil where unknown.
         case output(of: UInt64?)
-        /// An effect emitted it that the action with the number had started; nil where that is not known.
+        /// An effect started by the action with the number emitted it; nil where unknown.
         case effect(of: UInt64?)
-        /// An interceptor changed its own state by it while the action with the number was in hand.
+        /// An interceptor changed its own state by it while the action with the number was in progress.
         case own(of: UInt64?)
 
-        /// The number of the action that led to it; nil for an input, and where it is not known.
+        /// The number of the action that caused it; nil for an input, and where unknown.
         public var sequence: UInt64? {
             switch self {
             case .unknown, .input: nil
@@ -27,32 +27,32 @@ public struct HistoryEntry: Equatable, Sendable {
         }
     }
 
-    /// Its number among all actions, from 1.
+    /// The action's number among all actions, from 1.
     public let sequence: UInt64
-    /// The number of the run that has processed it.
+    /// The number of the run that processed it.
     public let epoch: Int
     /// The number of the generation in that run.
     public let generation: Int
-    /// When it was written down, in seconds since 1970.
+    /// When the action was recorded, in seconds since 1970.
     public let time: Double
-    /// What reducers were told that the time is; nil when none asked.
+    /// The time that reducers were given; nil when none asked.
     public let toldTime: Double?
-    /// What led to it.
+    /// The cause.
     public let cause: Cause
-    /// The name of its input, or the file of its place in code.
+    /// The name of the input, or the source file.
     public let file: String
-    /// The line there.
+    /// The line in that file.
     public let line: UInt
-    /// The instance that emitted it; nil for input.
+    /// The emitting instance; nil for input.
     public let instance: String?
-    /// Its type.
+    /// The type.
     public let type: String
-    /// Its wire form: one line of JSON.
+    /// The wire form: one line of JSON.
     public let action: [UInt8]
-    /// Why its payload was not written down; nil for an action that is whole.
+    /// Why the payload was not recorded; nil for an action recorded whole.
     public let misfit: String?
 
-    /// The entry that a record of a journal tells of.
+    /// Creates the entry of a journal record.
     init(_ record: JournalRecord) {
         sequence = record.sequence
         epoch = record.epoch
@@ -75,7 +75,7 @@ public struct HistoryEntry: Equatable, Sendable {
         misfit = record.misfit
     }
 
-    /// What led to it, in words.
+    /// The cause in words.
     public var origin: String {
         let by = instance.map { " by \($0)" } ?? ""
         let of = { (sequence: UInt64?) in sequence.map { " of \($0)" } ?? "" }

@@ -3,13 +3,13 @@
 public import GatehouseManifest
 internal import GatehouseSupport
 
-/// Which actions of the past are wanted.
+/// Selects actions of the past.
 public struct HistoryFilter: Equatable, Sendable {
-    /// Where a part of the past begins or ends.
+    /// A bound of a part of the past.
     public enum Bound: Equatable, Sendable {
         /// At the action with a number.
         case sequence(UInt64)
-        /// At a moment, in seconds since 1970: when actions were written down.
+        /// At a moment, in seconds since 1970, at which actions were recorded.
         case time(Double)
 
         /// The number of the action; nil for a moment.
@@ -18,7 +18,7 @@ public struct HistoryFilter: Equatable, Sendable {
             return sequence
         }
 
-        /// The moment; nil for a number.
+        /// The moment; nil for an action's number.
         var moment: Double? {
             guard case .time(let time) = self else { return nil }
             return time
@@ -38,29 +38,29 @@ public struct HistoryFilter: Equatable, Sendable {
 
     /// The types; nil for all.
     public var types: TypePattern?
-    /// The instance that emitted them; nil for all, and for input.
+    /// The emitting instance; nil for all, and for input.
     public var instance: String?
-    /// The first that is wanted; nil for the first there is.
+    /// The first action; nil for the first there is.
     public var from: Bound?
-    /// The last that is wanted; nil for the last there is.
+    /// The last action; nil for the last there is.
     public var to: Bound?
-    /// Only so many of them, the newest; nil for all.
+    /// The most actions, counted from the newest; nil for all.
     public var last: Int?
 
-    /// A filter that lets everything through.
+    /// Creates a filter that selects everything.
     public init() {}
 
     /// Whether the filter looks at more than numbers.
     var looksInside: Bool { types != nil || instance != nil }
 
-    /// The moments between which wanted actions were written down; nil where none is named.
+    /// The moments between which selected actions were recorded; nil where none is given.
     var moments: ClosedRange<Double>? {
         guard from?.moment != nil || to?.moment != nil else { return nil }
         let first = from?.moment ?? -.infinity
         return first...max(first, to?.moment ?? .infinity)
     }
 
-    /// Whether an action is wanted whose number is between the bounds.
+    /// Whether the filter selects an action whose number is within the bounds.
     func admits(_ entry: HistoryEntry) -> Bool {
         if let moment = from?.moment, entry.time < moment { return false }
         if let moment = to?.moment, entry.time > moment { return false }

@@ -2,29 +2,29 @@
 
 internal import GatehouseSDK
 
-/// A part of the past that is small enough to be sent at once.
+/// A part of the past small enough to send at once.
 struct HistoryPage {
-    /// So many bytes of actions are sent at once; one more action may go beyond.
+    /// The most bytes of actions sent at once; one more action may exceed it.
     private static let mostBytes = 1 << 20
-    /// So many actions are looked at for one page.
+    /// The most actions examined for one page.
     private static let mostLooks = 65_536
-    /// So many are read at a time.
+    /// The number of actions read at a time.
     private static let window: UInt64 = 2_048
 
-    /// The numbers of the actions that are kept; nil when there are none.
+    /// The numbers of the kept actions; nil when there are none.
     private let bounds: ClosedRange<UInt64>?
     /// The actions, in order.
     private(set) var entries: [HistoryEntry] = []
-    /// Where to look for older ones: before the action with this number; nil when there are none.
+    /// Where to continue with older actions: before the action with this number; nil when there are none.
     private(set) var earlier: UInt64?
-    /// Whether more belongs to it than is sent at once.
+    /// Whether the result exceeds the page.
     private(set) var isCut = false
-    /// What cannot be read; sentences, in no order.
+    /// Sentences about unreadable parts, in no order.
     private(set) var damage: [String] = []
-    /// The bytes of the actions.
+    /// The number of bytes of the actions.
     private var bytes = 0
 
-    /// Reads what somebody asks for.
+    /// Reads the result of a query.
     init(_ query: HistoryQuery, of history: History) throws(JournalFailure) {
         bounds = try history.bounds()
         if let sequence = query.causes {
@@ -37,16 +37,16 @@ struct HistoryPage {
     /// Whether there is room for another action.
     private func hasRoom(_ limit: Int) -> Bool { entries.count < limit && bytes < Self.mostBytes }
 
-    /// Takes an action.
+    /// Appends an action.
     private mutating func add(_ entry: HistoryEntry) {
         entries.append(entry)
         bytes += entry.action.count
     }
 
-    /// Looks for the newest, window by window from the end: what is far behind is not touched.
+    /// Finds the newest actions, window by window from the end, without touching the distant past.
     private mutating func findNewest(_ query: HistoryQuery, in history: History) throws(JournalFailure) {
         guard let bounds else { return }
-        // The action behind the next one to be looked at.
+        // The action after the next one to examine.
         var end = min(query.before ?? .max, bounds.upperBound + 1)
         let stop = end > UInt64(Self.mostLooks) ? end - UInt64(Self.mostLooks) : 0
         look: while end > bounds.lowerBound, end > stop {
@@ -62,7 +62,7 @@ struct HistoryPage {
         if end > bounds.lowerBound { earlier = end }
     }
 
-    /// Looks for what led to an action, and what it led to, as far as that is not too far away.
+    /// Finds the causes and consequences of an action, within limits.
     private mutating func findCauses(
         of sequence: UInt64, atMost limit: Int, in history: History
     ) throws(JournalFailure) {
@@ -92,7 +92,7 @@ struct HistoryPage {
         if let bounds, bounds.upperBound > last { isCut = true }
     }
 
-    /// The actions between two numbers; what is missing there is noted.
+    /// Returns the actions between two numbers; notes missing ones.
     private mutating func read(
         from first: UInt64, to last: UInt64, in history: History
     ) throws(JournalFailure) -> [HistoryEntry] {

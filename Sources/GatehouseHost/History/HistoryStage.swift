@@ -5,9 +5,9 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// Tries a configuration on the past, in a child of the host, and tells each action before it dispatches it.
+/// Tries a configuration on the past, in a child of the host; reports each action before dispatching it.
 public enum HistoryStage {
-    /// Reads a job from standard input, does it, and ends the process.
+    /// Reads a job from standard input, performs it, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
@@ -17,11 +17,11 @@ public enum HistoryStage {
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job) { voice.tell($0.line) }.line)
         voice.tell(HistoryMessage.end.line)
-        // As the host ends: without what libraries do at the end of a process.
+        // Like the host: without the libraries' exit handlers.
         _exit(EXIT_SUCCESS)
     }
 
-    /// Does a job, and gives what came of it.
+    /// Performs a job, and returns the result.
     private static func result(
         of job: HistoryJob, _ tell: (HistoryMessage) -> Void
     ) -> HistoryMessage {
@@ -45,13 +45,13 @@ public enum HistoryStage {
 
     // MARK: - What every look back begins with
 
-    /// Why a child of the host cannot look back.
+    /// Why a child of the host cannot look into the past.
     struct Failure: Error {
-        /// What is wrong, line by line.
+        /// The problems, line by line.
         let sentences: [String]
     }
 
-    /// The plan of the configuration as it stands on the disk, and a cache for its images.
+    /// Returns the plan of the configuration currently on disk, and a cache for its images.
     static func plan(of source: HistorySource) throws(Failure) -> (HostPlan, ImageCache) {
         let trust = FileTrust(isStrict: source.isStrict)
         let read: ConfigurationOutcome

@@ -4,25 +4,25 @@ internal import GatehouseManifest
 public import GatehouseSDK
 public import GatehouseSupport
 
-/// Looks back on behalf of clients of a running host, without a turn in its drain.
+/// Looks into the past for clients of a running host, without a turn in its drain.
 ///
-/// Actions are read on a thread of their own; a state is made by a child of the host, so that a reducer which traps or hangs there
-/// costs nothing but the answer. One request of each kind is done at a time.
+/// Actions are read on a separate thread; a state is made by a child of the host, so a reducer that traps or hangs there costs
+/// only the answer. One request of each kind runs at a time.
 @EventLoop
 public final class PastDesk: ControlPast {
-    /// So long may a child take for a state.
+    /// How long a child may take for a state.
     private nonisolated static let patience = Duration.seconds(30)
-    /// So much memory may it take, in bytes.
+    /// How much memory a child may use, in bytes.
     private nonisolated static let mostMemory = 1 << 30
 
-    /// Where the journal is, and the plugins that understand it.
+    /// The journal, and the plugins that understand it.
     private let source: HistorySource
-    /// Those who look for actions.
+    /// The requests for actions.
     private let reading = PastTurns()
-    /// Those who look for states.
+    /// The requests for states.
     private let making = PastTurns()
 
-    /// A desk in front of a journal.
+    /// Creates a desk for a journal.
     public nonisolated init(_ source: HistorySource) { self.source = source }
 
     public func history(_ query: HistoryQuery) async throws(ControlError) -> Value {
@@ -41,7 +41,7 @@ public final class PastDesk: ControlPast {
         }
     }
 
-    /// Lets a child make a state.
+    /// Makes a state in a child.
     private nonisolated static func state(_ job: PastStateJob) throws(ControlError) -> Value {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
@@ -56,7 +56,7 @@ public final class PastDesk: ControlPast {
         return try answer(in: outcome)
     }
 
-    /// What a child's end and its words mean.
+    /// Interprets the end and the output of a child.
     nonisolated static func answer(in outcome: HostChild.Outcome) throws(ControlError) -> Value {
         if let death = outcome.end.text {
             throw .refused(
@@ -71,21 +71,21 @@ public final class PastDesk: ControlPast {
     }
 }
 
-/// Lets those who ask for something have their turns, one at a time.
+/// Serializes requests, one at a time.
 @EventLoop
 private final class PastTurns {
-    /// So many may wait.
+    /// The most waiting requests.
     private static let most = 16
 
-    /// Whether somebody has its turn.
+    /// Whether a request has its turn.
     private var isTaken = false
-    /// Those who wait for theirs, in order.
+    /// The waiting requests, in order.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Nobody has asked.
+    /// Creates turns without requests.
     nonisolated init() {}
 
-    /// Does something on a thread of its own when it is its turn.
+    /// Runs a closure on a separate thread when its turn comes.
     func take<Success: Sendable>(
         _ body: @escaping @Sendable () throws(ControlError) -> Success
     ) async throws(ControlError) -> Success {
@@ -93,7 +93,7 @@ private final class PastTurns {
             guard waiting.count < Self.most else {
                 throw .exhausted("\(Self.most) requests wait for a look at the journal; ask again")
             }
-            // Whoever resumes this leaves the turn to it.
+            // The resuming request passes its turn on.
             await withCheckedContinuation { waiting.append($0) }
         }
         isTaken = true

@@ -2,17 +2,17 @@
 
 private import Synchronization
 
-/// What a host that looks back has to report about bad data; callable from any thread.
+/// Collects reports about bad data from a host that looks into the past. Callable from any thread.
 final class PastReports: Sendable {
-    /// So many are kept.
+    /// The most reports kept.
     private static let most = 1_000
-    /// The sentences, in order, and how many there were.
+    /// The sentences in order, and the number of reports.
     private let content = Mutex<(kept: [String], count: Int)>(([], 0))
 
-    /// Nothing yet.
+    /// Creates an empty collection.
     init() {}
 
-    /// Takes note of a report, if it is about bad data or what an instance may not do.
+    /// Records a report if it is about bad data or a denied operation.
     func add(_ report: HostReport) {
         switch report {
         case .undecodable, .unwritable, .unusableState, .refusedOutput, .unreadableGate, .cut, .failed: break
@@ -24,12 +24,12 @@ final class PastReports: Sendable {
         }
     }
 
-    /// Forgets all of them.
+    /// Removes all reports.
     func clear() { content.withLock { $0 = ([], 0) } }
 
-    /// The sentences, of which there may be fewer than there were reports.
+    /// The sentences; possibly fewer than there were reports.
     var sentences: [String] { content.withLock { $0.kept } }
 
-    /// How many there were.
+    /// The number of reports.
     var count: Int { content.withLock { $0.count } }
 }

@@ -2,20 +2,20 @@
 
 internal import GatehouseSDK
 
-/// Which state of the past a child of the host is to make.
+/// A child's job of making a past state.
 struct PastStateJob: Equatable, Sendable {
-    /// Where it finds journal and plugins.
+    /// Where to find journal and plugins.
     let source: HistorySource
-    /// What is wanted.
+    /// The requested state.
     let query: PastStateQuery
 
-    /// A job of its parts.
+    /// Creates a job from its parts.
     init(source: HistorySource, query: PastStateQuery) {
         self.source = source
         self.query = query
     }
 
-    /// The job as a child reads it.
+    /// The job as the child reads it.
     var bytes: [UInt8] {
         var members: Members = [
             "source": source.value, "pointer": .string("\(query.pointer)"), "at": Value(query.at),
@@ -25,7 +25,7 @@ struct PastStateJob: Equatable, Sendable {
         return Array(Value.object(members).json().utf8)
     }
 
-    /// Reads a job; nil for what no host writes.
+    /// Reads a job; nil for anything a host does not write.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONText.parse(bytes),
             let source = value["source"].flatMap(HistorySource.init),

@@ -4,23 +4,23 @@ public import GatehouseLibrary
 public import GatehouseSDK
 public import GatehouseSupport
 
-/// Makes states of the past by the generations that made them: nothing of them runs in this process.
+/// Makes past states with the generations that made them; no code of those runs in this process.
 ///
-/// Read-only, also beside the host that writes the journal. Used from one thread.
+/// Read-only, even while a host writes the journal. Used from one thread.
 public final class PastStateMaker {
-    /// The way over the journal.
+    /// The walk over the journal.
     private let walk: PastWalk
-    /// Who reduces what.
+    /// The reducers of each part.
     private let stages: PastWalk.Stages
-    /// Where instances of a present plan keep data; nil without one.
+    /// The data folder for instances of a present plan; nil without one.
     private let scratch: ScratchFolder?
 
-    /// States of the journal in a folder.
+    /// Opens the journal in a folder.
     ///
     /// - Parameters:
-    ///   - isStrict: whether files that their group may write to are refused.
-    ///   - present: gives the plan that reduces what no generation is recorded for, and the cache of its images; asked only where there
-    ///     is such a part.
+    ///   - isStrict: whether to refuse files that their group may write to.
+    ///   - present: returns the plan that reduces parts without a recorded generation, and the cache of its images; called only if
+    ///     there is such a part.
     public init(
         journal: String, isStrict: Bool, present: () throws(PastFailure) -> (HostPlan, ImageCache)
     ) throws(PastFailure) {
@@ -44,17 +44,18 @@ public final class PastStateMaker {
             recorded: ChildStage(isStrict: isStrict, patience: Self.patience), present: stage)
     }
 
-    /// So long may a child go without coming any further.
+    /// How long a child may go without progress.
     private static let patience = Duration.seconds(30)
 
-    /// The last action; 0 where there is none.
+    /// Returns the last action; 0 where there is none.
     public func last() throws(PastFailure) -> UInt64 { try walk.last() }
 
-    /// The whole state behind an action, before another generation took over; behind 0 that with which the first one began.
+    /// Returns the whole state after an action, before another generation took over; after 0, the state with which the
+    /// first one began.
     public func state(behind sequence: UInt64) throws(PastFailure) -> Value {
         try walk.place(behind: sequence, enteringNext: sequence == 0, by: stages).state.whole
     }
 
-    /// What an operator should know about the way there.
+    /// Findings about the walk, for the operator.
     public var findings: [Finding] { walk.findings }
 }

@@ -3,12 +3,12 @@
 internal import GatehouseSDK
 private import Glibc
 
-/// Makes a state of the past, in a child of the host, and tells it.
+/// Makes a past state in a child of the host, and reports it.
 public enum PastStateStage {
-    /// So many bytes may an answer have.
+    /// The most bytes of an answer.
     static let mostBytes = 4 << 20
 
-    /// Reads a job from standard input, does it, and ends the process.
+    /// Reads a job from standard input, performs it, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
@@ -18,11 +18,11 @@ public enum PastStateStage {
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job).line)
         voice.tell(HistoryMessage.end.line)
-        // As the host ends: without what libraries do at the end of a process.
+        // Like the host: without the libraries' exit handlers.
         _exit(EXIT_SUCCESS)
     }
 
-    /// Does a job, and gives what came of it.
+    /// Performs a job, and returns the result.
     private static func result(of job: PastStateJob) -> HistoryMessage {
         do throws(PastFailure) {
             let state = try PastStateMaker(journal: job.source.journal, isStrict: job.source.isStrict) {
@@ -39,7 +39,7 @@ public enum PastStateStage {
         }
     }
 
-    /// The state that is wanted, and what has changed in it.
+    /// Returns the requested state, and its changes.
     private static func answer(
         _ query: PastStateQuery, from maker: PastStateMaker
     ) throws(PastFailure) -> HistoryMessage {

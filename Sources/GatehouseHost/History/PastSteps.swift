@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One action that came in, or came later from an effect, and what is recorded to have followed from it at once.
+/// An action that came in, or came later from an effect, with its recorded immediate consequences.
 struct PastStep {
     /// The action.
     let root: HistoryEntry
-    /// Changes of their own state that interceptors made before it reached the reducers, in order.
+    /// Changes of their own state that interceptors made before the action reached the reducers, in order.
     let changesBefore: [HistoryEntry]
-    /// What followed from it, in order.
+    /// The consequences, in order.
     var consequences: [HistoryEntry] = []
-    /// Whether nothing was under way when it was over: what comes later follows from other actions.
+    /// Whether nothing was in progress at its end: later actions follow from others.
     var isClosed = true
 
-    /// The last action that belongs to it.
+    /// The last action of the step.
     var last: UInt64 { consequences.last?.sequence ?? root.sequence }
 }
 
-/// Goes over a part of the past action by action that came in, each with its consequences.
+/// Iterates over a part of the past by incoming action, each with its consequences.
 final class PastSteps {
-    /// So many actions are looked ahead: what follows from an action must stand among them to be found.
+    /// How many actions to read ahead: consequences are found only within that distance.
     private static let ahead = 16_384
 
-    /// Gives the actions.
+    /// Supplies the actions.
     private let cursor: HistoryCursor
-    /// Steps that were read and not given.
+    /// Steps read but not yet returned.
     private var steps: ArraySlice<PastStep> = []
-    /// The index of the step to which an action belongs.
+    /// The index of each action's step.
     private var owners: [UInt64: Int] = [:]
     /// Changes by interceptors whose action has not come yet.
     private var changes: [HistoryEntry] = []
-    /// The actions that were read and not given.
+    /// The number of actions read but not yet returned.
     private var waiting = 0
-    /// Whether there is no more to read.
+    /// Whether everything is read.
     private var isAtEnd = false
-    /// The last action that belongs to the steps given so far.
+    /// The last action of the steps returned so far.
     private var last: UInt64 = 0
-    /// What is missing; sentences.
+    /// Sentences about missing actions.
     private(set) var damage: [String] = []
 
-    /// Steps of the actions that a cursor gives.
+    /// Groups the actions of a cursor into steps.
     init(_ cursor: HistoryCursor) { self.cursor = cursor }
 
-    /// The next step; nil behind the last one.
+    /// Returns the next step; nil after the last one.
     func next() throws(JournalFailure) -> PastStep? {
         while !isAtEnd, waiting < Self.ahead { try read() }
         guard var step = steps.popFirst() else { return nil }
@@ -80,7 +80,7 @@ final class PastSteps {
 }
 
 extension HistoryEntry {
-    /// Whether it followed at once from the action that is its cause.
+    /// Whether the action followed immediately from its cause.
     fileprivate var isAnswer: Bool {
         switch cause {
         case .output, .own: true

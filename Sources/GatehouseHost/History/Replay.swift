@@ -4,41 +4,41 @@ public import GatehouseLibrary
 public import GatehouseSDK
 internal import GatehouseSupport
 
-/// Tries a configuration on the past: each action that came in then is dispatched again, what follows from it is compared with
-/// what followed then, and the state with that to which the recorded actions lead.
+/// Tries a configuration on the past: dispatches each recorded incoming action again, compares its consequences with the
+/// recorded ones, and the final state with that of the recorded actions.
 ///
-/// Effects are not run; what they emitted then comes in as it did. Interceptors are not asked about what came in, because what
-/// they made of it then is recorded, but about all that follows. Used from one thread.
+/// Effects do not run; their recorded actions come in as they did. Interceptors are not asked about incoming actions, because
+/// their answers are recorded, but about all that follow. Used from one thread.
 public final class Replay {
-    /// What the state in the end is compared with.
+    /// What the final state is compared with.
     public enum Reference {
-        /// What the generations of then have made of the recorded actions; where none is recorded, what the reducers of a plan
-        /// make of them.
+        /// The state that the recorded generations made of the recorded actions; where none is recorded, the reducers of a
+        /// plan.
         case recorded(HostPlan)
-        /// What the reducers of another plan make of the recorded actions.
+        /// The state that the reducers of another plan make of the recorded actions.
         case plan(HostPlan)
-        /// The state as it was behind the last action.
+        /// The state as it was after the last action.
         case state(Value)
     }
 
     /// The folder of the journal.
     private let journal: String
-    /// What is tried.
+    /// The plan on trial.
     private let candidate: HostPlan
-    /// What the state in the end is compared with.
+    /// What the final state is compared with.
     private let reference: Reference
     /// The images of both.
     private let images: ImageCache
-    /// Where instances of the recorded side keep data.
+    /// The data folder for instances of the recorded side.
     private var scratch: ScratchFolder?
 
-    /// After so many actions that came in the states are compared, until they differ.
+    /// The number of incoming actions between comparisons of the states, until they differ.
     private static let stride = 1_000
 
-    /// A replay of a plan that starts.
+    /// Creates a replay of a plan.
     ///
     /// - Parameters:
-    ///   - candidate: what is tried.
+    ///   - candidate: the plan on trial.
     ///   - images: the images of all plans.
     public init(of candidate: HostPlan, against reference: Reference, journal: String, images: ImageCache) {
         self.candidate = candidate
@@ -47,15 +47,15 @@ public final class Replay {
         self.images = images
     }
 
-    /// Goes over a part of the past.
+    /// Replays a part of the past.
     ///
-    /// When the states differ in the end, it goes over the same once more, up to the action after which they first did.
+    /// If the final states differ, it replays the same part once more, up to the action after which they first did.
     ///
     /// - Parameters:
     ///   - from: the first action; nil for the first that is kept.
     ///   - to: the last action; nil for the last there is when it begins.
-    ///   - last: only so many actions up to there; nil for all.
-    ///   - onStep: told of each action that is dispatched again, before it is.
+    ///   - last: the most actions up to there; nil for all.
+    ///   - onStep: called before each action is dispatched again.
     public func run(
         from: UInt64? = nil, to: UInt64? = nil, last count: UInt64? = nil,
         onStep: (HistoryEntry) -> Void = { _ in }
@@ -70,13 +70,13 @@ public final class Replay {
         } catch {
             throw .journal(error)
         }
-        // A host that runs meanwhile writes more: both sides end at the same action.
+        // A running host writes more meanwhile: both sides end at the same action.
         guard let bounds, let end = [to ?? bounds.upperBound, bounds.upperBound].min() else {
             return ReplayOutcome()
         }
         var first = from ?? 1
         if let count, end >= count { first = end - count + 1 }
-        // Where actions were removed, no state is left to begin with before the oldest snapshot.
+        // Where actions were removed, no state from before the oldest snapshot is left to start with.
         if earliest < end { first = max(first, earliest + 1) }
         guard first <= end else { return ReplayOutcome() }
         var (outcome, agreement) = try pass(first...end, of: history, onStep) {
@@ -84,27 +84,27 @@ public final class Replay {
         }
         if case .state = reference { return outcome }
         guard !outcome.state.isEmpty else { return outcome }
-        // The part in which it happened, now action by action.
+        // Repeats the part with the first difference, now action by action.
         let limit = agreement.lookedUpTo ?? end
         let (_, exact) = try pass(first...limit, of: history, onStep) { $0 > agreement.same }
         outcome.firstStateDifference = exact.different
         return outcome
     }
 
-    /// How far the states were the same.
+    /// How far the states agreed.
     private struct Agreement {
-        /// How many actions had come in when they were the same for the last time.
+        /// The number of incoming actions when they last agreed.
         var same = 0
-        /// The action that came in after which they were not; nil as long as they are.
+        /// The incoming action after which they did not; nil while they agree.
         var different: UInt64?
-        /// The last action that is in the states that were not.
+        /// The last action included in the states that differed.
         var lookedUpTo: UInt64?
     }
 
-    /// Goes over a part of the past once.
+    /// Replays a part of the past once.
     ///
-    /// - Parameter isLooked: whether the states are compared behind so many actions that came in.
-    /// - Returns: what came of it, and how far the states were the same.
+    /// - Parameter isLooked: whether to compare the states after that many incoming actions.
+    /// - Returns: the outcome, and how far the states agreed.
     private func pass(
         _ part: ClosedRange<UInt64>, of history: History, _ onStep: (HistoryEntry) -> Void,
         _ isLooked: (Int) -> Bool
@@ -121,7 +121,7 @@ public final class Replay {
         while let step = try next(steps) {
             onStep(step.root)
             if let misfit = step.root.misfit {
-                // Nobody knows what it was: what it led to is reduced as it is recorded.
+                // The action is unknown: its consequences are reduced as recorded.
                 outcome.damage.append(
                     "action \(step.root.sequence) was written down without its payload: \(misfit)")
             }
@@ -161,7 +161,7 @@ public final class Replay {
         return (outcome, agreement)
     }
 
-    /// The next step.
+    /// Returns the next step.
     private func next(_ steps: PastSteps) throws(PastFailure) -> PastStep? {
         do throws(JournalFailure) {
             return try steps.next()
@@ -170,7 +170,7 @@ public final class Replay {
         }
     }
 
-    /// Where both sides begin, and the recorded one; nil for one that is a state.
+    /// Returns where both sides begin, and the recorded one; nil if that is a state.
     private func begin(
         behind sequence: UInt64
     ) throws(PastFailure) -> (place: PastWalk.Place, reference: ReplayReference?, findings: [String]) {
@@ -201,7 +201,7 @@ public final class Replay {
         return (place, side, walk.findings.map(\.description))
     }
 
-    /// Where a host's state differs from a recorded one.
+    /// Returns the differences between a host's state and a recorded one.
     private func differences(
         from recorded: Value?, _ tried: ReplayedHost
     ) throws(PastFailure) -> [ValueDifference] {

@@ -2,33 +2,33 @@
 
 public import GatehouseSDK
 
-/// One action that follows from a recorded one in a replay and did not then, or the other way round.
+/// A difference between the consequences of an action in a replay and the recorded ones.
 public struct ReplayDifference: Equatable, Sendable {
-    /// How the two differ; the raw values are the words for programs.
+    /// The kinds of difference; the raw values are the words for programs.
     public enum Kind: String, CaseIterable, Sendable {
-        /// It followed then, and does not any more.
+        /// The action followed then, and does not now.
         case missing
-        /// It follows now, and did not then.
+        /// The action follows now, and did not then.
         case added
-        /// It follows with something else in it.
+        /// The action follows with different content.
         case changed
-        /// What follows is the same, in another order.
+        /// The same actions follow in another order.
         case reordered
     }
 
-    /// The way in which they differ.
+    /// The kind of difference.
     public let kind: Kind
-    /// The number of the recorded action that came in, from which it follows.
+    /// The number of the recorded incoming action from which it follows.
     public let cause: UInt64
-    /// The number of the recorded action that followed; nil for one that did not.
+    /// The number of the recorded consequence; nil for an added one.
     public let sequence: UInt64?
     /// The type.
     public let type: String
-    /// The instance that has emitted it; nil where none has.
+    /// The emitting instance; nil where there is none.
     public let instance: String?
-    /// The wire form as recorded; nil for what was not.
+    /// The recorded wire form; nil for an added action.
     public let recorded: Value?
-    /// The wire form now; nil for what is not there.
+    /// The wire form now; nil for a missing action.
     public let found: Value?
 
     /// The difference for programs.
@@ -44,22 +44,22 @@ public struct ReplayDifference: Equatable, Sendable {
     }
 }
 
-/// An action that follows from another one.
+/// A consequence of another action.
 struct FollowingAction: Equatable {
-    /// Its number, where it is recorded.
+    /// The action's number, where recorded.
     var sequence: UInt64?
-    /// Its type.
+    /// The type.
     let type: String
-    /// The instance that has emitted it.
+    /// The emitting instance.
     let instance: String?
-    /// Its wire form.
+    /// The wire form.
     let action: Value
 }
 
 extension ReplayDifference {
-    /// Compares what followed from an action with what follows now.
+    /// Compares the recorded consequences of an action with those found now.
     ///
-    /// Of what is not the same in the same place, actions of one type belong together in their order. Linear but for a sort.
+    /// Where the two sequences disagree, actions of one type are matched in their order. Linear except for a sort.
     static func between(
         _ recorded: [FollowingAction], _ found: [FollowingAction], after cause: UInt64
     ) -> [ReplayDifference] {
@@ -94,7 +94,7 @@ extension ReplayDifference {
         return differences.sorted { $0.place < $1.place }.map(\.difference)
     }
 
-    /// A difference of two actions, of which one may not be there.
+    /// Creates a difference between two actions, of which one may be missing.
     private init(_ kind: Kind, _ cause: UInt64, _ before: FollowingAction?, _ now: FollowingAction?) {
         self.init(
             kind: kind, cause: cause, sequence: before?.sequence, type: (before ?? now)?.type ?? "",

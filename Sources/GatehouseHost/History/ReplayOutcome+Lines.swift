@@ -3,9 +3,9 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// What came of a replay, for people.
+/// The outcome of a replay, for people.
 extension ReplayOutcome {
-    /// So many differences of each kind are shown.
+    /// The most differences of each kind to show.
     private static let mostShown = 20
 
     /// A summary, and the differences by kind, line by line.
@@ -32,7 +32,7 @@ extension ReplayOutcome {
         return lines
     }
 
-    /// What was gone over, in a sentence.
+    /// A one-sentence summary.
     private var summary: String {
         guard let range else { return "the journal has no actions there" }
         var text =
@@ -41,7 +41,7 @@ extension ReplayOutcome {
         return text + (isSame ? "; all is the same" : "")
     }
 
-    /// How many actions the ones that were dispatched have led to.
+    /// How many consequences the dispatched actions had.
     private var followed: String {
         if found == recorded {
             return found == 0 ? "nothing followed, as then" : "\(found) more followed, as many as then"
@@ -50,7 +50,7 @@ extension ReplayOutcome {
             "\(found == 0 ? "nothing" : "\(found) more") followed now, \(recorded == 0 ? "nothing" : "\(recorded) more") then"
     }
 
-    /// The first of some lines, indented, and how many more there are.
+    /// Returns the first of some lines, indented, and the number of further ones.
     private static func shown(_ lines: [String], of count: Int) -> [String] {
         let shown = lines.prefix(mostShown).map { "  " + $0 }
         return count > shown.count ? shown + ["  … and \(count - shown.count) more"] : shown
@@ -63,7 +63,7 @@ extension ReplayOutcome {
 }
 
 extension ReplayDifference.Kind {
-    /// What has become of actions of the kind.
+    /// The kind in words.
     fileprivate var words: String {
         switch self {
         case .missing: "missing"

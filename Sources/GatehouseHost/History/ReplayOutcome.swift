@@ -2,50 +2,50 @@
 
 public import GatehouseSDK
 
-/// What came of a replay.
+/// The outcome of a replay.
 public struct ReplayOutcome: Sendable {
-    /// Where the states of the two sides differ in the end.
+    /// A difference between the final states of the two sides.
     public struct StateDifference: Equatable, Sendable {
         /// The place.
         public let pointer: JSONPointer
-        /// What is there by the record; nil for nothing.
+        /// The recorded value; nil for nothing.
         public let recorded: Value?
-        /// What is there after the replay; nil for nothing.
+        /// The value after the replay; nil for nothing.
         public let found: Value?
     }
 
-    /// The first and the last action that were gone over; nil when there was none.
+    /// The first and the last action of the replay; nil when there was none.
     public var range: ClosedRange<UInt64>?
-    /// Actions that came in, or came from effects, and were dispatched again.
+    /// Actions dispatched again: those that came in, or came from effects.
     public var dispatched = 0
-    /// Actions that followed from them, as recorded.
+    /// Their recorded consequences.
     public var recorded = 0
-    /// Actions that followed from them now.
+    /// Their consequences now.
     public var found = 0
-    /// Effects whose work was not done.
+    /// Effects that were not run.
     public var stubbedEffects = 0
-    /// Where what follows differs, in order; of many only the first.
+    /// The differences in consequences, in order; only the first of many.
     public var differences: [ReplayDifference] = []
-    /// How many there are of each kind.
+    /// The number of differences of each kind.
     public var counts: [ReplayDifference.Kind: Int] = [:]
-    /// Where the states differ in the end.
+    /// The differences between the final states.
     public var state: [StateDifference] = []
-    /// The action that came in after which the states differed for the first time; nil where they never did, or from the beginning.
+    /// The incoming action after which the states first differed; nil where they never did, or did from the beginning.
     public var firstStateDifference: UInt64?
-    /// What the host reported about data that does not fit, of much only the first.
+    /// The host's reports about bad data, only the first of many.
     public var reports: [String] = []
-    /// How many such reports there were.
+    /// The number of such reports.
     public var reportCount = 0
-    /// What of the journal is missing; sentences.
+    /// Sentences about missing parts of the journal.
     public var damage: [String] = []
 
-    /// So many differences are kept.
+    /// The most differences kept.
     static let mostKept = 1_000
 
-    /// An outcome of nothing.
+    /// Creates an empty outcome.
     init() {}
 
-    /// Whether all is as it was; reports say nothing of that, because the ones of then are not recorded.
+    /// Whether nothing differs; reports do not count, because past ones are not recorded.
     public var isSame: Bool { counts.isEmpty && state.isEmpty }
 
     /// Adds differences.

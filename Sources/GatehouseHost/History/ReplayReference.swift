@@ -2,18 +2,18 @@
 
 internal import GatehouseSDK
 
-/// The recorded side of a replay: the state to which recorded actions lead, whoever reduces them.
+/// The recorded side of a replay: the state that the recorded actions lead to, whichever plan reduces them.
 struct ReplayReference {
-    /// The way over the journal.
+    /// The walk over the journal.
     private let walk: PastWalk
-    /// Reduces all of it in the place of the generations of then; nil where those do.
+    /// Reduces everything in place of the recorded generations; nil where those do.
     private let stage: InProcessStage?
-    /// Who reduces what otherwise.
+    /// The reducers of each part otherwise.
     private let stages: PastWalk.Stages
-    /// Where it stands.
+    /// The current place.
     private(set) var place: PastWalk.Place
 
-    /// The side of the generations of then.
+    /// Creates the side of the recorded generations.
     init(_ walk: PastWalk, at place: PastWalk.Place, by stages: PastWalk.Stages) {
         self.walk = walk
         self.place = place
@@ -21,7 +21,7 @@ struct ReplayReference {
         stage = nil
     }
 
-    /// The side of another plan.
+    /// Creates the side of another plan.
     init(_ walk: PastWalk, at place: PastWalk.Place, reducedBy stage: InProcessStage) {
         self.walk = walk
         self.place = place
@@ -29,7 +29,7 @@ struct ReplayReference {
         stages = PastWalk.Stages(recorded: stage, present: stage)
     }
 
-    /// Goes on to an action.
+    /// Advances to an action.
     mutating func advance(to sequence: UInt64) throws(PastFailure) {
         guard sequence > place.sequence else { return }
         guard let stage else {

@@ -5,43 +5,44 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// A host on which actions of the past are tried, and what follows from them is collected.
+/// A host for trying past actions, which collects their consequences.
 ///
 /// Used from one thread.
 final class ReplayedHost {
-    /// The host; its instances know the state, and nothing was emitted.
+    /// The host; its instances have the state, and nothing was emitted.
     let host: Host
-    /// What was reported.
+    /// The collected reports.
     let reports: PastReports
-    /// Says what time it is.
+    /// The clock of the host.
     private let clock: PastClock
-    /// Where instances keep data; goes with this.
+    /// The data folder of instances; removed with this object.
     private let folder: ScratchFolder
-    /// What is collected.
+    /// The collected actions.
     private let record: Record
-    /// Reads recorded actions.
+    /// Parses recorded actions.
     private var lines = RecordedLines()
 
-    /// What follows from the action in hand; touched by the thread that drains, which is the one that dispatches.
+    /// The consequences of the current action; touched by the thread that drains, which is the one that
+    /// dispatches.
     private final class Record: Sendable {
-        /// The clock, and what is known of the action in hand.
+        /// The progress of the current action.
         struct Content {
-            /// What followed then.
+            /// The recorded consequences.
             var expected: [HistoryEntry] = []
-            /// What follows now.
+            /// The consequences now.
             var found: [FollowingAction] = []
-            /// Whether anything is collected.
+            /// Whether actions are collected.
             var isOn = false
-            /// Whether the action itself has not been seen.
+            /// Whether the current action itself is yet to be seen.
             var isRootNext = false
         }
 
-        /// The clock of the host; set once it is there.
+        /// The host's clock; set once it exists.
         let clock = Mutex<PastClock?>(nil)
-        /// All of it.
+        /// The guarded content.
         let content = Mutex(Content())
 
-        /// Takes note of an action that is about to be processed, and sets the clock to when it was processed then.
+        /// Records an action about to be processed, and sets the clock to when it was processed then.
         func take(_ dispatched: DispatchedAction<AnyAction>) {
             let moment = content.withLock { content -> Double? in
                 guard content.isOn else { return nil }
@@ -62,9 +63,9 @@ final class ReplayedHost {
         }
     }
 
-    /// A host that takes over where another one was, as at a reload.
+    /// Creates a host that takes over from another one, as at a reload.
     ///
-    /// - Throws: what keeps it from that.
+    /// - Throws: why it cannot take over.
     init(_ plan: HostPlan, at place: PastWalk.Place, images: ImageCache) throws(PastFailure) {
         let record = Record()
         let clock = PastClock()
@@ -75,7 +76,7 @@ final class ReplayedHost {
             cache: images,
             dependencies: .past(at: clock, dataDirectory: folder.path) { desk.send($0) })
         do throws(Findings) {
-            // What it shares with other hosts is the cache of images, which is used on this thread only: nothing reloads here.
+            // It shares only the image cache with other hosts, which is used on this thread only: nothing reloads here.
             nonisolated(unsafe) let assembly = try assembler.assemble(
                 plan, restoring: place.sequence == 0 && place.record == nil ? nil : place.state,
                 leavingUnread: true)
@@ -89,11 +90,11 @@ final class ReplayedHost {
         self.reports = reports
         host.queue.withExclusiveAccess { [host] in host.generation.startSilently() }
         reports.clear()
-        // A reload that was asked for then is none now.
+        // Recorded requests to reload do nothing now.
         host.onReload {}
     }
 
-    /// Processes an action of the past with all that follows from it, and gives that.
+    /// Processes a past action with all its consequences; returns those.
     func dispatch(_ step: PastStep) -> [FollowingAction] {
         clock.now = step.root.toldTime ?? step.root.time
         if step.root.misfit != nil { return reduce(step.consequences) }
@@ -108,7 +109,7 @@ final class ReplayedHost {
             for change in changes { host.generation.replay(change) }
             host.generation.processPast(DispatchedAction(action, dispatcher: source))
         }
-        // What it has led to waits behind it.
+        // The consequences wait behind it.
         host.settle()
         return record.content.withLock { content in
             content.isOn = false
@@ -116,7 +117,7 @@ final class ReplayedHost {
         }
     }
 
-    /// Lets the reducers go over actions of the past whose cause nobody knows any more, and gives them as they were.
+    /// Reduces past actions of unknown cause, and returns them unchanged.
     private func reduce(_ entries: [HistoryEntry]) -> [FollowingAction] {
         let actions = entries.compactMap { replayed($0) }
         host.queue.withExclusiveAccess { [host] in
@@ -125,7 +126,7 @@ final class ReplayedHost {
         return entries.map(FollowingAction.init)
     }
 
-    /// An action for the reducers; nil for one that was written down without its payload.
+    /// Prepares an action for the reducers; nil for one recorded without its payload.
     private func replayed(_ entry: HistoryEntry) -> Generation.Replayed? {
         guard entry.misfit == nil, let action = lines.action(entry.action) else { return nil }
         var owner: String?
@@ -136,7 +137,7 @@ final class ReplayedHost {
 }
 
 extension FollowingAction {
-    /// What a journal tells of an action.
+    /// Takes an action from a journal entry.
     init(_ entry: HistoryEntry) {
         self.init(
             sequence: entry.sequence, type: entry.type, instance: entry.instance,
