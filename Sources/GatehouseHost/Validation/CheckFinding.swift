@@ -2,68 +2,68 @@
 
 public import GatehouseSDK
 
-/// What became of a check.
+/// The outcome of a check.
 public enum CheckOutcome: String, CaseIterable, Sendable {
-    /// The plugin is as expected.
+    /// The plugin meets the expectation.
     case pass
-    /// Something is better done otherwise, and nothing is broken.
+    /// Something could be better; nothing is broken.
     case warn
-    /// The plugin is not as expected.
+    /// The plugin does not meet the expectation.
     case fail
-    /// The check could not come to its end, because the plugin ended its process or had to be ended.
+    /// The check could not finish, because the plugin ended its process or had to be ended.
     case crash
-    /// There was nothing to look at, or a check that this one relies on was not passed.
+    /// There was nothing to check, or a prerequisite check did not pass.
     case skip
 }
 
-/// What a check has found; thrown where there is no use in going on.
+/// The finding of a check; thrown to end the check early.
 struct CheckFinding: Error, Equatable, Sendable {
-    /// What becomes of the check.
+    /// The outcome of the check.
     let outcome: CheckOutcome
-    /// What was expected, what was found and what to do, or why there was nothing to look at; empty where all is as expected.
+    /// What was expected, what was found and what to do, or why there was nothing to check; empty for a pass.
     let sentences: [String]
 
-    /// All is as expected.
+    /// The expectation is met.
     static let pass = CheckFinding(outcome: .pass, sentences: [])
 
-    /// Something is better done otherwise.
+    /// Something could be better.
     static func warn(_ sentence: String) -> CheckFinding {
         CheckFinding(outcome: .warn, sentences: [sentence])
     }
 
-    /// Something is not as expected.
+    /// The expectation is not met.
     static func fail(_ sentence: String) -> CheckFinding {
         CheckFinding(outcome: .fail, sentences: [sentence])
     }
 
-    /// There is nothing to look at.
+    /// There is nothing to check.
     static func skip(_ sentence: String) -> CheckFinding {
         CheckFinding(outcome: .skip, sentences: [sentence])
     }
 
-    /// Something is not as expected for each of these sentences; all is well without one.
+    /// A failure for each of the sentences; a pass without any.
     static func fail(forEach sentences: [String]) -> CheckFinding {
         sentences.isEmpty ? .pass : CheckFinding(outcome: .fail, sentences: sentences)
     }
 
-    /// Something is better done otherwise for each of these sentences; all is well without one.
+    /// A warning for each of the sentences; a pass without any.
     static func warn(forEach sentences: [String]) -> CheckFinding {
         sentences.isEmpty ? .pass : CheckFinding(outcome: .warn, sentences: sentences)
     }
 }
 
-/// One check and what it has found.
+/// The result of one check.
 public struct CheckResult: Equatable, Sendable {
     /// The name of the check.
     public let name: String
-    /// What became of it.
+    /// The outcome.
     public let outcome: CheckOutcome
     /// What was expected, what was found and what to do; or why it was skipped.
     public let sentences: [String]
-    /// The calls in which the plugin died, the innermost first; empty where none are known.
+    /// The calls in which the plugin crashed, innermost first; empty where unknown.
     public let calls: [String]
 
-    /// A result.
+    /// Creates the result of a check.
     init(_ name: String, _ finding: CheckFinding, calls: [String] = []) {
         self.name = name
         outcome = finding.outcome
@@ -71,10 +71,10 @@ public struct CheckResult: Equatable, Sendable {
         self.calls = calls
     }
 
-    /// Whether the plugin is not as expected.
+    /// Whether the check failed or crashed.
     public var isBad: Bool { outcome == .fail || outcome == .crash }
 
-    /// The same as JSON.
+    /// The result as JSON.
     public var value: Value {
         [
             "name": .string(name), "outcome": .string(outcome.rawValue),

@@ -3,22 +3,22 @@
 internal import GatehouseLibrary
 internal import GatehouseSupport
 
-// What only checks want to know of a file.
+// File facts that only checks need.
 extension LibraryInspection {
-    /// A part of the file as the linker's table names it.
+    /// A section of the file.
     private struct Section {
-        /// Its name, such as `.debug_line`.
+        /// The name, such as `.debug_line`.
         let name: String
-        /// Where it is in the file.
+        /// The offset in the file.
         let offset: UInt64
-        /// Its size in bytes; it may have none in the file.
+        /// The size in bytes; a section may have none in the file.
         let count: UInt64
     }
 
-    /// The greatest number of bytes that is read of one section.
+    /// The most bytes read of one section.
     private static let sectionLimit: UInt64 = 1 << 16
 
-    /// What owner, mode and kind of the file give reason to say.
+    /// Warnings about the file's owner, mode and kind.
     var trustWarnings: [String] { Array(warnings.dropLast(verdict.warnings.count)) }
 
     /// The names of the sections; nil when they cannot be read.
@@ -26,8 +26,8 @@ extension LibraryInspection {
         unsafe read { reader throws(ELFError) in try unsafe Self.sections(in: reader).map(\.name) }
     }
 
-    /// The names of fields and enum cases that Swift keeps for reflection, without those that cannot be a member of JSON
-    /// that somebody named; none when they cannot be read.
+    /// The names of fields and enum cases in Swift's reflection data, except those that could not be members of
+    /// hand-written JSON; none when they cannot be read.
     var fieldNames: [String] {
         let bytes = unsafe read { reader throws(ELFError) -> [UInt8] in
             guard
@@ -46,7 +46,7 @@ extension LibraryInspection {
         return Array(Set(plain).sorted().prefix(1_000))
     }
 
-    /// Reads something of the file; nil when that cannot be done.
+    /// Reads from the file; nil when that fails.
     private func read<Result>(
         _ body: (borrowing ByteReader) throws(ELFError) -> Result
     ) -> Result? {
@@ -56,7 +56,7 @@ extension LibraryInspection {
         return try? result?.get()
     }
 
-    /// Reads the table of sections and the section that holds their names.
+    /// Reads the section table and the section with the names.
     private static func sections(in reader: borrowing ByteReader) throws(ELFError) -> [Section] {
         let header = try unsafe ELFHeader(reading: reader)
         let index = try unsafe reader.integer(UInt16.self, at: 62, of: .header)
@@ -82,7 +82,7 @@ extension LibraryInspection {
 }
 
 extension NeedRefusal {
-    /// Whether it is about a folder where the loader looks.
+    /// Whether the refusal is about a folder that the loader searches.
     var isAboutRunPath: Bool {
         switch self {
         case .runPath, .libraryPath: true
@@ -90,7 +90,7 @@ extension NeedRefusal {
         }
     }
 
-    /// Whether it is about symbols of the whole process.
+    /// Whether the refusal is about symbols of the whole process.
     var isAboutSymbols: Bool {
         if case .hazard(_, let hazard) = self { hazard.part == .symbolTable } else { false }
     }

@@ -2,15 +2,15 @@
 
 internal import GatehouseSDK
 
-/// Values that are legal and that few people think of.
+/// Legal values that few people think of.
 enum OddValues {
-    /// One of each kind, empty ones too.
+    /// One value of each kind, including empty ones.
     static let kinds: [Value] = [
         .null, true, false, 0, 1, 0.5, "", "example", .array([]), .array([1]), .array([.array([])]),
         .object(Members()), ["example": 1],
     ]
 
-    /// Numbers at the ends of what types hold, and beyond.
+    /// Numbers at the limits of types, and beyond.
     static let numbers: [Value] = [
         0, -1, .integer(.max), .integer(.min), .unsigned(.max), .integer(Int64(Int32.max) + 1),
         .double(-0.0), .double(0.1), .double(-0.5), .double(1e19), .double(.greatestFiniteMagnitude),
@@ -18,7 +18,7 @@ enum OddValues {
         .bigNumber("123456789012345678901234567890"), .bigNumber("1e999"), .bigNumber("-1e999"),
     ]
 
-    /// Whether a value is no number, or one that Int64 could hold too if it is whole.
+    /// Whether a value is not a number, or fits Int64 if it is whole.
     static func fitsUsualTypes(_ value: Value) -> Bool {
         switch value {
         case .unsigned, .bigNumber: false
@@ -27,7 +27,7 @@ enum OddValues {
         }
     }
 
-    /// Texts that programs stumble over.
+    /// Texts that trip up programs.
     static let texts: [String] = [
         "", " ", "\n", "\u{0}", "\u{FEFF}", "\u{1B}[2J", "\u{202E}abc", "e\u{301}",
         "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}",
@@ -36,7 +36,7 @@ enum OddValues {
         "'; DROP TABLE example; --", "$(id)", "{}", "host/gate/open", "*",
     ]
 
-    /// Values of many bytes.
+    /// Large values.
     static var large: [Value] {
         [
             .string(String(repeating: "x", count: 1 << 20)),
@@ -45,7 +45,7 @@ enum OddValues {
         ]
     }
 
-    /// Containers inside each other, as many as a host takes.
+    /// Containers nested as deep as a host accepts.
     static var deep: [Value] {
         let depth = JSONText.maximumDepth - 8
         return [
@@ -54,7 +54,7 @@ enum OddValues {
         ]
     }
 
-    /// The places of all values in a value that contain no others, and of the containers too where asked for.
+    /// Returns the places of all leaves of a value, and of the containers too if requested.
     static func places(in value: Value, containers: Bool = false) -> [JSONPointer] {
         var found: [JSONPointer] = []
         func visit(_ value: Value, _ pointer: JSONPointer) {
@@ -74,14 +74,14 @@ enum OddValues {
         return found
     }
 
-    /// A value with another one at a place.
+    /// Returns a value with one place replaced.
     static func replacing(_ pointer: JSONPointer, in value: Value, by other: Value?) -> Value? {
         if pointer.tokens.isEmpty { return other }
         var changed = value
         return changed.set(other, at: pointer) ? changed : nil
     }
 
-    /// A random value.
+    /// Returns a random value.
     static func random(_ generator: inout some RandomNumberGenerator, depth: Int = 3) -> Value {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
         case 0: .null
@@ -105,12 +105,12 @@ enum OddValues {
     }
 }
 
-/// Random numbers that are the same for the same seed; the algorithm is SplitMix64.
+/// A reproducible random number generator; the algorithm is SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
     /// The position in the sequence.
     private var state: UInt64
 
-    /// Starts the sequence that belongs to a seed.
+    /// Starts the sequence of a seed.
     init(seed: UInt64) { state = seed }
 
     mutating func next() -> UInt64 {

@@ -2,29 +2,29 @@
 
 internal import GatehouseSDK
 
-/// Finds payloads that a plugin takes, by what it says about those that it does not take.
+/// Finds payloads that a plugin accepts, guided by its error messages.
 ///
-/// "expected a member" adds one, "expected an integer" puts one there, and so on; where the words say nothing that could be
-/// followed, a few values are tried one after the other.
+/// "expected a member" adds one, "expected an integer" puts one there, and so on; where a message gives no hint, a few
+/// values are tried one after the other.
 struct PayloadSearch {
-    /// Tries a payload; gives what does not fit, nil when it does.
+    /// Tries a payload; returns the failure, or nil if it is accepted.
     let attempt: (Value?) -> CodingFailure?
 
-    /// So many payloads are tried for one action.
+    /// The most payloads tried for one action.
     private static let mostAttempts = 200
 
-    /// What is tried where words do not help.
+    /// The values tried where messages do not help.
     private static let usual: [Value] = [
         "example", 1, true, .object(Members()), .array([]), 0.5, "2026-01-31T12:00:00Z",
         "https://example.org/",
         "00000000-0000-4000-8000-000000000000", "1", "info", "/example", 0, .null,
     ]
 
-    /// A payload that the plugin takes, or why none was found.
+    /// Returns an accepted payload, or why none was found.
     func payload() -> Result<Value?, CodingFailure> {
         guard var failure = attempt(nil) else { return .success(nil) }
         var payload = Value.null
-        // How many of the usual values were tried at a place.
+        // The number of usual values tried at a place.
         var tried: [JSONPointer: Int] = [:]
         for _ in 0..<Self.mostAttempts {
             improve(&payload, by: failure, &tried)
@@ -34,10 +34,10 @@ struct PayloadSearch {
         return .failure(failure)
     }
 
-    /// A payload that the plugin takes, with members too that may be left out; nil when none of some words names such a member.
+    /// Returns an accepted payload that includes optional members; nil when none of the words names such a member.
     ///
-    /// All words are members of the first payload that is tried, with values that nobody expects: what the plugin then says
-    /// names those that it reads.
+    /// The first attempt has all words as members, with values that nobody expects: the plugin's messages then name those that
+    /// it reads.
     func payload(_ payload: Value?, withMembersAmong words: [String]) -> Value? {
         guard case .object(let members) = payload ?? .object(Members()) else { return nil }
         var whole = members
@@ -58,10 +58,10 @@ struct PayloadSearch {
         return nil
     }
 
-    /// A value that hardly any member is.
+    /// A value that hardly any member accepts.
     private static let unexpected: Value = [["unexpected": [.null]]]
 
-    /// Changes a payload so that it fits better.
+    /// Changes a payload to address a failure.
     private func improve(
         _ payload: inout Value, by failure: CodingFailure, _ tried: inout [JSONPointer: Int]
     ) {
@@ -89,13 +89,13 @@ struct PayloadSearch {
         Self.put(Self.usual[index % Self.usual.count], at: failure.pointer, of: &payload)
     }
 
-    /// Puts a value at a place of another one; at one that is not there nothing happens.
+    /// Sets the value at a place; does nothing if the place does not exist.
     private static func put(_ value: Value, at pointer: JSONPointer, of whole: inout Value) {
         if pointer.tokens.isEmpty { return whole = value }
         _ = whole.set(value, at: pointer)
     }
 
-    /// The text in quotes behind some words.
+    /// Returns the quoted text after a prefix.
     private static func quoted(in text: String, behind words: String) -> String? {
         guard text.hasPrefix(words + "\"") else { return nil }
         let rest = text.dropFirst(words.count + 1)

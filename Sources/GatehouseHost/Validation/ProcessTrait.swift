@@ -4,18 +4,18 @@ private import CLinux
 internal import GatehouseSupport
 private import Glibc
 
-/// Something that belongs to the process as a whole, so that no plugin may change it.
+/// A property of the whole process, which no plugin may change.
 struct ProcessTrait: Sendable {
-    /// What stands behind the slash in the name of its check.
+    /// The part of the check's name after the slash.
     let name: String
-    /// What is expected, as one sentence.
+    /// The expectation, as one sentence.
     let expectation: String
-    /// What an author does instead, as a clause.
+    /// The alternative for authors, as a clause.
     let advice: String
-    /// What it is at the moment, part by part.
+    /// Reads the current values, part by part.
     let read: @Sendable () -> [String: String]
 
-    /// All that is looked at.
+    /// All traits that are checked.
     static let all: [ProcessTrait] = [
         ProcessTrait(
             name: "signals", expectation: "It leaves alone what signals do.",
@@ -25,7 +25,7 @@ struct ProcessTrait: Sendable {
                 uniqueKeysWithValues: (1...64).map { number in
                     let action = gatehouse_signal_action(Int32(number))
                     let text = action == 0 ? "its default" : action == 1 ? "ignored" : "a handler"
-                    // Another handler in the place of one is a change too.
+                    // Replacing one handler by another is a change too.
                     return (SignalName.of(Int32(number)), action > 1 ? "\(text) \(action)" : text)
                 })
         },
@@ -113,7 +113,7 @@ struct ProcessTrait: Sendable {
         },
     ]
 
-    /// What has changed, as sentences.
+    /// Returns the changes as sentences.
     func changes(from before: [String: String], to after: [String: String]) -> [String] {
         Set(before.keys).union(after.keys).sorted().compactMap { key in
             guard before[key] != after[key] else { return nil }
@@ -122,7 +122,7 @@ struct ProcessTrait: Sendable {
         }
     }
 
-    /// A value without what means nothing to people.
+    /// Formats a value without details that mean nothing to people.
     private static func shown(_ text: String?) -> String {
         guard let text else { return "none" }
         return text.hasPrefix("a handler ") ? "a handler" : Quotation.bare(text)

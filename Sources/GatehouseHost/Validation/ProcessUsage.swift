@@ -3,16 +3,16 @@
 internal import GatehouseSupport
 private import Glibc
 
-/// What this process has of the system at one moment.
+/// The process's use of system resources at one moment.
 struct ProcessUsage {
-    /// Memory with pages of files, in bytes.
+    /// Resident memory, including file pages, in bytes.
     let memory: Int
     /// Open descriptors.
     let descriptors: Int
     /// Threads.
     let threads: Int
 
-    /// As it is now.
+    /// The current usage.
     static var now: ProcessUsage {
         let pages =
             (try? SystemFile.bytes(of: "/proc/self/statm", limit: 4_096)).map {
@@ -24,17 +24,17 @@ struct ProcessUsage {
             threads: SystemFile.names(inFolder: "/proc/self/task").count)
     }
 
-    /// What the threads of this process have had of the processors at one moment.
+    /// The CPU time of the process's threads at one moment.
     struct Turns {
-        /// When that was.
+        /// The moment of measurement.
         private let moment = ContinuousClock.now
-        /// How long all threads have computed, those that have ended too.
+        /// The CPU time of all threads, including those that have ended.
         private let computed: Duration
-        /// Of each thread, in nanoseconds, how long it has run and how long it has waited to run; empty where the system does not
-        /// say so.
+        /// For each thread, in nanoseconds, how long it has run and how long it has waited to run; empty where the system does
+        /// not report it.
         private let threads: [String: (run: Double, wait: Double)]
 
-        /// As it is now.
+        /// Measures the current times.
         init() {
             var time = timespec()
             unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -53,12 +53,13 @@ struct ProcessUsage {
             self.threads = threads
         }
 
-        /// How many processors were in use since an earlier moment, or would have been had others not had them.
+        /// Returns how many processors were in use since an earlier moment, or would have been without
+        /// competition.
         func share(since earlier: Turns) -> Double {
             let passed = earlier.moment.duration(to: moment)
             let wanted = threads.reduce(0.0) { sum, thread in
                 let before = earlier.threads[thread.key] ?? (0, 0)
-                // Of the time in which nobody else had its processor.
+                // Relative to the time in which nothing else used its processor.
                 let own = passed / .nanoseconds(1) - (thread.value.wait - before.wait)
                 return own > 0 ? sum + (thread.value.run - before.run) / own : sum
             }

@@ -3,7 +3,7 @@
 public import GatehouseManifest
 public import GatehouseSDK
 
-/// An action that an author has recorded, under the plugin's local name.
+/// An action that an author recorded, under the plugin's local name.
 public struct RecordedAction: Equatable, Sendable {
     /// The local type.
     public let type: String
@@ -13,8 +13,8 @@ public struct RecordedAction: Equatable, Sendable {
     /// Reads a line of a recording: an action as a host takes it, whose type is the plugin's own name or has a prefix
     /// that ends in a slash, such as the id of an instance.
     ///
-    /// - Returns: nil for a line with nothing on it.
-    /// - Throws: why it is no action.
+    /// - Returns: nil for a blank line.
+    /// - Throws: why the line is not an action.
     public init?(line: String, number: Int, hearing manifest: PluginManifest?) throws(ActionRejection) {
         var parser = ActionParser()
         let bytes = Array(line.utf8) + [UInt8](repeating: 0, count: LineReader.padding)
@@ -38,9 +38,9 @@ public struct RecordedAction: Equatable, Sendable {
     }
 }
 
-/// A state that an earlier version of a plugin has written.
+/// A state written by an earlier version of a plugin.
 public struct RecordedState: Equatable, Sendable {
-    /// The version of its form; 1 or more.
+    /// The version of its format; 1 or more.
     public let version: Int
     /// The state.
     public let value: Value

@@ -5,20 +5,20 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 
-/// The plugin that a check is about, in the process of the check; used on one thread.
+/// The plugin under check, in the process of the check; used on one thread.
 final class Subject {
-    /// What is to be found out.
+    /// The job of the check.
     let job: ValidationJob
-    /// Actions that the plugin takes, as far as they are known.
+    /// The known actions that the plugin accepts.
     var examples: [ExampleAction]
-    /// The folder under which instances keep data.
+    /// The folder in which instances keep data.
     var dataFolder: String
-    /// Tells the host.
+    /// Reports to the host.
     private let voice: ChildVoice
-    /// The library, once it is loaded.
+    /// The loaded library; nil before.
     private var image: LoadedImage?
 
-    /// A plugin that is not loaded yet.
+    /// Creates a subject that is not loaded yet.
     init(_ job: ValidationJob, voice: ChildVoice) {
         self.job = job
         self.voice = voice
@@ -26,27 +26,26 @@ final class Subject {
         dataFolder = job.folder + "/data"
     }
 
-    /// What the library says about itself.
+    /// The library's note.
     var note: PluginNote { job.note }
 
-    /// What the author declares.
+    /// The author's manifest.
     var manifest: PluginManifest { job.note.manifest }
 
     /// The id of the first instance.
     var id: String { manifest.id }
 
-    /// What the plugin is given to hear where nothing else is asked for: what the author has recorded, and one of each that
-    /// it takes.
+    /// The actions sent by default: those the author recorded, and one of each that the plugin accepts.
     var recording: [ExampleAction] { examples + job.input }
 
-    /// Tells when what follows happens, as the end of "it died …".
+    /// Reports the next step, as the end of "it died …".
     func announce(_ step: String) {
         voice.tell(ValidationMessage.step(step.count > 300 ? step.prefix(300) + "…" : step).line)
     }
 
     /// Loads the library, once.
     ///
-    /// - Throws: why it is not taken.
+    /// - Throws: why it is refused.
     func load() throws(CheckFinding) -> LoadedImage {
         if let image { return image }
         do throws(LoadingError) {
@@ -62,7 +61,7 @@ final class Subject {
         }
     }
 
-    /// An entry of a configuration for the plugin, with the settings that were asked for unless others are given.
+    /// Returns a configuration entry for the plugin, with the job's settings unless others are given.
     func planned(_ settings: Value? = nil, as id: String? = nil) -> PlannedInstance {
         PlannedInstance(
             InstanceConfiguration(id: id ?? self.id, settings: settings ?? job.settings),
@@ -70,7 +69,7 @@ final class Subject {
             keepsState: note.keepsState)
     }
 
-    /// Makes an instance that no host runs.
+    /// Makes an instance outside a host.
     ///
     /// - Throws: that its settings do not fit.
     func instance() throws(CheckFinding) -> Instance {
@@ -86,7 +85,7 @@ final class Subject {
         }
     }
 
-    /// What there is to say about settings that the plugin does not take.
+    /// Returns the finding on refused settings.
     func refusal(of settings: Value, _ failure: CodingFailure) -> CheckFinding {
         settings == .object(Members())
             ? .fail(
@@ -97,38 +96,38 @@ final class Subject {
             )
     }
 
-    /// The settings that were asked for, with some of them in place of theirs.
+    /// Returns the job's settings with some of them replaced.
     func settings(with some: Value) -> Value {
         guard case .object(var members) = job.settings, case .object(let others) = some else { return some }
         for (key, value) in others { members[key] = value }
         return .object(members)
     }
 
-    /// A host that runs one instance, or several.
+    /// Creates a host that runs one instance or several.
     func host(_ ids: [String]? = nil, records: Bool = true) throws(CheckFinding) -> SubjectHost {
         try SubjectHost(self, running: ids ?? [id], records: records)
     }
 
-    /// What instances are granted from.
+    /// Returns the dependencies of instances.
     func dependencies(_ report: @escaping @Sendable (HostReport) -> Void) -> HostDependencies {
         HostDependencies(
             clock: HostClock(clock: ContinuousClock()) { 1_700_000_000 }, dataDirectory: dataFolder,
             report: report)
     }
 
-    /// The global type of a local one, for an instance.
+    /// Returns the global type of a local one, for an instance.
     ///
-    /// Who hears everything under its global name has the prefix only for what it declares itself.
+    /// An instance that hears everything under global names has the prefix only for types it declares itself.
     func global(_ type: String, of id: String? = nil) -> String {
         planned(as: id).names.global(ofHeard: type)
     }
 
-    /// Waits for a while.
+    /// Waits for a duration.
     static func pause(_ duration: Duration) {
         _ = poll(nil, 0, Int32(duration / .milliseconds(1)))
     }
 
-    /// A place in a value and what does not fit there, as a clause.
+    /// Describes a failure and its place, as a clause.
     static func sentence(_ failure: CodingFailure) -> String {
         let place = failure.pointer.tokens.isEmpty ? "" : "\(failure.pointer): "
         return "\(place)expected \(failure.expected), found \(failure.found)"

@@ -7,18 +7,18 @@ internal import GatehouseSupport
 private import Glibc
 private import Synchronization
 
-/// A host of the usual kind that runs instances of the plugin that a check is about, and what it has told; used on one thread.
+/// An ordinary host that runs instances of the plugin under check and records their activity; used on one thread.
 final class SubjectHost {
-    /// An action that was processed.
+    /// A processed action.
     struct Processed: Equatable, Sendable {
         /// The action.
         let action: AnyAction
-        /// The instance that emitted it; nil for one that the check has sent.
+        /// The emitting instance; nil for an action from the check.
         let instance: String?
-        /// The local type of one that the instance applied to its own state; nil for all others.
+        /// The local type of an action that the instance applied to its own state; nil for all others.
         var ownType: String?
 
-        /// What there is to compare: type, payload and error mark.
+        /// The parts to compare: type, payload and error mark.
         var text: String {
             "\(action.type.name) \(action.payload?.json() ?? "-")\(action.isError ? " error" : "")"
         }
@@ -28,18 +28,18 @@ final class SubjectHost {
         }
     }
 
-    /// What is written from any thread.
+    /// Records written from any thread.
     private struct Log {
-        /// What went wrong on the way.
+        /// Reports of problems.
         var reports: [HostReport] = []
-        /// Payloads that did not fit.
+        /// The number of payloads that did not fit.
         var misfits = 0
-        /// What did not fit of the last of them; nil before the first.
+        /// The last failure to decode; nil before the first.
         var lastMisfit: CodingFailure?
-        /// What was processed, in order.
+        /// The processed actions, in order.
         var processed: [Processed] = []
 
-        /// Takes note of what went wrong.
+        /// Records a report.
         mutating func add(_ report: HostReport) {
             if case .undecodable(_, _, _, _, let failure) = report {
                 misfits += 1
@@ -54,32 +54,32 @@ final class SubjectHost {
     let subject: Subject
     /// The host.
     let host: Host
-    /// Its instances, in chain order.
+    /// The instances, in chain order.
     let instances: [Instance]
     /// Asks the run to end.
     private let stop = StopRequest()
-    /// What was told.
+    /// The records.
     private let log: LogBox
-    /// Reads lines as a host does.
+    /// Parses lines as a host does.
     private var parser = ActionParser()
 
-    /// How a step begins in which the plugin hears an action.
+    /// The beginning of a step in which the plugin hears an action.
     static let hearing = "when it heard "
 
-    /// So many reports are kept; a plugin may cause any number.
+    /// The most reports kept; a plugin may cause any number.
     private static let mostReports = 10_000
 
-    /// Keeps what is told where every thread can reach it.
+    /// Shares the records with all threads.
     private final class LogBox: Sendable {
-        /// What was told, under a lock that is never held while code of the plugin runs.
+        /// The records, under a lock that is never held while the plugin's code runs.
         let log = Mutex(Log())
     }
 
     /// Makes instances and starts them.
     ///
     /// - Parameters:
-    ///   - ids: their ids.
-    ///   - records: whether what is processed is kept.
+    ///   - ids: the ids of the instances.
+    ///   - records: whether to record processed actions.
     init(_ subject: Subject, running ids: [String], records: Bool) throws(CheckFinding) {
         let box = LogBox()
         let exports = try subject.load().exports
@@ -91,7 +91,7 @@ final class SubjectHost {
         do throws(CodingFailure) {
             assembly = try Assembly(
                 linking: ids.map { id in
-                    // With rules it hears more than with its defaults: all of that is tried.
+                    // With rules it hears more than by default: all of that is tried.
                     LinkedPlugin(
                         entry: subject.planned(as: id).entry, manifest: subject.manifest.withoutNarrowing,
                         exports: exports)
@@ -122,16 +122,16 @@ final class SubjectHost {
     /// The first instance.
     var instance: Instance { instances[0] }
 
-    /// What went wrong on the way, so far, but for payloads that did not fit.
+    /// The reports so far, except for payloads that did not fit.
     var reports: [HostReport] { log.log.withLock { $0.reports } }
 
-    /// What was processed, in order.
+    /// The processed actions, in order.
     var processed: [Processed] { log.log.withLock { $0.processed } }
 
-    /// What the instances have emitted and what was let through.
+    /// The emitted actions that were let through.
     var outputs: [Processed] { processed.filter { $0.instance != nil } }
 
-    /// Sends an action; gives what does not fit, nil when the plugin takes it.
+    /// Sends an action; returns the failure, or nil when the plugin accepts it.
     func misfit(sending action: ExampleAction) -> CodingFailure? {
         let before = log.log.withLock { $0.misfits }
         send(action)
@@ -140,7 +140,7 @@ final class SubjectHost {
 
     // MARK: - Actions
 
-    /// Sends an action under the local name, as a line of input, and waits for what it leads to at once.
+    /// Sends an action under the local name as a line of input, and waits for its immediate consequences.
     func send(_ action: ExampleAction, to id: String? = nil) {
         var members: Members = ["type": .string(subject.global(action.type, of: id))]
         members["payload"] = action.payload
@@ -150,7 +150,7 @@ final class SubjectHost {
             as: "\(Self.hearing)\(action.type) with \(action.payload.map(Self.shown) ?? "no payload")")
     }
 
-    /// Sends a line of input, and waits for what it leads to at once; tells whether it is an action.
+    /// Sends a line of input and waits for its immediate consequences; returns whether it is an action.
     @discardableResult
     func send(line: String, as step: String) -> Bool {
         guard let action = action(of: line) else { return false }
@@ -163,20 +163,20 @@ final class SubjectHost {
         return true
     }
 
-    /// Processes an action with all that it leads to at once.
+    /// Processes an action with its immediate consequences.
     func dispatch(_ action: AnyAction) {
         host.dispatch(action, from: ActionSource(file: "input", function: "", line: 1, info: nil))
         host.settle()
     }
 
-    /// The action that an example stands for, as it comes from a line; nil where a host would reject the line.
+    /// Returns the action of an example, as parsed from a line; nil where a host would reject the line.
     func action(of example: ExampleAction, to id: String? = nil) -> AnyAction? {
         var members: Members = ["type": .string(subject.global(example.type, of: id))]
         members["payload"] = example.payload
         return action(of: Value.object(members).json())
     }
 
-    /// The action of a line; nil for a line that a host rejects, or that belongs to the host.
+    /// Returns the action of a line; nil for a line that a host rejects, or that belongs to the host.
     private func action(of line: String) -> AnyAction? {
         let bytes = Array(line.utf8) + [UInt8](repeating: 0, count: LineReader.padding)
         let outcome = unsafe bytes.withUnsafeBytes { buffer in
@@ -189,7 +189,7 @@ final class SubjectHost {
         return nil
     }
 
-    /// A payload as a message shows it.
+    /// Formats a payload for messages.
     static func shown(_ payload: Value) -> String {
         let text = payload.json()
         return text.utf8.count > 120 ? "\(payload.kindName) of \(text.utf8.count) bytes" : text
@@ -197,7 +197,7 @@ final class SubjectHost {
 
     // MARK: - Waiting and ending
 
-    /// Waits until no effect holds a run open; whether that came in time.
+    /// Waits until no effect holds a run open; returns whether that came in time.
     @discardableResult
     func rest(within limit: Duration = .seconds(1)) -> Bool {
         host.settle()
@@ -211,7 +211,7 @@ final class SubjectHost {
         return true
     }
 
-    /// Waits for a while, whatever happens.
+    /// Waits for a duration, whatever happens.
     func pause(_ duration: Duration) {
         let end = ContinuousClock.now.advanced(by: duration)
         while true {
@@ -229,9 +229,10 @@ final class SubjectHost {
             AnyAction(open ? HostActions.openGate : HostActions.closeGate, payload: .string(subject.id)))
     }
 
-    /// The state of the first instance, or of a later one; nil for a plugin that keeps none.
+    /// Returns the state of the first instance, or of a later one; nil for a plugin that keeps none.
     ///
-    /// - Throws: that there is nothing to compare, because the state cannot be written; another check tells that.
+    /// - Throws: that there is nothing to compare, because the state cannot be written; another check reports
+    ///   that.
     func state(of index: Int = 0) throws(CheckFinding) -> Value? {
         do throws(CodingFailure) {
             return try writtenState(of: index)
@@ -240,7 +241,7 @@ final class SubjectHost {
         }
     }
 
-    /// The same for who tells that the state cannot be written.
+    /// Returns the state for callers that report an unwritable one themselves.
     func writtenState(of index: Int = 0) throws(CodingFailure) -> Value? {
         subject.announce("while its state was written")
         return try host.queue.withExclusiveAccess {
@@ -250,14 +251,14 @@ final class SubjectHost {
 
     /// Ends the run as an operator does.
     ///
-    /// - Returns: what had not finished when the time for it was over.
+    /// - Returns: the work that did not finish in time.
     func end(within grace: Duration = .seconds(1)) -> [UnfinishedWork] {
         subject.announce("while it was stopped")
         stop.ask(.control)
         return (try? host.run([], isStrict: false, grace: grace))?.givenUp ?? []
     }
 
-    /// Lets go of the instances, as after a reload; what they emit from here on goes nowhere and is counted.
+    /// Releases the instances, as after a reload; their later outputs are dropped and counted.
     func retire() {
         subject.announce("when it was let go of")
         host.queue.withExclusiveAccess {
@@ -265,6 +266,6 @@ final class SubjectHost {
         }
     }
 
-    /// How many actions have come since the instances were let go of.
+    /// How many actions have come since the instances were released.
     var lateOutputs: Int { host.queue.withExclusiveAccess { host.core.lateOutputs } }
 }

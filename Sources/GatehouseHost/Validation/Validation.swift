@@ -4,53 +4,53 @@ public import GatehouseLibrary
 public import GatehouseSDK
 private import Synchronization
 
-/// Looks whether a plugin does what every plugin should, by many checks.
+/// Checks whether a plugin does what every plugin should.
 ///
-/// What can be told from the bytes is told from them. Each check that runs code of the plugin has a process of its own, a child
-/// of this one, that is ended when its time or memory is used up, together with all that was started there. A check that is not
-/// passed spares those that rely on it.
+/// Static checks read the bytes alone. Each check that runs code of the plugin has its own process, a child of this one, which
+/// is ended when its time or memory is used up, together with everything started there. A check that does not pass skips those
+/// that rely on it.
 public final class Validation {
-    /// What was found out about the file without running it.
+    /// The facts about the file, found without running it.
     public let inspection: LibraryInspection
-    /// What random payloads are made from.
+    /// The seed of random payloads.
     public let seed: UInt64
-    /// What an operator should know about where the library is mapped from; known when checks were done.
+    /// Warnings about where the library is mapped from; known once checks have run.
     public private(set) var warnings: [String] = []
 
-    /// The bytes that are loaded; nil for a file that is no plugin of this host.
+    /// The bytes to load; nil for a file that is no plugin of this host.
     private let content: ImageContent?
-    /// Where images are mapped from.
+    /// Provides the mapped images.
     private let images: ImageCache
-    /// What the author has recorded.
+    /// The actions that the author recorded.
     private let input: [ExampleAction]
-    /// What earlier versions have written.
+    /// The states of earlier versions.
     private let states: [VersionedState]
     /// The settings of instances.
     private let settings: Value
-    /// What is the same for every child; nil before it is known, and for what cannot be loaded.
+    /// The common part of every child's job; nil before it is known, and for a file that cannot be loaded.
     private var job: ValidationJob?
-    /// What every check has found that was done, by name.
+    /// The results so far, by name.
     private var done: [String: CheckResult] = [:]
-    /// Asks to end when it becomes readable; nil where nobody does.
+    /// Becomes readable on a request to end; nil where there is none.
     private let stop: Int32?
-    /// Whether somebody has asked to end.
+    /// Whether a request to end has come.
     private let wasStopped = Atomic(false)
-    /// How many children have died.
+    /// The number of children that have crashed.
     private let deaths = Atomic(0)
 
-    /// So many children that died may say where, which takes each a moment.
+    /// The most crashed children that write a backtrace, each of which takes a moment.
     private static let mostBacktraces = 3
 
-    /// A look at a file.
+    /// Inspects a file.
     ///
     /// - Parameters:
-    ///   - seed: what random payloads are made from; the same one makes the same ones.
-    ///   - input: actions that the author has recorded, under the plugin's local names.
-    ///   - states: states that earlier versions of the plugin have written.
+    ///   - seed: the seed of random payloads; the same seed makes the same payloads.
+    ///   - input: actions that the author recorded, under the plugin's local names.
+    ///   - states: states that earlier versions of the plugin wrote.
     ///   - settings: the settings of instances, an object.
-    ///   - images: says where the library is mapped from.
-    ///   - stop: a descriptor that becomes readable when somebody asks to end; nil where nobody does.
-    /// - Throws: when there is nothing to read.
+    ///   - images: provides the mapped images.
+    ///   - stop: a descriptor that becomes readable on a request to end; nil where there is none.
+    /// - Throws: when the file cannot be read.
     public init(
         path: String, seed: UInt64 = 1, input: [RecordedAction] = [], states: [RecordedState] = [],
         settings: Value = .object(Members()), images: ImageCache = ImageCache(),
@@ -70,12 +70,12 @@ public final class Validation {
         Orphans.adopt()
     }
 
-    /// Whether somebody has asked to end, so that checks were left out.
+    /// Whether checks were left out because of a request to end.
     public var isStopped: Bool { wasStopped.load(ordering: .relaxed) }
 
-    /// Does checks, and tells each result in the order of the table.
+    /// Performs checks, and passes each result on in the order of the table.
     ///
-    /// Others that they rely on are done too, and told of only where they are not passed.
+    /// Prerequisite checks run too, and are passed on only if they do not pass.
     public func perform(_ checks: [ValidationCheck], onResult: (CheckResult) -> Void) -> [CheckResult] {
         prepare()
         let selected = Set(checks.map(\.name))
@@ -104,15 +104,15 @@ public final class Validation {
 
     // MARK: - Implementation details
 
-    /// A check with all that come before it.
+    /// Returns the names of a check and all its prerequisites.
     private static func needs(_ check: ValidationCheck) -> [String] {
         guard check.runsCode else { return [check.name] }
-        // No code runs of what the host refuses.
+        // Code of a refused library never runs.
         let before = check.prerequisite.flatMap { ValidationCheck[$0] }.map(needs)
         return [check.name] + (before ?? ValidationCheck.library.map(\.name))
     }
 
-    /// Finds a place for the image.
+    /// Maps the image.
     private func prepare() {
         guard job == nil, let content, let note = inspection.verdict.note else { return }
         do throws(LoadingError) {
@@ -130,12 +130,12 @@ public final class Validation {
         warnings = images.settle()
     }
 
-    /// Descriptors that children find the image at.
+    /// Descriptors through which children find the image.
     private var inherited: [Int32] = []
-    /// Why the image cannot be had; nil for nothing.
+    /// Why the image is unavailable; nil without a failure.
     private var imageFailure: String?
 
-    /// Why a check that runs code is not done; nil when it can be.
+    /// Why a check that runs code cannot be performed; nil when it can.
     fileprivate func obstacle(to check: ValidationCheck) -> String? {
         if content == nil {
             return "the host refuses the library, see library/* or \"gatehouse inspect\""
@@ -148,23 +148,24 @@ public final class Validation {
         }
     }
 
-    /// One check that is about to be done.
+    /// One check about to be performed.
     ///
     /// `@unchecked Sendable`: what it reads of the validation is written between rounds only, by the thread that waits for
     /// all attempts of a round; the count of deaths is atomic.
     private struct Attempt: @unchecked Sendable {
-        /// The whole.
+        /// The validation.
         let validation: Validation
-        /// What to find out.
+        /// The check to perform.
         let check: ValidationCheck
 
-        /// One check.
+        /// Creates an attempt at one check.
         init(_ validation: Validation, _ check: ValidationCheck) {
             self.validation = validation
             self.check = check
         }
 
-        /// Does it; gives the actions too that the plugin takes, where that is what was found out.
+        /// Performs the check; also returns the actions that the plugin accepts, where the check finds those
+        /// out.
         func perform() -> (CheckResult, [ExampleAction]?) {
             switch check.work {
             case .file(let work): return (CheckResult(check.name, work(validation.inspection)), nil)
@@ -188,7 +189,7 @@ public final class Validation {
         }
     }
 
-    /// What an author can do about an end.
+    /// Returns advice for an author about an end.
     private static func advice(_ end: ChildEnd) -> String {
         switch end {
         case .exit: "leave the end of the process to the host"
@@ -200,7 +201,8 @@ public final class Validation {
         }
     }
 
-    /// Does a check in a child; once more where the plugin ends it while effects may have been at work, to find out what they came of.
+    /// Performs a check in a child; repeats it where the plugin ended it while effects may have been running, to find out which action
+    /// they came from.
     private func follow(
         _ check: ValidationCheck, _ job: inout ValidationJob
     ) throws(ChildFailure) -> (CheckResult, [ExampleAction]?) {
@@ -211,17 +213,17 @@ public final class Validation {
         return (second.outcome == .crash ? second : doubtful, nil)
     }
 
-    /// What one child has found.
+    /// The findings of one child.
     private struct Found {
         /// The result.
         let result: CheckResult
-        /// The actions that the plugin takes, where that is what was found out.
+        /// The actions that the plugin accepts, where the check finds those out.
         var examples: [ExampleAction]?
-        /// The result where an effect may have ended the child as well as the action that it had just heard; nil for certainty.
+        /// The result where either an effect or the last action may have ended the child; nil if certain.
         var doubtful: CheckResult?
     }
 
-    /// Does a check in one child.
+    /// Performs a check in one child.
     private func attempt(_ check: ValidationCheck, _ job: inout ValidationJob) throws(ChildFailure) -> Found {
         let scratch = try ScratchFolder()
         job.folder = scratch.path

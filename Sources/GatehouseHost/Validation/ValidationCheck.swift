@@ -4,33 +4,34 @@ internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSupport
 
-/// One thing that is expected of every plugin, under a name.
+/// One named expectation of every plugin.
 public struct ValidationCheck: Sendable {
-    /// How it is found out.
+    /// How the check works.
     enum Work: Sendable {
-        /// From the bytes of the library; none of its code runs.
+        /// Inspects the bytes of the library; none of its code runs.
         case file(@Sendable (LibraryInspection) -> CheckFinding)
-        /// In a process of its own, which does with the plugin what a host does.
+        /// Uses the plugin as a host does, in a separate process.
         case child(@Sendable (Subject) throws(CheckFinding) -> CheckFinding)
     }
 
     /// Lower-case words: the group, a slash and the check.
     public let name: String
-    /// One sentence that says what is expected.
+    /// The expectation, as one sentence.
     public let expectation: String
-    /// The name of a check that must not be failed before; nil for none.
+    /// The name of a check that must not fail before; nil for none.
     let prerequisite: String?
-    /// How long its process may take.
+    /// The time limit of its process.
     let limit: Duration
-    /// How it is found out.
+    /// How the check works.
     let work: Work
-    /// Says of a reason against loading the library whether this check tells it; nil for a check that tells none.
+    /// Returns whether this check reports a reason against loading the library; nil for a check that reports
+    /// none.
     private(set) var isAbout: (@Sendable (Refusal) -> Bool)?
 
-    /// So much memory may the process of a check have, in bytes.
+    /// The memory limit of a check's process, in bytes.
     static let memory = 512 << 20
 
-    /// A check on the bytes of the library.
+    /// Creates a check on the bytes of the library.
     init(
         _ name: String, _ expectation: String,
         file: @escaping @Sendable (LibraryInspection) -> CheckFinding
@@ -42,9 +43,9 @@ public struct ValidationCheck: Sendable {
         work = .file(file)
     }
 
-    /// A check that fails for some of the reasons of a verdict.
+    /// Creates a check that fails for some of the reasons of a verdict.
     ///
-    /// - Parameter warnings: what there is to warn about where it does not fail.
+    /// - Parameter warnings: returns warnings for when the check does not fail.
     init(
         _ name: String, _ expectation: String, refusals isAbout: @escaping @Sendable (Refusal) -> Bool,
         warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
@@ -56,7 +57,7 @@ public struct ValidationCheck: Sendable {
         self.isAbout = isAbout
     }
 
-    /// A check that runs code of the plugin.
+    /// Creates a check that runs code of the plugin.
     init(
         _ name: String, _ expectation: String, after prerequisite: String? = nil,
         within limit: Duration = .seconds(10),
@@ -69,26 +70,26 @@ public struct ValidationCheck: Sendable {
         work = .child(child)
     }
 
-    /// Whether it runs code of the plugin.
+    /// Whether the check runs code of the plugin.
     var runsCode: Bool { if case .child = work { true } else { false } }
 
-    /// How many others come before it, one after the other.
+    /// The length of the chain of prerequisites.
     var depth: Int {
         guard runsCode else { return 0 }
         return prerequisite.flatMap { Self[$0] }.map { $0.depth + 1 } ?? 1
     }
 
-    /// All of them, in the order in which they are told.
+    /// All checks, in the order they are reported.
     public static let all =
         library + manifest + lifecycle + settings + state + actions + effects + gate + resources + process
 
-    /// The check with a name; nil for none.
+    /// Returns the check with a name; nil for none.
     static subscript(name: String) -> ValidationCheck? { byName[name] }
 
-    /// All of them by name.
+    /// All checks by name.
     private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
-    /// Those that somebody asks for by their names or by the beginnings of names, up to a slash.
+    /// Selects checks by their names or by prefixes of names up to a slash.
     ///
     /// - Throws: the first word that is neither.
     public static func selected(by words: [String]) throws(UnknownCheck) -> [ValidationCheck] {
@@ -104,10 +105,10 @@ public struct ValidationCheck: Sendable {
         }
     }
 
-    /// What stands before the slash of its name.
+    /// The part of the name before the slash.
     private var group: String { String(name.prefix { $0 != "/" }) }
 
-    /// The group that a word names, with a slash or `/*` behind it or without.
+    /// Returns the group that a word names, with or without a trailing slash or `/*`.
     private static func group(of word: String) -> String {
         for ending in ["/*", "/"] where word.hasSuffix(ending) { return String(word.dropLast(ending.count)) }
         return word
@@ -118,7 +119,7 @@ public struct ValidationCheck: Sendable {
 public struct UnknownCheck: Error, Equatable, Sendable, CustomStringConvertible {
     /// The word.
     public let word: String
-    /// What was probably meant.
+    /// The likely intended name.
     public let suggestion: String?
 
     public var description: String {

@@ -3,31 +3,31 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// What a child of the host is to find out about a plugin.
+/// A child's job of checking a plugin.
 struct ValidationJob: Sendable {
     /// The name of the check.
     var check = ""
-    /// Where the loader finds the library.
+    /// The path at which the loader finds the library.
     let path: String
-    /// What messages call it.
+    /// The library's name in messages.
     let name: String
-    /// What it says about itself.
+    /// The library's note.
     let note: PluginNote
-    /// What random payloads are made from.
+    /// The seed of random payloads.
     let seed: UInt64
-    /// A folder that goes with the check: the current one of the process is `work` in it, that for data `data`.
+    /// A folder removed with the check: `work` in it is the process's current folder, `data` the one for data.
     var folder = ""
-    /// Actions that the plugin takes, as far as they are known yet.
+    /// The known actions that the plugin accepts.
     var examples: [ExampleAction] = []
-    /// Lines of actions that the author has recorded, under the plugin's local names.
+    /// The actions that the author recorded, under the plugin's local names.
     var input: [ExampleAction] = []
     /// Names of fields and cases in the library; names of members of payloads are among them.
     var words: [String] = []
-    /// States that earlier versions have written.
+    /// States that earlier versions wrote.
     var states: [VersionedState] = []
-    /// The settings of instances, an object, where a check does not try others.
+    /// The settings of instances, an object, unless a check tries others.
     var settings = Value.object(Members())
-    /// Whether each action's effects are waited for, so that what ends the process is known from what it came of.
+    /// Whether to wait for each action's effects, so that a crash can be attributed to an action.
     var isPatient = false
 
     /// The job as a child reads it.
@@ -44,7 +44,7 @@ struct ValidationJob: Sendable {
         return Array(value.json().utf8)
     }
 
-    /// A job that is the same for all checks, but for what they are given later.
+    /// Creates the common part of the jobs of all checks.
     init(path: String, name: String, note: PluginNote, seed: UInt64, input: [ExampleAction]) {
         self.path = path
         self.name = name
@@ -53,7 +53,7 @@ struct ValidationJob: Sendable {
         self.input = input
     }
 
-    /// Reads a job; nil for what no host writes.
+    /// Reads a job; nil for anything a host does not write.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONText.parse(bytes), let check = value["check"]?.stringValue,
             let path = value["path"]?.stringValue, let name = value["name"]?.stringValue,
@@ -84,13 +84,13 @@ struct ExampleAction: Equatable, Sendable {
     /// The payload; nil for none.
     var payload: Value?
 
-    /// An action.
+    /// Creates an action.
     init(_ type: String, payload: Value? = nil) {
         self.type = type
         self.payload = payload
     }
 
-    /// Reads what `value` gives; nil for anything else.
+    /// Reads the form written by `value`; nil for anything else.
     init?(_ value: Value) {
         guard let type = value["type"]?.stringValue else { return nil }
         self.init(type, payload: value["payload"])
@@ -105,7 +105,7 @@ struct ExampleAction: Equatable, Sendable {
 }
 
 extension Value {
-    /// The number, where it is a whole one that is not negative.
+    /// The number, if it is whole and not negative.
     fileprivate var unsignedValue: UInt64? {
         switch self {
         case .integer(let number): UInt64(exactly: number)

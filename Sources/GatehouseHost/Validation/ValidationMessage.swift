@@ -2,18 +2,18 @@
 
 internal import GatehouseSDK
 
-/// What a child of the host tells while it finds something out: one line each.
+/// A message of a child to the host during a check: one line each.
 enum ValidationMessage: Equatable, Sendable {
-    /// When what follows happens, as the end of "it died …".
+    /// The next step, as the end of "it died …".
     case step(String)
-    /// Actions that the plugin takes.
+    /// Actions that the plugin accepts.
     case examples([ExampleAction])
-    /// What was found.
+    /// The finding.
     case finding(CheckFinding)
-    /// There is nothing left to do.
+    /// The job is complete.
     case end
 
-    /// The line, without its ending; there is no line feed in it.
+    /// The line, without its ending; contains no line feed.
     var line: String {
         switch self {
         case .step(let text): "step \(Value.string(text).json())"

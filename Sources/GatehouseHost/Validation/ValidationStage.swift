@@ -4,11 +4,12 @@ private import CLinux
 internal import GatehouseSupport
 private import Glibc
 
-/// Finds one thing out about a plugin, in a child of the host, and tells each step before it.
+/// Performs one check of a plugin, in a child of the host, and reports each step before it.
 ///
-/// Whatever the plugin does here, it does to this process, which ends afterwards with all that it has started.
+/// Any damage the plugin does here affects this process alone, which ends afterwards with everything it has
+/// started.
 public struct ValidationStage {
-    /// Reads a job from standard input, does it, and ends the process.
+    /// Reads a job from standard input, performs it, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
@@ -19,7 +20,7 @@ public struct ValidationStage {
             let job = ValidationJob(bytes: bytes), let check = ValidationCheck[job.check],
             case .child(let work) = check.work
         else { _exit(EX_DATAERR) }
-        // What a plugin reads there is meant for nobody.
+        // Standard input is not for the plugin.
         let nothing = unsafe open("/dev/null", O_RDONLY)
         if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
         let workFolder = job.folder + "/work"
@@ -40,7 +41,7 @@ public struct ValidationStage {
         voice.tell(ValidationMessage.finding(finding).line)
         voice.tell(ValidationMessage.end.line)
         Orphans.end()
-        // As the host ends: without what libraries do at the end of a process.
+        // Like the host: without the libraries' exit handlers.
         _exit(EXIT_SUCCESS)
     }
 }

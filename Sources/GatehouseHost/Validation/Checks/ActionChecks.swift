@@ -5,7 +5,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension ValidationCheck {
-    /// Actions as they may arrive.
+    /// Checks on incoming actions.
     static let actions: [ValidationCheck] = [
         ValidationCheck(
             "actions/examples", "It takes at least one payload of each action that it consumes.",
@@ -35,7 +35,7 @@ extension ValidationCheck {
             for type in [
                 "unknown", "Unknown", "unknown/\(subject.id)", "unknown-", "\u{1F600}", " ", "a\u{0}b",
             ] {
-                // Below the plugin's own prefix and elsewhere.
+                // With and without the plugin's own prefix.
                 for name in [type, "\(subject.id)/\(type)"] {
                     host.send(
                         line: Value.object(["type": .string(name), "payload": ["example": 1]]).json(),
@@ -54,7 +54,7 @@ extension ValidationCheck {
         },
         survival("actions/extreme-numbers", "It lives when numbers are as large or small as they can be.") {
             example, _ in
-            // Twice, so that what adds them up comes to its end.
+            // Twice, so that sums overflow.
             variants(of: example, by: OddValues.numbers.flatMap { [$0, $0] })
         },
         survival("actions/odd-texts", "It lives when texts are empty, long, or not what they seem.") {
@@ -126,7 +126,7 @@ extension ValidationCheck {
         },
     ]
 
-    /// Finds out what the plugin takes.
+    /// Learns which actions the plugin accepts.
     private static func learn(_ subject: Subject) throws(CheckFinding) -> CheckFinding {
         let host = try subject.host()
         var unknown: [String] = []
@@ -143,7 +143,7 @@ extension ValidationCheck {
         return .warn(forEach: unknown)
     }
 
-    /// Finds payloads of an action; gives what does not fit when there are none to be found.
+    /// Finds accepted payloads of an action; returns the decoding failure when there are none.
     ///
     /// - Parameter isOpen: whether the manifest names the type by a pattern only.
     private static func learn(
@@ -157,7 +157,7 @@ extension ValidationCheck {
             if let whole = search.payload(payload, withMembersAmong: subject.job.words) {
                 subject.examples.append(ExampleAction(type, payload: whole))
             }
-            // Who reads payloads as values takes any; this one has something of everything.
+            // A plugin that reads payloads as values accepts any; this one has a bit of everything.
             let rich: Value = [
                 "id": "example", "amount": 1, "ratio": 0.5, "flag": true, "nothing": .null,
                 "items": [["name": "example", "count": 2]],
@@ -170,7 +170,7 @@ extension ValidationCheck {
         }
     }
 
-    /// Types that a pattern covers and the plugin knows: any, or cases whose names the library keeps.
+    /// Returns types that a pattern covers and the plugin knows: any, or cases named in the library.
     private static func openTypes(of pattern: TypePattern, _ host: SubjectHost) -> [String] {
         let isCase = { (name: String) in
             host.misfit(sending: ExampleAction(name))?.expected.hasPrefix("a case of ") != true
@@ -180,7 +180,7 @@ extension ValidationCheck {
         return host.subject.job.words.filter { pattern.covers($0) && isCase($0) }
     }
 
-    /// A check that the plugin outlives payloads of some kind, and goes on to take what it took before.
+    /// Creates a check that the plugin survives some payloads, and then still accepts its examples.
     private static func survival(
         _ name: String, _ expectation: String, within limit: Duration = .seconds(10),
         payloads: @escaping @Sendable (ExampleAction, inout SeededNumbers) -> [Value?]
@@ -189,13 +189,13 @@ extension ValidationCheck {
             subject throws(CheckFinding) in
             let host = try subject.host(records: false)
             var numbers = SeededNumbers(seed: subject.job.seed)
-            // A plugin that is slow is told so by another check.
+            // Slow plugins are reported by another check.
             let end = ContinuousClock.now.advanced(by: limit / 2)
             for example in subject.recording.prefix(200) {
                 for (index, payload) in payloads(example, &numbers).enumerated()
                 where ContinuousClock.now < end {
                     host.send(ExampleAction(example.type, payload: payload))
-                    // What runs beside it would fill the memory otherwise.
+                    // Otherwise pending effects would fill the memory.
                     if index & 63 == 63 { host.rest(within: .milliseconds(100)) }
                 }
             }
@@ -204,7 +204,7 @@ extension ValidationCheck {
         }
     }
 
-    /// Whether the plugin takes what it took before.
+    /// Checks that the plugin still accepts its examples.
     private static func stillTakes(_ host: SubjectHost) -> CheckFinding {
         .fail(
             forEach: host.subject.examples.compactMap { example in
@@ -214,7 +214,7 @@ extension ValidationCheck {
             })
     }
 
-    /// The payload of an example with other values at each of its places, in turn.
+    /// Returns the payload of an example with other values at each of its places, in turn.
     private static func variants(
         of example: ExampleAction, by odd: [Value], containers: Bool = false
     ) -> [Value?] {

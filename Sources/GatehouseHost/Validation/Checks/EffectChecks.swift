@@ -4,7 +4,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension ValidationCheck {
-    /// What the plugin emits, and the work behind it.
+    /// Checks on emitted actions and effects.
     static let effects: [ValidationCheck] = [
         ValidationCheck(
             "effects/declared", "It emits only what its manifest declares.", after: "actions/examples"
@@ -82,7 +82,7 @@ extension ValidationCheck {
         },
     ]
 
-    /// Lets the plugin hear everything that it takes.
+    /// Sends the plugin everything that it accepts.
     private static func exercised(_ subject: Subject) throws(CheckFinding) -> SubjectHost {
         let host = try subject.host()
         for action in subject.recording { host.send(action) }
@@ -90,8 +90,8 @@ extension ValidationCheck {
         return host
     }
 
-    /// What the plugin emits when it hears everything that it takes, with nothing kept from before; effects of one action may
-    /// emit in any order.
+    /// Returns what the plugin emits in answer to everything that it accepts, with no data kept from before; effects of one
+    /// action may emit in any order.
     private static func oneByOne(_ subject: Subject, _ folder: String) throws(CheckFinding) -> [String] {
         subject.dataFolder = subject.job.folder + "/" + folder
         let host = try subject.host()
@@ -104,13 +104,13 @@ extension ValidationCheck {
         return host.outputs.map(\.text).sorted()
     }
 
-    /// What an instance emits through, as long as somebody holds it.
+    /// Tells whether an instance's output is still referenced.
     private struct Remains {
-        /// Gone when nobody does.
+        /// Nil once nothing references it.
         weak var output: InstanceOutput?
     }
 
-    /// Lets the plugin hear everything that it takes, cancels what it has begun, and lets go of it.
+    /// Sends the plugin everything that it accepts, cancels its effects, and releases it.
     private static func remains(of subject: Subject) throws(CheckFinding) -> Remains {
         let host = try subject.host(records: false)
         for action in subject.recording { host.send(action) }

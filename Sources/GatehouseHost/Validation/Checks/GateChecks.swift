@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 
 extension ValidationCheck {
-    /// What an operator expects of a gate.
+    /// Checks on an operator's expectations of a gate.
     static let gate: [ValidationCheck] = [
         ValidationCheck(
             "gate/closed", "Behind a closed gate its state stays as it is.", after: "actions/examples"
@@ -52,7 +52,7 @@ extension ValidationCheck {
                 for action in subject.examples.prefix(3) { host.send(action) }
             }
             host.rest()
-            // What its interceptor stops it has heard, too.
+            // Actions that its interceptor stops count as heard.
             let heard = { host.instance.account.heard + host.instance.stoppedActions }
             let before = heard()
             let refusals = subject.examples.compactMap { host.misfit(sending: $0) }

@@ -6,7 +6,7 @@ internal import GatehouseSupport
 private import Glibc
 
 extension ValidationCheck {
-    /// What the file must be, told from its bytes.
+    /// Checks on the bytes of the file.
     static let library: [ValidationCheck] = [
         refusal(
             "library/format", "The file is a shared library for this machine that the loader takes."
@@ -91,7 +91,7 @@ extension ValidationCheck {
         },
     ]
 
-    /// A check that fails for some of the reasons of a verdict.
+    /// Creates a check that fails for some of the reasons of a verdict.
     private static func refusal(
         _ name: String, _ expectation: String, of isAbout: @escaping @Sendable (Refusal) -> Bool,
         warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
@@ -99,19 +99,19 @@ extension ValidationCheck {
         ValidationCheck(name, expectation, refusals: isAbout, warnings: warnings)
     }
 
-    /// A check that fails for what weakens a process.
+    /// Creates a check that fails for weaknesses in the process.
     private static func hazard(_ name: String, _ expectation: String, _ part: ELFPart) -> ValidationCheck {
         refusal(name, expectation) { if case .hazard(let hazard) = $0 { hazard.part == part } else { false } }
     }
 
-    /// What other libraries could mistake for their own, or this one for its own.
+    /// Checks for names that other libraries could mistake for their own, or this one for its own.
     private static func visibility(_ inspection: LibraryInspection) -> CheckFinding {
         guard let image = inspection.image else { return .skip("it is no library") }
         let entry = inspection.verdict.note?.entry.symbol
         let names = image.symbols.filter {
             $0.isDefined && $0.isExported && $0.name != entry && !isOrdinary($0.name)
         }.map(\.name).sorted()
-        // The loader asks the program first, so that the library would call what it does not know.
+        // The loader searches the program first, so the library would call unknown code.
         let taken = names.filter { unsafe dlsym(nil, $0) != nil }
         if !taken.isEmpty {
             return .fail(
@@ -125,7 +125,7 @@ extension ValidationCheck {
             )
     }
 
-    /// Whether every Swift library exports such a name: of Swift itself, or of the linker.
+    /// Whether every Swift library exports such a name, of Swift itself or of the linker.
     private static func isOrdinary(_ name: String) -> Bool {
         name.hasPrefix("$s") || name.hasPrefix("symbolic ") || name.hasPrefix("_") || name.hasPrefix("get_")
             || name.hasPrefix("associated conformance ") || name.hasPrefix("block_")
@@ -133,7 +133,7 @@ extension ValidationCheck {
             || name.contains(" ")
     }
 
-    /// The first few names, and how many more there are.
+    /// Returns the first few names, and the number of further ones.
     private static func listed(_ names: [String]) -> String {
         let shown = names.prefix(3).map(Quotation.bare).joined(separator: ", ")
         return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension ValidationCheck {
-    /// From loading to the end.
+    /// Checks from loading to stopping.
     static let lifecycle: [ValidationCheck] = [
         ValidationCheck("lifecycle/load", "The library is loaded, and its entry answers.") {
             subject throws(CheckFinding) in
@@ -68,7 +68,7 @@ extension ValidationCheck {
         ValidationCheck(
             "lifecycle/side-by-side", "Two instances do not know of each other.", after: "actions/examples"
         ) { subject throws(CheckFinding) in
-            // What hears everything under its global name hears what is sent to the other one too.
+            // A plugin that hears everything under global names also hears actions for the other instance.
             guard !subject.manifest.consumes.contains("*") else { return .skip("it hears all actions") }
             let other = "\(subject.id)-other"
             let states = try [[other], [subject.id, other]].map { ids throws(CheckFinding) in
@@ -154,7 +154,7 @@ extension ValidationCheck {
         },
     ]
 
-    /// Makes an instance, starts it, lets it hear its examples, and lets go of it.
+    /// Makes an instance, starts it, sends it examples, and releases it.
     private static func cycle(_ subject: Subject) throws(CheckFinding) {
         let host = try subject.host(records: false)
         for example in subject.examples.prefix(10) { host.send(example) }
@@ -163,7 +163,7 @@ extension ValidationCheck {
         host.retire()
     }
 
-    /// What there is to say about the time that something took.
+    /// Returns the finding on a duration.
     private static func slowness(
         since start: ContinuousClock.Instant, of limit: Duration = .seconds(1), _ what: String
     ) -> CheckFinding {

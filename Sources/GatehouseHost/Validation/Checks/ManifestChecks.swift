@@ -6,7 +6,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension ValidationCheck {
-    /// What a manifest should say.
+    /// Checks on the content of a manifest.
     static let manifest: [ValidationCheck] = [
         noted("manifest/summary", "The summary is one line that lists can show.") { note in
             let summary = note.manifest.summary
@@ -80,7 +80,7 @@ extension ValidationCheck {
         },
     ]
 
-    /// A check on the note.
+    /// Creates a check on the note.
     private static func noted(
         _ name: String, _ expectation: String, _ look: @escaping @Sendable (PluginNote) -> CheckFinding
     ) -> ValidationCheck {

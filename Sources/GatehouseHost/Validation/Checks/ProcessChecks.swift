@@ -5,7 +5,7 @@ internal import GatehouseSupport
 private import Glibc
 
 extension ValidationCheck {
-    /// What belongs to the process, and so to everybody in it.
+    /// Checks on state that belongs to the whole process.
     static let process: [ValidationCheck] =
         [
             written("process/standard-output", "It writes nothing to standard output.", STDOUT_FILENO) {
@@ -50,7 +50,7 @@ extension ValidationCheck {
             }
         }
 
-    /// Loads the plugin and does with it all that a host does, from start to end.
+    /// Loads the plugin and uses it as a host does, from start to end.
     private static func exercise(_ subject: Subject) throws(CheckFinding) {
         let host = try subject.host()
         for action in subject.recording { host.send(action) }
@@ -62,7 +62,7 @@ extension ValidationCheck {
         host.retire()
     }
 
-    /// A check that nothing is written to a descriptor.
+    /// Creates a check that nothing is written to a descriptor.
     private static func written(
         _ name: String, _ expectation: String, _ descriptor: Int32,
         _ finding: @escaping @Sendable ([UInt8]) -> CheckFinding
@@ -74,7 +74,7 @@ extension ValidationCheck {
                 return .skip("the system gives no memory to write to")
             }
             let result = Result { () throws(CheckFinding) in try exercise(subject) }
-            // The C library keeps words for a while.
+            // The C library buffers output.
             _ = fflush(nil)
             dup2(usual, descriptor)
             try result.get()
@@ -83,7 +83,7 @@ extension ValidationCheck {
         }
     }
 
-    /// The beginning of what was written.
+    /// Returns the beginning of the output.
     private static func shown(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes.prefix(60), as: UTF8.self)
         return Quotation.of(text) + (bytes.count > 60 ? " and more" : "")

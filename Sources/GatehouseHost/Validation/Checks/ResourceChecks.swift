@@ -4,7 +4,7 @@ internal import GatehouseSDK
 private import Glibc
 
 extension ValidationCheck {
-    /// What the plugin takes of the machine.
+    /// Checks on the plugin's use of the machine.
     static let resources: [ValidationCheck] = [
         ValidationCheck(
             "resources/load-memory", "Loading it takes less than 32 MiB.", after: "lifecycle/load"
@@ -90,7 +90,7 @@ extension ValidationCheck {
         },
     ]
 
-    /// Lets the plugin hear so many actions, or as many as the time allows; returns how many.
+    /// Sends the plugin up to `most` actions within the time limit; returns how many.
     private static func hear(
         _ most: Int, _ host: SubjectHost, within limit: Duration
     ) throws(CheckFinding) -> Int {
@@ -108,7 +108,7 @@ extension ValidationCheck {
         return count
     }
 
-    /// A check that 1,000 actions leave the process with no more of something.
+    /// Creates a check that 1,000 actions do not grow a resource of the process.
     private static func growth(
         _ name: String, _ expectation: String, of what: String, _ advice: String,
         _ count: @escaping @Sendable (ProcessUsage) -> Int

@@ -5,7 +5,7 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 
 extension ValidationCheck {
-    /// Whether the schema of the settings and what decodes them agree.
+    /// Checks that the schema of the settings agrees with the code that decodes them.
     static let settings: [ValidationCheck] = [
         ValidationCheck(
             "settings/keys", "The schema describes the keys that Settings has.", after: "lifecycle/load"
@@ -43,7 +43,7 @@ extension ValidationCheck {
                     && schema.violations(of: settings).isEmpty
             }
             let refused = try refusals(of: taken, by: subject)
-            // The first one of each setting says it.
+            // The first one of each setting suffices.
             var seen = Set<[String]>()
             return .fail(
                 forEach: refused.filter { seen.insert($0.settings.objectValue?.keys ?? []).inserted }.map {
@@ -60,13 +60,13 @@ extension ValidationCheck {
         },
     ]
 
-    /// The schema; a check without one has nothing to look at.
+    /// Returns the schema; skips the check without one.
     private static func schema(of subject: Subject) throws(CheckFinding) -> Schema {
         guard let document = subject.manifest.settings else { throw .skip("it describes no settings") }
         return Schema(document)
     }
 
-    /// Settings with one odd value each, those that the schema names included.
+    /// Returns settings with one odd value each, including those that the schema names.
     private static func candidates(_ schema: Schema, _ subject: Subject) -> [Value] {
         (schema.document["properties"]?.objectValue ?? Members()).flatMap { key, part -> [Value] in
             var values = OddValues.kinds + OddValues.numbers + OddValues.texts.map(Value.string)
@@ -77,7 +77,7 @@ extension ValidationCheck {
         }
     }
 
-    /// The settings that are not taken, with the reason.
+    /// Returns the refused settings with the reasons.
     private static func refusals(
         of settings: [Value], by subject: Subject
     ) throws(CheckFinding) -> [(settings: Value, reason: String)] {

@@ -5,7 +5,7 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 
 extension ValidationCheck {
-    /// Whether the state can be kept, restored and made again.
+    /// Checks that the state can be kept, restored and rebuilt.
     static let state: [ValidationCheck] = [
         ValidationCheck("state/declared", "The note is right about state.", after: "lifecycle/load") {
             subject throws(CheckFinding) in
@@ -81,7 +81,7 @@ extension ValidationCheck {
                 }
                 guard isTaken else { continue }
                 _ = try host.state()
-                // A state that a run could have come to must do for more than to be read.
+                // A state that a run could have reached must be usable, not just readable.
                 guard usual.contains(odd), ContinuousClock.now < end else { continue }
                 for example in subject.examples.prefix(20) {
                     guard let action = host.action(of: example) else { continue }
@@ -143,7 +143,7 @@ extension ValidationCheck {
         },
     ]
 
-    /// Whether an instance takes over states that its author has kept of earlier versions.
+    /// Checks that an instance takes over recorded states of earlier versions.
     private static func takeOver(
         _ states: [VersionedState], _ instance: Instance, _ exports: PluginExports, _ subject: Subject
     ) throws(CheckFinding) -> CheckFinding {
@@ -159,14 +159,14 @@ extension ValidationCheck {
         return .fail(forEach: refused)
     }
 
-    /// An instance that keeps state; a check of one that does not has nothing to look at.
+    /// Returns an instance that keeps state; skips the check for one that does not.
     private static func kept(_ subject: Subject) throws(CheckFinding) -> Instance {
         let instance = try subject.instance()
         guard !instance.slice.isEmpty else { throw .skip("it keeps no state") }
         return instance
     }
 
-    /// The state of an instance that no host runs.
+    /// Returns the state of an instance outside a host.
     private static func written(_ instance: Instance, _ subject: Subject) throws(CheckFinding) -> Value {
         subject.announce("while its state was written")
         do throws(CodingFailure) {
@@ -176,21 +176,21 @@ extension ValidationCheck {
         }
     }
 
-    /// What there is to say about a state that JSON cannot hold.
+    /// Returns the finding on a state that JSON cannot represent.
     private static func unwritten(_ failure: CodingFailure) -> CheckFinding {
         .fail(
             "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(failure)); correct the State type"
         )
     }
 
-    /// The state after all that the plugin takes.
+    /// Returns the state after everything that the plugin accepts.
     private static func exercised(_ host: SubjectHost) throws(CheckFinding) -> Value? {
         for action in host.subject.recording { host.send(action) }
         host.rest()
         return try host.state()
     }
 
-    /// A value with other values at each of its places, in turn.
+    /// Returns a value with other values at each of its places, in turn.
     private static func variants(
         of value: Value,
         by odd: [Value] = OddValues.kinds + OddValues.numbers + OddValues.texts.prefix(6).map(Value.string)
