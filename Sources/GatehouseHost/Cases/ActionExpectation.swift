@@ -4,13 +4,13 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// What is expected of one action.
+/// The expectation of one action.
 struct ActionExpectation: Sendable {
-    /// What is expected of a payload.
+    /// The expectation of a payload.
     enum Payload: Sendable {
         /// Any payload, or none.
         case any
-        /// The whole payload; nil where there must be none.
+        /// This whole payload; nil where there must be none.
         case whole(Value?)
         /// These values at these places.
         case parts([(pointer: JSONPointer, value: Value)])
@@ -18,9 +18,9 @@ struct ActionExpectation: Sendable {
 
     /// The type, or a pattern that covers it.
     let type: TypePattern
-    /// The payload that is expected.
+    /// The expected payload.
     let payload: Payload
-    /// Whether it reports an error; nil where that does not matter.
+    /// Whether the action reports an error; nil where that does not matter.
     let isError: Bool?
     /// The meta object; nil where it does not matter.
     let meta: Value?
@@ -30,7 +30,7 @@ struct ActionExpectation: Sendable {
         case type, payload, `where`, error, meta
     }
 
-    /// Reads a type, which stands for any action of it, or an action with its payload.
+    /// Reads a type, which matches any action of it, or an action with its payload.
     static func read(_ node: LocatedNode) -> ActionExpectation? {
         if case .string = node.value.content {
             return node.pattern().map {
@@ -53,7 +53,7 @@ struct ActionExpectation: Sendable {
         }
     }
 
-    /// Whether an action is what is expected.
+    /// Whether an action meets the expectation.
     func admits(_ action: EmittedAction) -> Bool {
         guard type.covers(action.type), isError.map({ $0 == action.isError }) ?? true,
             meta.map({ $0 == action.meta }) ?? true
@@ -83,17 +83,17 @@ extension ActionExpectation: CustomStringConvertible {
     }
 }
 
-/// An action that an instance has emitted, as it passed the host.
+/// An action that an instance emitted, as it passed the host.
 struct EmittedAction: Sendable {
     /// The global type of the action.
     let type: String
     /// Its payload, if it has one.
     let payload: Value?
-    /// Whether it reports an error.
+    /// Whether the action reports an error.
     let isError: Bool
     /// The member `meta` of the action, if it has one.
     let meta: Value?
-    /// Who emitted it, in the words of its source.
+    /// The emitter, in the words of the action's source.
     let emitter: String
 }
 

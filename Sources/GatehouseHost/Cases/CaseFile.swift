@@ -3,19 +3,19 @@
 internal import GatehouseSDK
 public import GatehouseSupport
 
-/// What a configuration is expected to do, in cases; read from a file such as `plugins.test.json`.
+/// Test cases of a configuration, read from a file such as `plugins.test.json`.
 public struct CaseFile: Sendable {
-    /// How names of such files end.
+    /// The file name suffix.
     public static let ending = ".test.json"
 
-    /// The file's name as messages show it.
+    /// The file's name in messages.
     public let file: String
-    /// The path of the configuration, from where `file` starts.
+    /// The path of the configuration, relative to the same folder as `file`.
     public let configuration: String
     /// The cases in the order of the file; their names are unique.
     public let cases: [TestCase]
 
-    /// The file of cases that belongs to a configuration: `plugins.test.json` beside `plugins.json`.
+    /// Returns the name of a configuration's file of cases: `plugins.test.json` beside `plugins.json`.
     public static func name(beside configuration: String) -> String {
         let stem = configuration.hasSuffix(".json") ? String(configuration.dropLast(5)) : configuration
         return stem + ending
@@ -29,12 +29,11 @@ extension CaseFile {
         case config, cases
     }
 
-    /// Reads the bytes of such a file; `file` is its path as messages show it.
+    /// Reads the bytes of a file of cases; `file` is its path in messages.
     ///
-    /// Any bytes are accepted. Comments may stand in the text. What is not JSON otherwise gives its first error alone; otherwise
-    /// every problem is reported.
+    /// Accepts any bytes, and comments in the text. A syntax error is reported alone; otherwise every problem is reported.
     ///
-    /// - Parameter configuration: the path of the configuration, whatever the file says; nil for what it says.
+    /// - Parameter configuration: the path of the configuration, overriding the file's; nil to use the file's.
     public static func parse(
         _ bytes: [UInt8], file: String, configuration: String? = nil
     ) -> (file: CaseFile?, findings: Findings) {
@@ -45,7 +44,7 @@ extension CaseFile {
         return (read, Findings(located: log))
     }
 
-    /// Reads the whole file; nil, with a report, if it is no object.
+    /// Reads the whole file; nil, with a report, if it is not an object.
     private static func read(_ node: LocatedNode, file: String, configuration: String?) -> CaseFile? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let named = reader[.config].flatMap(readPath)
@@ -71,13 +70,13 @@ extension CaseFile {
         return text
     }
 
-    /// A path that starts at the folder of a file, unless it starts at the root.
+    /// Resolves a path relative to the folder of a file.
     private static func path(_ path: String, beside file: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return file[...slash] + path
     }
 
-    /// Reads the cases and compares their names.
+    /// Reads the cases, and reports duplicate names.
     private static func readCases(_ node: LocatedNode) -> [TestCase]? {
         guard let elements = node.elements else {
             return node.fail(expected: "an array of objects", advice: "write [{ \"name\": \"…\" }]")
@@ -98,7 +97,7 @@ extension CaseFile {
 }
 
 extension Findings {
-    /// What was wrong with a text while it was read.
+    /// Takes the problems of reading a text.
     init(located log: LocatedLog) {
         self.init(
             log.problems.map { problem in

@@ -5,42 +5,42 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import GatehouseTesting
 
-/// A host whose clocks only its owner moves, and whose effects run on the thread of its owner.
+/// A host with manual clocks, whose effects run on its owner's thread.
 ///
 /// Used from one thread.
 final class CaseHost {
-    /// What had not come about when the time for it was over.
+    /// The events that did not come in time.
     enum Overdue: Error {
         /// The end of these effects.
         case effects([UnfinishedWork])
-        /// The moment to which the clock is moved; how far it came.
+        /// The moment that the clock was advancing to; how far it came.
         case clock(Duration)
     }
 
     /// The host itself.
     let host: Host
-    /// What came out since somebody looked.
+    /// The activity since the last look.
     let record: CaseRecord
     /// Runs the tasks of effects.
     private let executor: TestExecutor
     /// The clocks of the instances, which all show the same time.
     private let clocks: CaseClocks
-    /// What the input is called.
+    /// The name of the input.
     private let source: ActionSource
-    /// Turns lines into actions.
+    /// Parses lines into actions.
     private var taker: ActionTaker
 
-    /// So long is at most waited before looking again: an effect that ends on a thread of its own tells nobody while others sleep.
+    /// The longest wait before looking again: an effect that ends on its own thread notifies nobody while others sleep.
     private static let pause: Int32 = 2
 
     /// Makes a host and starts its instances.
     ///
     /// - Parameters:
-    ///   - saved: what an earlier run has left; nil for nothing.
-    ///   - input: what its input is called.
-    ///   - clock: the time with which it begins, in seconds since 1970-01-01 00:00 UTC.
-    ///   - data: the folder of the folders that instances get for their data.
-    /// - Throws: why they cannot be made.
+    ///   - saved: the state that an earlier run left; nil for none.
+    ///   - input: the name of the input.
+    ///   - clock: the starting time, in seconds since 1970-01-01 00:00 UTC.
+    ///   - data: the parent of the data folders that instances get.
+    /// - Throws: why the instances cannot be made.
     init(
         _ plan: HostPlan, restoring saved: SavedState? = nil, readFrom input: String, clock: Double,
         effects: CaseEffects = CaseEffects(), images: ImageCache, data: String
@@ -57,8 +57,8 @@ final class CaseHost {
                         clock: clocks.hostClock(of: id),
                         execution: effects[id] == .stubbed ? .stubbed : .preferring(executor))
                 }, dataDirectory: data, report: { record.take($0) }))
-        // What it shares with the hosts of other cases is the cache of images, which is used on this thread only, because nothing
-        // ever reloads it.
+        // It shares only the image cache with other cases' hosts, which is used on this thread only, because nothing ever reloads
+        // it.
         nonisolated(unsafe) let assembly = try assembler.assemble(plan, restoring: saved)
         let reports = ReportDesk { record.take($0) }
         taker = ActionTaker(plan.configuration.ingress, reports: reports)
@@ -69,9 +69,9 @@ final class CaseHost {
         self.source = source
     }
 
-    /// Brings the host what a line of input brings.
+    /// Sends the host a line of input.
     ///
-    /// - Returns: the type, and the ids of those who hear it; nil for what is no action or the host's own.
+    /// - Returns: the type, and the ids of the instances that hear it; nil for a line that is not an action, or is the host's own.
     func send(_ value: Value, line number: Int, column: Int) -> (type: String, listeners: [String])? {
         let line = Array(value.json().utf8)
         let source = source.at(line: UInt(number))
@@ -98,7 +98,7 @@ final class CaseHost {
         return nil
     }
 
-    /// Waits until all effects have ended, sleep, or go on in the background.
+    /// Waits until all effects have ended, sleep, or continue in the background.
     func settle(by end: ContinuousClock.Instant) throws(Overdue) {
         while true {
             host.processPosted()
@@ -111,7 +111,7 @@ final class CaseHost {
         }
     }
 
-    /// Moves the clocks, and waits at each moment at which an effect wakes for what follows.
+    /// Advances the clocks, and waits for the consequences at each moment at which an effect wakes.
     func advance(by duration: Duration, within end: ContinuousClock.Instant) throws(Overdue) {
         let target = clocks.now + duration
         while let next = clocks.nextDeadline, next <= target {
@@ -122,7 +122,7 @@ final class CaseHost {
         clocks.advance(to: target)
     }
 
-    /// Tells the instances that the run ends, and waits for what follows; effects that are asleep then are ended.
+    /// Stops the instances, and waits for the consequences; then ends the sleeping effects.
     func stop(by end: ContinuousClock.Instant) throws(Overdue) {
         host.queue.withExclusiveAccess { host.generation.stop() }
         try settle(by: end)
@@ -136,7 +136,7 @@ final class CaseHost {
         host.settle()
     }
 
-    /// Whose effects are at work: running, and not asleep until the clock is moved.
+    /// The instances with active effects: running, and not asleep until the clock advances.
     private var busy: [UnfinishedWork] {
         host.queue.withExclusiveAccess {
             var work: [UnfinishedWork] = []
@@ -148,7 +148,8 @@ final class CaseHost {
                 if activity.foreground > 0, asleep < activity.running {
                     work.append(UnfinishedWork(instance: instance.id, count: activity.running - asleep))
                 } else {
-                    // What an interceptor holds is let go of by a sleep of its own, which is no effect, or by an effect of its plugin.
+                    // An interceptor's held action is released by its own sleep, which is not an effect, or by an effect of its
+                    // plugin.
                     held -= instance.intercepts ? asleep : max(0, asleep - activity.running)
                 }
             }

@@ -3,31 +3,31 @@
 public import GatehouseSDK
 public import GatehouseSupport
 
-/// What came of one case.
+/// The outcome of one case.
 public struct CaseOutcome: Sendable {
-    /// One thing that is not as the case expects.
+    /// A failed expectation of the case.
     public struct Failure: Sendable {
-        /// Where in the file of cases it is expected, and what is otherwise.
+        /// The place of the expectation in the file, and what differs.
         public let finding: Finding
-        /// Line by line, what was expected and what was found; empty where the sentence says all.
+        /// The expected and found lines; empty where the sentence says it all.
         public let difference: [DifferenceLine]
     }
 
-    /// What the case is called.
+    /// The name of the case.
     public let name: String
-    /// Where it begins in its file.
+    /// The position of the case in its file.
     public let position: TextPosition
-    /// What is not as expected, in the order in which it was looked at; empty for a case that has passed.
+    /// The failures, in the order of checking; empty for a case that has passed.
     public internal(set) var failures: [Failure] = []
-    /// How many effects were not run, because the case wants it so.
+    /// The number of effects that the case stubbed.
     public internal(set) var stubbedEffects = 0
-    /// What instances wrote for the operator, in order.
+    /// The log lines of instances, in order.
     public internal(set) var log: [String] = []
 
-    /// Whether everything was as expected.
+    /// Whether all expectations were met.
     public var hasPassed: Bool { failures.isEmpty }
 
-    /// The same for programs.
+    /// The outcome for programs.
     public var json: Value {
         [
             "name": .string(name), "line": Value(position.line), "passed": .bool(hasPassed),

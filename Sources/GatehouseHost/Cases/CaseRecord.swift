@@ -3,29 +3,29 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// What comes out of the host of a case, until somebody takes it; callable from any thread.
+/// Collects the activity of a case's host until it is taken. Callable from any thread.
 final class CaseRecord: Sendable {
-    /// What is guarded by the lock.
+    /// The state guarded by the lock.
     private struct State {
-        /// The actions that instances have emitted and no step has expected yet.
+        /// Emitted actions that no step has expected yet.
         var emitted: [EmittedAction] = []
-        /// The actions of the input that passed all interceptors, in the form in which they did.
+        /// Actions of the input that passed all interceptors, in the form in which they passed.
         var passed: [EmittedAction] = []
-        /// What was reported, but for the lines of plugins.
+        /// Reports, except log lines of plugins.
         var reports: [HostReport] = []
-        /// The lines of plugins.
+        /// Log lines of plugins.
         var log: [HostReport] = []
     }
 
-    /// In the order in which it came.
+    /// The records, in order of arrival.
     private let state = Mutex(State())
-    /// Any line of what is sent.
+    /// The source of any line of input.
     private let input: ActionSource
 
-    /// A record in which nothing has happened yet.
+    /// Creates an empty record.
     init(input: ActionSource) { self.input = input }
 
-    /// Keeps an action that passes the host.
+    /// Records an action that passes the host.
     func take(_ dispatched: DispatchedAction<AnyAction>) {
         let action = dispatched.action
         let source = dispatched.dispatcher
@@ -38,7 +38,7 @@ final class CaseRecord: Sendable {
         }
     }
 
-    /// Keeps what is reported.
+    /// Records a report.
     func take(_ report: HostReport) {
         state.withLock { state in
             if case .log = report {
@@ -49,7 +49,7 @@ final class CaseRecord: Sendable {
         }
     }
 
-    /// What instances have emitted since the last time.
+    /// Takes the actions emitted since the last call.
     func takeEmitted() -> [EmittedAction] {
         state.withLock { state in
             defer { state.emitted = [] }
@@ -57,7 +57,7 @@ final class CaseRecord: Sendable {
         }
     }
 
-    /// What of the input has passed since the last time.
+    /// Takes the input that has passed since the last call.
     func takePassed() -> [EmittedAction] {
         state.withLock { state in
             defer { state.passed = [] }
@@ -65,7 +65,7 @@ final class CaseRecord: Sendable {
         }
     }
 
-    /// What was reported since the last time.
+    /// Takes the reports since the last call.
     func takeReports() -> [HostReport] {
         state.withLock { state in
             defer { state.reports = [] }
@@ -73,7 +73,7 @@ final class CaseRecord: Sendable {
         }
     }
 
-    /// What instances have written since the last time.
+    /// Takes the log lines since the last call.
     func takeLog() -> [HostReport] {
         state.withLock { state in
             defer { state.log = [] }

@@ -6,12 +6,12 @@ internal import GatehouseSupport
 
 /// Compares the cases of a file with the plan of their configuration, before any of them runs.
 struct CaseReview {
-    /// What the cases are about.
+    /// The plan of the configuration.
     private let plan: HostPlan
-    /// What is wrong so far.
+    /// The problems so far.
     private(set) var findings: [Finding] = []
 
-    /// Compares all cases of a file with a plan that can run.
+    /// Compares all cases of a file with a runnable plan.
     init(of file: CaseFile, with plan: HostPlan) {
         self.plan = plan
         for tested in file.cases {
@@ -28,7 +28,7 @@ struct CaseReview {
         }
     }
 
-    /// Looks at gates that are to stand somewhere in the beginning.
+    /// Checks the initial gate positions.
     private mutating func lookAtStart(_ gates: LocatedGates) {
         guard let place = gates.place else { return }
         lookForInstances(gates.positions.map(\.id), place)
@@ -43,7 +43,7 @@ struct CaseReview {
         }
     }
 
-    /// Says which ids no instance has.
+    /// Reports ids that no instance has.
     private mutating func lookForInstances(_ ids: [String], _ place: ConfigurationPlace) {
         let known = plan.instances.map(\.id)
         for id in ids where !known.contains(id) {
@@ -58,7 +58,7 @@ struct CaseReview {
         }
     }
 
-    /// Says why something that is sent is no line of input.
+    /// Reports why a sent value is not a line of input.
     private mutating func lookAt(
         _ send: (value: LocatedValue, tokens: [String]), in place: ConfigurationPlace
     ) {

@@ -4,25 +4,25 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// One case on a host of its own.
+/// Runs one case on its own host.
 ///
 /// Used from one thread.
 final class CaseRun {
-    /// The case that is run.
+    /// The case.
     private let tested: TestCase
-    /// The host that was made for this case alone, with its clocks and effects.
+    /// The host made for this case alone, with its clocks and effects.
     private let stage: CaseHost
-    /// Who heard each action that the step has sent: its type, and the ids of those who hear it.
+    /// The actions that the step has sent: the type, and the ids of the instances that hear it.
     private var heard: [(type: String, tokens: [String], by: [String])] = []
     /// How long the effects of one step may take.
     private let limit: Duration
-    /// Notices a step that does not come back.
+    /// Detects a step that does not return.
     private let watch: CaseWatch<CaseOutcome>
 
     /// Makes the host of a case and starts its instances.
     ///
-    /// - Parameter data: the folder of the folders that instances get for their data.
-    /// - Throws: why they cannot be made.
+    /// - Parameter data: the parent of the data folders that instances get.
+    /// - Throws: why the instances cannot be made.
     init(
         _ tested: TestCase, of file: String, on plan: HostPlan, images: ImageCache, data: String,
         limit: Duration, watch: CaseWatch<CaseOutcome>
@@ -40,10 +40,10 @@ final class CaseRun {
     /// The host of the case.
     private var host: Host { stage.host }
 
-    /// What came out of it since somebody looked.
+    /// The activity since the last look.
     private var record: CaseRecord { stage.record }
 
-    /// Does what the case says, and gives what came of it.
+    /// Runs the case, and returns the outcome.
     func outcome() -> CaseOutcome {
         var outcome = CaseOutcome(name: tested.name, position: tested.place.position(of: .whole))
         let control = host.serve(nil, as: "test")
@@ -63,7 +63,7 @@ final class CaseRun {
             }
             outcome.failures += faults(after: step)
         }
-        // What an interrupted case has left says nothing.
+        // The leftovers of an interrupted case mean nothing.
         if !isOverdue { outcome.failures += faultsAtEnd }
         stage.end()
         outcome.stubbedEffects = host.queue.activity.stubbed
@@ -73,7 +73,7 @@ final class CaseRun {
 
     // MARK: - What is done
 
-    /// Gives the host what a step has for it, and waits for what follows.
+    /// Performs a step's input on the host, and waits for the consequences.
     private func perform(_ step: CaseStep) throws(CaseHost.Overdue) {
         let end = ContinuousClock.now + limit
         try stage.settle(by: end)
@@ -89,7 +89,7 @@ final class CaseRun {
 
     // MARK: - What is looked at
 
-    /// What a step has not come to.
+    /// Describes the events that a step did not reach.
     private func fault(in step: CaseStep, _ overdue: CaseHost.Overdue) -> CaseOutcome.Failure {
         switch overdue {
         case .effects(let work):
@@ -106,9 +106,9 @@ final class CaseRun {
         }
     }
 
-    /// What came of a case one of whose steps does not come back.
+    /// Returns the outcome of a case with a step that does not return.
     ///
-    /// - Parameter instance: whose code runs in the drain; nil where an effect runs or waits.
+    /// - Parameter instance: the instance running in the drain; nil where an effect runs or waits.
     private static func outcome(
         of tested: TestCase, stuckIn step: CaseStep, _ instance: String?, _ limit: Duration
     ) -> CaseOutcome {
@@ -122,7 +122,7 @@ final class CaseRun {
         return outcome
     }
 
-    /// What is not as a step expects.
+    /// Returns the failed expectations of a step.
     private func faults(after step: CaseStep) -> [CaseOutcome.Failure] {
         var failures = unheardFaults(of: step)
         if let expect = step.expect, let (sentence, difference) = expect.objection(to: record.takeEmitted()) {
@@ -153,7 +153,7 @@ final class CaseRun {
         return failures
     }
 
-    /// What was sent and nobody hears, or somebody does.
+    /// Returns failures about sent actions that nobody hears, or that somebody hears.
     private func unheardFaults(of step: CaseStep) -> [CaseOutcome.Failure] {
         defer { heard = [] }
         return heard.compactMap { type, tokens, ids in
@@ -173,7 +173,7 @@ final class CaseRun {
         }
     }
 
-    /// What is otherwise in the state.
+    /// Returns the differences in the state.
     private func stateFaults(of step: CaseStep) -> [CaseOutcome.Failure] {
         var lines: [DifferenceLine] = []
         for (pointer, expected) in step.state {
@@ -198,10 +198,10 @@ final class CaseRun {
         return lines.isEmpty ? [] : [Self.failure(step, [.state], "expected another state", lines)]
     }
 
-    /// A value, or nil for what counts as nothing.
+    /// Returns the value, or nil where it counts as nothing.
     private static func present(_ value: Value?) -> Value? { value?.isNull == true ? Value?.none : value }
 
-    /// What came after the last look at actions.
+    /// Failures about actions after the last look at them.
     private var faultsAtEnd: [CaseOutcome.Failure] {
         guard let step = tested.steps.last(where: { $0.expect != nil }) else { return [] }
         let rest = record.takeEmitted()
@@ -214,7 +214,7 @@ final class CaseRun {
             ]
     }
 
-    /// A failure at a part of a step.
+    /// Creates a failure at a part of a step.
     private static func failure(
         _ step: CaseStep, _ keys: [CaseStep.Key], more tokens: [String] = [], _ sentence: String,
         _ difference: [DifferenceLine] = []

@@ -4,29 +4,29 @@ public import GatehouseLibrary
 internal import GatehouseSDK
 public import GatehouseSupport
 
-/// Runs the cases of one file, each on a host of its own.
+/// Runs the cases of one file, each on its own host.
 ///
-/// Nothing is touched that belongs to the operator: neither state file nor sockets are opened, and data of instances goes to a
-/// folder that is removed.
+/// The operator's resources stay untouched: neither state file nor sockets are opened, and data of instances goes to a folder
+/// that is removed.
 public struct CaseRunner {
-    /// The file in which the cases stand.
+    /// The file of cases.
     private let file: CaseFile
-    /// The plan of the configuration that is tested.
+    /// The plan of the configuration under test.
     private let plan: HostPlan
-    /// Where the images of plugins come from.
+    /// Provides the plugins' images.
     private let images: ImageCache
     /// How long the effects of one step may take.
     private let limit: Duration
-    /// Notices a step that does not come back.
+    /// Detects a step that does not return.
     private let watch: CaseWatch<CaseOutcome>
 
-    /// A runner of cases that fit their configuration.
+    /// Creates a runner of cases that fit their configuration.
     ///
     /// - Parameters:
-    ///   - plan: of the configuration; best rehearsed.
+    ///   - plan: the plan of the configuration; best rehearsed.
     ///   - limit: how long the effects of one step may take.
-    ///   - onStuck: told, on the event loop, what came of a case that does not come back; nothing else comes of it.
-    /// - Throws: everything that keeps the cases from running.
+    ///   - onStuck: called on the event loop with the outcome of a case that does not return; it has no other result.
+    /// - Throws: all reasons why the cases cannot run.
     public init(
         _ file: CaseFile, on plan: HostPlan, images: ImageCache, limit: Duration,
         onStuck: @escaping @Sendable (CaseOutcome) -> Void
@@ -41,7 +41,7 @@ public struct CaseRunner {
         watch = CaseWatch(limit: limit, onStuck: onStuck)
     }
 
-    /// Runs one of the cases; one whose host cannot be made has failed.
+    /// Runs one case; it fails if its host cannot be made.
     public func outcome(of tested: TestCase) -> CaseOutcome {
         do throws(Findings) {
             return try run(tested)
@@ -53,7 +53,7 @@ public struct CaseRunner {
         }
     }
 
-    /// Runs a case in a folder that is then removed.
+    /// Runs a case in a temporary folder.
     private func run(_ tested: TestCase) throws(Findings) -> CaseOutcome {
         let folder: ScratchFolder
         do {

@@ -3,36 +3,36 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// One step of a case: what the host is given, and what is then looked at, in this order.
+/// One step of a case: input for the host, then expectations, in this order.
 struct CaseStep: Sendable {
-    /// The keys of a step, in the order in which they are done.
+    /// The keys of a step, in the order of processing.
     enum Key: String, CaseIterable {
         case send, unheard, advance, expect, state, gates, reports
     }
 
-    /// What input brings, each as the value of a line, with its pointer inside the step.
+    /// The input, each element as the value of a line, with its pointer inside the step.
     let sends: [(value: LocatedValue, tokens: [String])]
-    /// Whether nobody is to hear what is sent; otherwise each action is to be heard by some instance.
+    /// Whether nobody may hear the input; otherwise some instance must hear each action.
     let unheard: Bool
-    /// How far the clock is moved; nil for not at all.
+    /// How far to advance the clock; nil for not at all.
     let advance: Duration?
-    /// What instances have emitted since the last look; nil for no look.
+    /// The expected actions since the last look; nil for no look.
     let expect: OutputExpectation?
-    /// What is at places of the state; null for nothing.
+    /// The expected values at places of the state; null for nothing.
     let state: [(pointer: JSONPointer, value: Value)]
-    /// The gate positions that are expected after the step.
+    /// The expected gate positions after the step.
     let gates: LocatedGates
-    /// A part of each line that is reported, in order; nil where there is to be none.
+    /// A part of each reported line, in order; nil where there must be none.
     let reports: [String]?
     /// The place of the step in the file.
     let place: ConfigurationPlace
 
-    /// Reads a step; nil, with a report, if it is no object.
+    /// Reads a step; nil, with a report, if it is not an object.
     static func read(_ node: LocatedNode) -> CaseStep? {
         ObjectReader<Key>(node).map { CaseStep(of: $0.node) }
     }
 
-    /// Reads the keys of a step in an object whose other keys were looked at.
+    /// Reads the keys of a step in an object whose other keys are already read.
     init(of node: LocatedNode) {
         let member = { (key: Key) in node.object?[key.rawValue] }
         sends = member(.send).map(Self.readSends) ?? []
@@ -46,7 +46,7 @@ struct CaseStep: Sendable {
         place = ConfigurationPlace(of: node)
     }
 
-    /// Reports a clock that is moved where it stands ahead of what is sent: it reads as if it were moved first.
+    /// Reports an `advance` written before `send`: it reads as if the clock were advanced first.
     private static func checkOrder(_ node: LocatedNode) {
         let keys = node.object?.members.map(\.key) ?? []
         guard let advance = keys.firstIndex(of: Key.advance.rawValue),
@@ -77,7 +77,7 @@ struct CaseStep: Sendable {
 }
 
 extension LocatedNode {
-    /// A member whose key is a JSON Pointer; nil, with a report, if it is none.
+    /// Reads a member whose key is a JSON Pointer; nil, with a report, if it is not one.
     func pointedValue() -> (pointer: JSONPointer, value: Value)? {
         guard let pointer = try? JSONPointer(key) else {
             reportKey(

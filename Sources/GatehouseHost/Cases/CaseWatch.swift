@@ -4,35 +4,35 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Notices a step that does not come back, because a plugin's code runs or waits without an end on the thread that does the steps.
+/// Detects a step that does not return, because a plugin's code runs or waits forever on the thread that performs the steps.
 ///
 /// Callable from any thread.
 final class CaseWatch<Outcome>: Sendable {
-    /// What is guarded by the lock.
+    /// The state guarded by the lock.
     private struct State {
-        /// When the step is given up, and what has come of it then; nil between steps.
+        /// The deadline of the step, and its outcome if it is missed; nil between steps.
         var step: (end: ContinuousClock.Instant, outcome: @Sendable () -> Outcome)?
-        /// Whether the event loop is going to look.
+        /// Whether the event loop is scheduled to check.
         var isWatched = false
     }
 
-    /// The step in hand.
+    /// The current step.
     private let state = Mutex(State())
     /// How long a step may take.
     private let limit: Duration
-    /// Told on the event loop what came of a step that does not come back.
+    /// Called on the event loop with the outcome of a step that does not return.
     private let onStuck: @Sendable (Outcome) -> Void
 
-    /// What effects that end in time may take longer than they should: one second.
+    /// How much longer than allowed effects that end in time may take: one second.
     private static var patience: Duration { .seconds(1) }
 
-    /// A watch over steps that may take so long.
+    /// Creates a watch over steps with a time limit.
     init(limit: Duration, onStuck: @escaping @Sendable (Outcome) -> Void) {
         self.limit = limit + Self.patience
         self.onStuck = onStuck
     }
 
-    /// A step begins; `outcome` says what came of it when it does not come back.
+    /// Starts watching a step; `outcome` returns its outcome if it does not return.
     func begin(_ outcome: @escaping @Sendable () -> Outcome) {
         let isWatched = state.withLock { state in
             state.step = (.now + limit, outcome)
@@ -42,10 +42,10 @@ final class CaseWatch<Outcome>: Sendable {
         if !isWatched { EventLoop.perform { [self] in look() } }
     }
 
-    /// The step has come back.
+    /// Ends the watch of the step.
     func end() { state.withLock { $0.step = nil } }
 
-    /// Looks whether the step in hand has taken too long, and again when it will have.
+    /// Checks whether the current step has exceeded its time, and checks again when it will have.
     @EventLoop private func look() {
         let (left, outcome) = state.withLock {
             state -> (Duration?, (@Sendable () -> Outcome)?) in

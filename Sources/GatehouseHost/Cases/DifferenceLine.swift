@@ -2,22 +2,22 @@
 
 internal import GatehouseSDK
 
-/// One line of what differs between what was expected and what was found.
+/// One line of a difference between expected and found.
 public enum DifferenceLine: Equatable, Sendable {
-    /// It was expected and found.
+    /// The line was expected and found.
     case both(String)
-    /// It was expected and not found.
+    /// The line was expected and not found.
     case expected(String)
-    /// It was found and not expected.
+    /// The line was found and not expected.
     case found(String)
 
-    /// Lines up what was expected with what was found, so that as many as can be are both.
+    /// Aligns expected with found lines, matching as many as possible.
     ///
     /// - Complexity: the product of the two counts.
     static func align<Expected, Found>(
         _ expected: [Expected], _ found: [Found], _ admits: (Expected, Found) -> Bool
     ) -> [DifferenceLine] {
-        // How many of what is left can be lined up, from each pair of places on.
+        // The most matches among the remaining lines, from each pair of places on.
         var most = [[Int]](
             repeating: [Int](repeating: 0, count: found.count + 1), count: expected.count + 1)
         for row in expected.indices.reversed() {
@@ -49,7 +49,7 @@ public enum DifferenceLine: Equatable, Sendable {
 }
 
 extension DifferenceLine: CustomStringConvertible {
-    /// The line with its mark in front: `-` for what is missing, `+` for what is too much.
+    /// The line with its mark in front: `-` for missing, `+` for unexpected.
     public var description: String {
         switch self {
         case .both(let text): "  " + text

@@ -3,12 +3,12 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Durations and moments, as people write them.
+/// Durations and moments in human notation.
 extension LocatedNode {
     /// The longest duration, in seconds: ten years.
     private static var longest: Double { 315_360_000 }
 
-    /// A duration: a number of seconds, or a number with one of the units `ms`, `s`, `m`, `h` and `d`.
+    /// Reads a duration: a number of seconds, or a number with one of the units `ms`, `s`, `m`, `h` and `d`.
     func duration() -> Duration? {
         let units: [(name: String, seconds: Double)] = [
             ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400),
@@ -31,7 +31,7 @@ extension LocatedNode {
         return .seconds(seconds)
     }
 
-    /// A moment in seconds since 1970-01-01 00:00 UTC: written as such, or as a date and time in UTC.
+    /// Reads a moment in seconds since 1970-01-01 00:00 UTC: written as such, or as a date and time in UTC.
     func moment() -> Double? {
         switch value.content {
         case .number(let number):
@@ -45,7 +45,7 @@ extension LocatedNode {
             advice: "write date and time in UTC, or seconds since 1970")
     }
 
-    /// A number of digits, with a fraction or without.
+    /// Reads a number in digits, with or without a fraction.
     private static func plainNumber(_ text: Substring) -> Double? {
         let isPlain = text.utf8.allSatisfy {
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".")

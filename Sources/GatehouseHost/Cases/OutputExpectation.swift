@@ -3,21 +3,21 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// What is expected of all actions that instances have emitted since the last look.
+/// The expectation of all actions that instances have emitted since the last look.
 struct OutputExpectation: Sendable {
-    /// The actions that are expected, in this order.
+    /// The expected actions, in this order.
     let actions: [ActionExpectation]
-    /// Whether others may come before, between and behind them.
+    /// Whether others may come before, between and after them.
     let allowsOthers: Bool
-    /// Types that must not come.
+    /// Types that must not occur.
     let none: [TypePattern]
 
-    /// The keys of an expectation that is no array.
+    /// The keys of an expectation that is not an array.
     private enum Key: String, CaseIterable {
         case exactly, among, none
     }
 
-    /// Reads an array of all actions, or an object that says more.
+    /// Reads an array of all actions, or an object with more detail.
     static func read(_ node: LocatedNode) -> OutputExpectation? {
         if node.elements != nil {
             return readActions(node).map {
@@ -51,7 +51,7 @@ struct OutputExpectation: Sendable {
         return elements.compactMap(ActionExpectation.read)
     }
 
-    /// What is wrong with actions that have come, in words and line by line; nil for nothing.
+    /// Returns the differences from the found actions, in words and line by line; nil for none.
     func objection(to found: [EmittedAction]) -> (sentence: String, difference: [DifferenceLine])? {
         if let pattern = none.first(where: { pattern in found.contains { pattern.covers($0.type) } }) {
             return (

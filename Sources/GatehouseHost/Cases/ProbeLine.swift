@@ -3,29 +3,29 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// One line of what `gatehouse probe` is asked to do.
+/// One line of input for `gatehouse probe`.
 enum ProbeLine {
-    /// Why a line asks for nothing: the column, from 1, and a sentence.
+    /// Why a line is invalid: the column, from 1, and a sentence.
     struct Mistake: Error, Equatable {
-        /// Where the wrong part begins.
+        /// The column of the wrong part.
         let column: Int
-        /// What is wrong.
+        /// The description of the mistake.
         let sentence: String
     }
 
-    /// To send an action under its local name.
+    /// Sends an action under its local name.
     case send(LocatedAction)
-    /// To move the clock.
+    /// Advances the clock.
     case advance(Duration)
-    /// To open or close the gate.
+    /// Opens or closes the gate.
     case gate(GateConfiguration.Default)
 
-    /// The keys of a line that is no action.
+    /// The keys of a line that is not an action.
     private enum Key: String, CaseIterable {
         case advance, gate
     }
 
-    /// Reads a line; nil for one with nothing on it.
+    /// Reads a line; nil for a blank one.
     ///
     /// - Throws: what is wrong with it.
     init?(_ bytes: [UInt8]) throws(Mistake) {
@@ -50,7 +50,7 @@ enum ProbeLine {
         self = command
     }
 
-    /// Whether a value is an object with one of the keys that no action has, be it misspelled.
+    /// Whether a value is an object with a key that no action has, even if misspelled.
     private static func isCommand(_ node: LocatedNode) -> Bool {
         let keys = node.object?.members.map(\.key) ?? []
         if keys.contains(where: { Key(rawValue: $0) != nil }) { return true }
@@ -58,7 +58,7 @@ enum ProbeLine {
             && keys.contains { NearMiss.suggestion(for: $0, among: Key.allCases.map(\.rawValue)) != nil }
     }
 
-    /// Reads an object with one key; nil, with a report, for another one.
+    /// Reads an object with one key; nil, with a report, for any other.
     private static func command(_ node: LocatedNode) -> ProbeLine? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         if let gate = reader[.gate] {

@@ -2,21 +2,21 @@
 
 public import GatehouseSDK
 
-/// What came of one line of `gatehouse probe`.
+/// The result of one line of `gatehouse probe`.
 public struct ProbeResult: Sendable {
-    /// The result as it is printed: an object with `did`, and beside it only what there is to tell.
+    /// The result as it is printed: an object with `did`, and only those other members that apply.
     public let json: Value
-    /// Whether the line is wrong, or the plugin has done something that an operator is told of as wrong.
+    /// Whether the line is wrong, or the plugin did something that is reported to operators as wrong.
     public let isBad: Bool
-    /// Whether nothing can follow, because the plugin has not come to an end with it.
+    /// Whether this is the last result, because the plugin did not return.
     public let isLast: Bool
 
-    /// A result.
+    /// Creates a result.
     ///
     /// - Parameters:
     ///   - did: what was done: `start`, `action`, `advance`, `gate`, `stop` or, for a line that cannot be read, `nothing`.
-    ///   - members: what there is to tell besides.
-    ///   - error: why the line was not done, or did not come to an end.
+    ///   - members: further members.
+    ///   - error: why the line was not carried out, or did not finish.
     init(
         did: String, _ members: Members = Members(), error: String? = nil, isBad: Bool = false,
         isLast: Bool = false
@@ -31,7 +31,7 @@ public struct ProbeResult: Sendable {
 }
 
 extension HostReport {
-    /// Whether it says that something is wrong with a plugin or its input.
+    /// Whether the report indicates a problem with a plugin or its input.
     var isBad: Bool {
         switch self {
         case .health(.ok, _), .heldInput, .log: false

@@ -5,16 +5,16 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 public import GatehouseSupport
 
-/// One plugin on a host of its own, which does line by line what a test asks for and tells what the plugin did with it.
+/// Runs one plugin on its own host, line by line as a test requests, and reports its reactions.
 ///
-/// The same host as that of a case: its clock stands still until a line moves it, its data goes to a folder that is removed, and a
-/// line is over when all effects that it has led to have ended, sleep, or go on in the background. Used from one thread.
+/// The host is the same as that of a case: its clock stands still until a line advances it, its data goes to a folder that is removed,
+/// and a line is finished when all effects it has led to have ended, sleep, or continue in the background. Used from one thread.
 public final class ProbeRun {
-    /// The time with which a host begins unless the test says otherwise, in seconds since 1970-01-01 00:00 UTC: not 0, which means to a
-    /// plugin in C that it has no clock.
+    /// The default starting time of a host, in seconds since 1970-01-01 00:00 UTC: not 0, which tells a plugin in C that it has no
+    /// clock.
     public static let firstMoment = 1_000_000_000.0
 
-    /// What input is called in reports.
+    /// The name of the input in reports.
     private static let input = "input"
 
     /// The host, once it is made.
@@ -23,23 +23,23 @@ public final class ProbeRun {
     private let planned: PlannedInstance
     /// How long the effects of one line may take.
     private let limit: Duration
-    /// Notices a line that does not come back.
+    /// Detects a line that does not return.
     private let watch: CaseWatch<ProbeResult>
-    /// The folder for the data of the instance.
+    /// The instance's data folder.
     private let folder: ScratchFolder
-    /// The state that was told last; nil before the first.
+    /// The last reported state; nil before the first.
     private var state: Value?
-    /// What a line that does not come back has been doing.
+    /// The end of the message about a line that does not return.
     private static let stuck = "had not come back; it runs or waits without an end"
 
     /// Makes the host and starts the plugin.
     ///
     /// - Parameters:
-    ///   - plan: of one instance; best rehearsed.
-    ///   - state: what an earlier version has left; nil for nothing.
+    ///   - plan: the plan of one instance; best rehearsed.
+    ///   - state: the state that an earlier version left; nil for none.
     ///   - clock: the time, in seconds since 1970-01-01 00:00 UTC.
     ///   - limit: how long the effects of one line may take.
-    ///   - onStuck: told, on the event loop, what came of a line that does not come back; nothing else comes of it.
+    ///   - onStuck: called on the event loop with the result of a line that does not return; it has no other result.
     /// - Throws: why the instance cannot be made.
     public init(
         _ plan: HostPlan, restoring state: RecordedState? = nil, clock: Double = ProbeRun.firstMoment,
@@ -67,12 +67,12 @@ public final class ProbeRun {
         self.folder = folder
     }
 
-    /// Tells what the plugin did when it was started; asked for once, before the first line.
+    /// Returns the result of starting the plugin; called once, before the first line.
     public func start() -> ProbeResult {
         perform("start") { _ throws(CaseHost.Overdue) in }
     }
 
-    /// Does a line of input; nil for one with nothing on it.
+    /// Carries out a line of input; nil for a blank one.
     public func take(_ line: InputLine) -> ProbeResult? {
         let read: ProbeLine?
         do throws(ProbeLine.Mistake) {
@@ -99,7 +99,7 @@ public final class ProbeRun {
         }
     }
 
-    /// What there is to say about a line that is too long to be read.
+    /// Returns the result for a line that is too long to read.
     public func tooLong(line: Int, bytes: Int) -> ProbeResult {
         let limit = LineReader.defaultMaximumLineBytes
         return ProbeResult(
@@ -137,7 +137,7 @@ public final class ProbeRun {
         )
     }
 
-    /// Does something, waits for what follows, and tells all of it.
+    /// Performs an operation, waits for its consequences, and returns all of them.
     private func perform(
         _ did: String, _ body: (ContinuousClock.Instant) throws(CaseHost.Overdue) -> Void
     ) -> ProbeResult {
@@ -155,7 +155,7 @@ public final class ProbeRun {
         return result(did)
     }
 
-    /// What has not come about in time.
+    /// Describes the events that did not come in time.
     private func sentence(_ overdue: CaseHost.Overdue) -> String {
         switch overdue {
         case .effects(let work):
@@ -168,7 +168,7 @@ public final class ProbeRun {
         }
     }
 
-    /// All that came out since the last result.
+    /// Returns all activity since the last result.
     private func result(_ did: String, overdue: String? = nil) -> ProbeResult {
         var members = Members()
         let (passed, emitted) = (stage.record.takePassed(), stage.record.takeEmitted())
@@ -195,7 +195,7 @@ public final class ProbeRun {
             did: did, members, error: error, isBad: reports.contains(where: \.isBad), isLast: overdue != nil)
     }
 
-    /// The state of the instance, nil for a plugin without, and how many of its effects run or sleep; in the drain.
+    /// Returns the instance's state, nil for a plugin without, and how many of its effects run or sleep; called in the drain.
     private func written() -> (state: Result<Value?, CodingFailure>, running: Int) {
         let generation = stage.host.generation
         guard let instance = generation.instances.first else { return (.success(nil), 0) }
@@ -205,7 +205,7 @@ public final class ProbeRun {
         return (state, instance.activity.running)
     }
 
-    /// An action in its wire form, under the local name where it has one.
+    /// Returns an action in its wire form, under the local name where it has one.
     private func wire(_ action: EmittedAction) -> Value {
         let prefix = planned.names.defaultPrefix
         let type = action.type.hasPrefix(prefix) ? String(action.type.dropFirst(prefix.count)) : action.type
@@ -218,7 +218,7 @@ public final class ProbeRun {
 }
 
 extension LiftedNames {
-    /// The global name of what an author sends, who writes the local one or the global one.
+    /// Returns the global name of a type that an author writes locally or globally.
     func global(ofHeard type: String) -> String {
         let own = defaultPrefix + type
         return local(of: own) == type ? own : type
@@ -226,7 +226,7 @@ extension LiftedNames {
 }
 
 extension PlannedInstance {
-    /// What a run with an earlier version of the plugin has left that had this state.
+    /// Returns the saved state of a run with an earlier version of the plugin that had this state.
     fileprivate func saved(_ state: RecordedState, in plan: HostPlan) -> SavedState {
         let plain = plan.configuration.state
         return SavedState(

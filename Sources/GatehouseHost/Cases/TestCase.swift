@@ -2,29 +2,29 @@
 
 internal import GatehouseSDK
 
-/// One case: how a host begins, what it is given, and what is expected of it.
+/// One test case: the host's initial state, its input, and the expected results.
 public struct TestCase: Sendable {
-    /// What the case says, unique in its file.
+    /// The description of the case, unique in its file.
     public let name: String
-    /// The state, gates and time with which the host begins.
+    /// The state, gates and time at the start.
     let start: CaseStart
     /// Whether effects run, by instance.
     let effects: CaseEffects
-    /// What is done and looked at, in order; 1 or more.
+    /// The steps in order; 1 or more.
     let steps: [CaseStep]
     /// The place of the case in the file.
     let place: ConfigurationPlace
 
-    /// The keys of a case; those of a step stand there too, for a case of one step.
+    /// The keys of a case, including those of a step, for a case of one step.
     enum Key: String, CaseIterable {
         case name, start, effects, steps
         case send, unheard, advance, expect, state, gates, reports
 
-        /// Whether it is one of a step's.
+        /// Whether the key is one of a step's.
         var isOfStep: Bool { CaseStep.Key(rawValue: rawValue) != nil }
     }
 
-    /// Reads a case; nil, with a report, if it is no object or has no name.
+    /// Reads a case; nil, with a report, if it is not an object or has no name.
     static func read(_ node: LocatedNode) -> TestCase? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let name = reader.required(.name) { $0.name() }
@@ -41,14 +41,14 @@ public struct TestCase: Sendable {
         return name == nil ? nil : read
     }
 
-    /// Whether a case or step has a key that says what to look at, be it misspelled.
+    /// Whether a case or step has a key with an expectation, even if misspelled.
     private static func looksAtSomething(_ node: LocatedNode) -> Bool {
         let others: [Key] = [.name, .start, .effects, .steps, .send, .advance]
         return node.object?.members.contains { member in !others.map(\.rawValue).contains(member.key) }
             ?? true
     }
 
-    /// Reads the steps, or the only one; nil, with a report, if they are no array.
+    /// Reads the steps, or the only one; nil, with a report, if they are not an array.
     private static func readSteps(_ reader: ObjectReader<Key>) -> [CaseStep]? {
         let own = Key.allCases.filter { $0.isOfStep && reader[$0] != nil }
         guard let steps = reader[.steps] else {
@@ -66,11 +66,11 @@ public struct TestCase: Sendable {
     }
 }
 
-/// How the host of a case begins.
+/// The initial conditions of a case's host.
 struct CaseStart: Sendable {
-    /// What is merged over the state of the configuration (RFC 7396).
+    /// The patch merged over the state of the configuration (RFC 7396).
     var state: Value = .object(Members())
-    /// How gates stand, by instance.
+    /// The gate positions, by instance.
     var gates = LocatedGates()
     /// The time, in seconds since 1970-01-01 00:00 UTC.
     var clock = 0.0
@@ -80,7 +80,7 @@ struct CaseStart: Sendable {
         case state, gates, clock
     }
 
-    /// Reads the value of `start`; nil, with a report, if it is no object.
+    /// Reads the value of `start`; nil, with a report, if it is not an object.
     static func read(_ node: LocatedNode) -> CaseStart? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         reader[.state]?.object?[ReservedNames.identifier]?.reportKey(
@@ -92,11 +92,11 @@ struct CaseStart: Sendable {
     }
 }
 
-/// Positions of gates by the ids of their instances, as a file lists them.
+/// Gate positions by instance id, as a file lists them.
 struct LocatedGates: Sendable {
-    /// In the order of the file.
+    /// The positions, in the order of the file.
     var positions: [(id: String, position: GateConfiguration.Default)] = []
-    /// Where they stand; nil where there are none.
+    /// The place in the file; nil where there are none.
     var place: ConfigurationPlace?
 
     /// Reads an object of positions.
@@ -116,18 +116,18 @@ struct CaseEffects: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         /// The effects run as in a real run.
         case real
-        /// They are only counted.
+        /// The effects are only counted.
         case stubbed
     }
 
-    /// For instances that are not named.
+    /// The kind for instances that are not named.
     var rest = Kind.real
     /// The kinds of instances that are named, by id.
     var named: [(id: String, kind: Kind)] = []
-    /// Where they stand; nil where nothing is said.
+    /// The place in the file; nil where none is given.
     var place: ConfigurationPlace?
 
-    /// What becomes of the effects of an instance.
+    /// Returns the kind for an instance.
     subscript(id: String) -> Kind { named.first { $0.id == id }?.kind ?? rest }
 
     /// Reads one kind for all, or an object with one for each instance.
