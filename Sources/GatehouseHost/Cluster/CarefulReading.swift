@@ -3,53 +3,53 @@
 internal import GatehouseCluster
 internal import GatehouseSupport
 
-/// Partitions whose hosts have ended again and again without a checkpoint, and which are therefore read action by action: each is
-/// counted before it is processed, and what has ended its hosts too often is set aside.
+/// Partitions whose hosts have repeatedly ended without a checkpoint, and which are therefore read action by action: each action
+/// is counted before it is processed, and one that has ended its hosts too often is set aside.
 ///
 /// Belongs to the thread of the partitions' worker.
 struct CarefulReading {
-    /// What came of the next action of a partition.
+    /// The outcome for the next action of a partition.
     enum Step {
-        /// There is none, so that there is no more reason for care.
+        /// There is no further action, so care is no longer needed.
         case over
-        /// Somebody else has the partition; nothing was done.
+        /// Another member has the partition; nothing was done.
         case fenced
-        /// It was processed, and needs a checkpoint of its own.
+        /// The action was processed, and needs its own checkpoint.
         case taken
-        /// It was set aside, which needs a checkpoint of its own.
+        /// The action was set aside, which needs its own checkpoint.
         case setAside
     }
 
-    /// A partition that was given out so often without a checkpoint is read with care.
+    /// The number of grants without a checkpoint from which a partition is read with care.
     private static let leastAttempts = 3
-    /// So many of its actions are.
+    /// The number of actions to read with care.
     private static let length = 64
-    /// An action that has been tried so often without a checkpoint behind it is set aside.
+    /// The number of tries without a following checkpoint after which an action is set aside.
     private static let mostTries = 3
 
-    /// How many actions are left to be read with care, by partition.
+    /// The remaining actions to read with care, by partition.
     private var left: [Int: Int] = [:]
 
-    /// The partitions that are read so, by number.
+    /// The partitions read with care, in order.
     var partitions: [Int] { left.keys.sorted() }
-    /// Whether there are none.
+    /// Whether no partition is read with care.
     var isEmpty: Bool { left.isEmpty }
-    /// Whether a partition is read so.
+    /// Whether a partition is read with care.
     func contains(_ partition: Int) -> Bool { left[partition] != nil }
 
-    /// Takes note of a partition that was given to the member.
+    /// Records a partition granted to the member.
     mutating func begin(_ partition: Int, after attempts: Int) {
         if attempts >= Self.leastAttempts { left[partition] = Self.length }
     }
 
-    /// Takes note of a partition that the member has no more.
+    /// Removes a partition that the member no longer has.
     mutating func end(_ partition: Int) { left[partition] = nil }
 
     /// Takes the next action of a partition, or sets it aside.
     ///
     /// - Parameters:
     ///   - member: the name under which the partition is owned.
-    ///   - now: the time in seconds since 1970, about.
+    ///   - now: the approximate time in seconds since 1970.
     mutating func takeNext(
         of partition: Partition, by engine: any ClusterEngine, for member: String, at now: Int
     ) throws(ClusterFailure) -> Step {
@@ -79,17 +79,17 @@ struct CarefulReading {
         return .taken
     }
 
-    /// Takes note of an action.
+    /// Counts an action.
     private mutating func countDown(_ partition: Int) {
         left[partition] = left[partition].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 }
 
-/// An action of a partition that is looked at before it is processed.
+/// A copy of a partition's action, examined before processing.
 struct CopiedEntry {
-    /// Its place.
+    /// The action's offset.
     let offset: ClusterOffset
-    /// Who has put it there; nil when that is not known.
+    /// Who appended it; nil when unknown.
     let origin: ClusterOrigin?
     /// The action in wire form.
     let action: [UInt8]

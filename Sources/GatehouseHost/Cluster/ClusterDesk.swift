@@ -6,7 +6,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// A member's cluster for who controls the member; asks the engine by a connection of its own.
+/// A member's cluster, as its control uses it; has its own connection to the engine.
 final class ClusterDesk: ControlCluster, Sendable {
     /// The member.
     private let member: ClusterHost
@@ -15,9 +15,9 @@ final class ClusterDesk: ControlCluster, Sendable {
     /// How long an answer may take.
     private let patience: Duration
 
-    /// The desk of a member.
+    /// Creates the desk of a member.
     ///
-    /// - Parameter patience: how long the engine may take for an answer before whoever asks is told that it does not come.
+    /// - Parameter patience: how long the engine may take to answer before the caller gets an error.
     init(_ member: ClusterHost, patience: Duration) {
         self.member = member
         self.patience = patience
@@ -80,7 +80,7 @@ final class ClusterDesk: ControlCluster, Sendable {
         try await wait { [member] () throws(ClusterFailure) in try member.front.inlet.appendToAll(action) }
     }
 
-    /// Asks the engine by a thread that may wait for it, and for who asks before.
+    /// Asks the engine on a thread that may wait for it, and for earlier requests.
     private func ask<Answer: Sendable>(
         _ body: @escaping @Sendable (any ClusterEngine) throws(ClusterFailure) -> Answer
     ) async throws(ControlError) -> Answer {
@@ -91,7 +91,7 @@ final class ClusterDesk: ControlCluster, Sendable {
         }
     }
 
-    /// Lets a thread of its own do something, and waits for that, but not for ever.
+    /// Runs a closure on a separate thread, and waits for it, though not forever.
     @EventLoop
     private func wait<Answer: Sendable>(
         for body: @escaping @Sendable () throws(ClusterFailure) -> Answer

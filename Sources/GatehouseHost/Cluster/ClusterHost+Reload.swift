@@ -4,11 +4,11 @@ internal import GatehouseCluster
 internal import GatehouseSupport
 private import Glibc
 
-// A member goes over to another plan when it is its turn: its partitions come to their ends, and begin again from their checkpoints.
+// A member switches to another plan at its turn: its partitions end, and begin again from their checkpoints.
 extension ClusterHost: PlanFollower {
     /// Waits for this member's turn: members reload one after the other.
     ///
-    /// - Throws: why there is none.
+    /// - Throws: why the turn does not come.
     func takeTurn() throws(Findings) {
         do throws(ClusterFailure) {
             let engine = try cluster.connect()
@@ -26,13 +26,13 @@ extension ClusterHost: PlanFollower {
         }
     }
 
-    /// Lets the next member have its turn.
+    /// Passes the turn on to the next member.
     func endTurn() { try? cluster.connect().endTurn(of: presence.name) }
 
-    /// So long does a member have its turn that does not end it.
+    /// How long a member keeps its turn if it does not end it.
     private static let turn = Duration.seconds(120)
 
-    /// The states of instances as they are in one of the partitions, for a rehearsal; by the ids in the new plan.
+    /// Returns the states of instances from one of the partitions, for a rehearsal; by the ids in the new plan.
     func states(for difference: PlanDifference) -> [String: VersionedState] {
         let cores = table.all.sorted { $0.key < $1.key }.map(\.value.core)
         var states: [String: VersionedState] = [:]
@@ -45,7 +45,7 @@ extension ClusterHost: PlanFollower {
         return states
     }
 
-    /// Brings all partitions to an end, and begins them again by another plan, from their checkpoints.
+    /// Ends all partitions, and begins them again from their checkpoints with another plan.
     func follow(_ plan: HostPlan) {
         maker.follow(plan)
         let before = membership.current.reloads
@@ -59,14 +59,14 @@ extension ClusterHost: PlanFollower {
 }
 
 extension ReloadProcedure {
-    /// A procedure for a member's own host; nil for one whose plugins are linked in.
+    /// Creates a procedure for a member's own host; nil for one whose plugins are linked in.
     ///
     /// - Parameters:
-    ///   - member: has the partitions; nil for a host in no cluster.
-    ///   - grace: how long instances that go may take to finish.
-    ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
-    ///   - read: reads the configuration and judges the libraries, as if one of them were not in quarantine, by its digest; callable
-    ///     from any thread.
+    ///   - member: the owner of the partitions; nil for a host in no cluster.
+    ///   - grace: how long removed instances may take to finish.
+    ///   - history: where a child finds the past to try plans on; nil for a host without a journal.
+    ///   - read: reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine;
+    ///     callable from any thread.
     public convenience init?(
         _ host: Host, in member: ClusterHost?, running: HostPlan, grace: Duration, history: HistorySource?,
         read: @escaping @Sendable (String?) -> HostPlan

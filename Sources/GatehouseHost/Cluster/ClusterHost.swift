@@ -7,38 +7,38 @@ internal import GatehouseSDK
 public import GatehouseSupport
 private import Glibc
 
-/// A member of a cluster: keeps its lease, has partitions in the hands of workers, and puts what comes in into partitions.
+/// A member of a cluster: keeps its lease, runs partitions on workers, and appends input to partitions.
 ///
 /// Beside it runs the member's own host, its *front*, which reads the inputs and has the instances of scope `host`.
 public final class ClusterHost: Sendable {
-    /// Stands before the host that reads.
+    /// The front of the host that reads.
     public let front: ClusterFront
-    /// Who joins.
+    /// The member's presence.
     let presence: ClusterPresence
-    /// What the configuration says.
+    /// The configuration of the cluster.
     let configuration: ClusterConfiguration
     /// Makes connections.
     let cluster: any Cluster
     /// Keeps the lease.
     let membership: Membership
-    /// Have the partitions.
+    /// The workers that run the partitions.
     private let workers: [PartitionWorker]
     /// Makes the stores of partitions.
     let maker: PartitionMaker
-    /// The stores there are.
+    /// The stores of the current partitions.
     let table = PartitionTable()
-    /// Counts what the member does.
+    /// Counts of the member's work.
     let counts = ClusterCounts()
-    /// Takes what goes wrong on the way.
+    /// Receives reports of problems.
     private let reports: ReportDesk
-    /// Asks for the end.
+    /// The request to end.
     let stop: StopRequest
 
-    /// A member that has not joined.
+    /// Creates a member that has not joined.
     ///
     /// - Parameters:
-    ///   - access: how one comes to the engine.
-    ///   - plan: what runs, of all scopes.
+    ///   - access: how to reach the engine.
+    ///   - plan: the running plan, of all scopes.
     ///   - images: the images of this process.
     ///   - grace: how long effects of a partition that is handed over may take to finish.
     public init(
@@ -83,12 +83,12 @@ public final class ClusterHost: Sendable {
         self.stop = stop
     }
 
-    /// So many threads have the partitions: the engine and what comes in take the other half of the processors.
+    /// Returns the number of worker threads: the engine and the input take the other half of the processors.
     private static func workers(for partitions: Int) -> Int {
         min(partitions, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
     }
 
-    /// What tells members with other plugins apart.
+    /// Returns a digest that distinguishes members with different plugins.
     static func digest(of plan: HostPlan) -> String {
         let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
         var hash = SHA256()
@@ -96,9 +96,9 @@ public final class ClusterHost: Sendable {
         return hash.finish().hex
     }
 
-    /// Joins: from here on the member is known by its name, and has no partitions yet.
+    /// Joins: from here on the cluster knows the member by its name; it has no partitions yet.
     ///
-    /// - Throws: why it cannot.
+    /// - Throws: why it cannot join.
     public func join() throws(ClusterFailure) {
         let engine = try cluster.connect()
         if configuration.mixedPlugins == .refuse { try compare(engine.survey().members) }
@@ -110,7 +110,7 @@ public final class ClusterHost: Sendable {
         )
     }
 
-    /// Refuses to join members whose plugins differ.
+    /// Refuses to join members with different plugins.
     private func compare(_ members: [ClusterSurvey.Member]) throws(ClusterFailure) {
         let others = members.filter { $0.presence.name != presence.name }
         guard !others.isEmpty, others.allSatisfy({ $0.presence.digest != presence.digest }) else { return }
@@ -119,19 +119,19 @@ public final class ClusterHost: Sendable {
         )
     }
 
-    /// Begins to keep the lease and to have partitions; false when the system refuses threads.
+    /// Starts keeping the lease and running partitions; false when the system refuses threads.
     public func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
 
-    /// What was done in the partitions that this member had and has no more; nil where there were none.
+    /// The counts of partitions that this member had and no longer has; nil where there were none.
     public var partitionCounts: HostCounts? { counts.stores }
 
-    /// What was done with what came in: actions put into partitions, and those dropped there because they had been there before.
+    /// The counts of input: actions appended to partitions, and those dropped there as duplicates.
     public var traffic: (appended: Int, duplicates: Int) { (front.inlet.count, counts.duplicates) }
 
-    /// Why the member could not go on; nil as long as it can.
+    /// Why the member could not continue; nil while it can.
     public var failure: ClusterFailure? { membership.current.failure }
 
-    /// Waits until what came in is processed, as far as this member has the partitions, or somebody asks for the end.
+    /// Waits until all input is processed, as far as this member has the partitions, or the end is requested.
     public func catchUp() {
         var before: (taken: Int, outputs: Int)?
         while !stop.isAsked, failure == nil {
@@ -146,9 +146,9 @@ public final class ClusterHost: Sendable {
         }
     }
 
-    /// Whether every partition is somebody's, and each of this member's has its store.
+    /// Whether every partition has an owner, and each of this member's has its store.
     ///
-    /// The engine may still name this member as the owner by what a process before has had under its name.
+    /// The engine may still name this member as the owner because of an earlier process of the same name.
     private func hasAllOfItsOwn(_ stores: [Int: PartitionTable.Entry]) -> Bool {
         guard let titles = membership.current.roll?.titles else { return false }
         return titles.enumerated().allSatisfy { number, title in
@@ -159,7 +159,7 @@ public final class ClusterHost: Sendable {
 
     // MARK: - Another plan
 
-    /// Sets what is done when all members, or this one by the action `host/reload` in a partition, are asked to reload.
+    /// Sets the callback for requests to reload: of all members, or of this one by the action `host/reload` in a partition.
     public func onReload(_ body: @escaping @Sendable (ReloadTrigger) -> Void) {
         membership.onReload { body(.cluster) }
         maker.onReload { body(.action) }
@@ -167,8 +167,7 @@ public final class ClusterHost: Sendable {
 
     // MARK: - The end
 
-    /// Hands all partitions over and leaves; returns when that is done, or the time for it is over, which is a little more than that of
-    /// their effects.
+    /// Hands all partitions over and leaves; returns when that is done or time is up, a little later than the time for their effects.
     public func leave(within grace: Duration) {
         let end = ContinuousClock.now.advanced(by: grace)
         membership.leave(by: end)
@@ -176,22 +175,22 @@ public final class ClusterHost: Sendable {
     }
 }
 
-/// Where workers find the membership, which is made after them.
+/// Gives workers access to the membership, which is created after them.
 ///
 /// `@unchecked Sendable`: set before the workers begin.
 private final class WeakMembership: @unchecked Sendable {
-    /// The membership; nil before it is made.
+    /// The membership; nil before it is created.
     private weak var membership: Membership?
 
-    /// Nobody yet.
+    /// Creates an empty reference.
     init() {}
 
-    /// Says who it is.
+    /// Sets the membership.
     func settle(_ membership: Membership) { self.membership = membership }
 
-    /// Passes on that a worker is to be woken.
+    /// Forwards that a worker must be woken.
     func wake() { membership?.wake() }
 
-    /// Passes on what a worker tells.
+    /// Forwards an event of a worker.
     func note(_ event: PartitionWorker.Event) { membership?.note(event) }
 }

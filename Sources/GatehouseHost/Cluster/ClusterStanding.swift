@@ -2,20 +2,20 @@
 
 internal import GatehouseCluster
 
-/// What others may know of how a member stands in its cluster.
+/// A member's standing in its cluster, as others may know it.
 struct ClusterStanding: Sendable {
-    /// What the engine knew last; nil before the first renewal.
+    /// The roll last received from the engine; nil before the first renewal.
     var roll: ClusterRoll?
-    /// How many partitions the member has.
+    /// The number of partitions that the member has.
     var owned = 0
-    /// Why the member cannot go on; nil as long as it can.
+    /// Why the member cannot continue; nil while it can.
     var failure: ClusterFailure?
-    /// Why the engine does not do what is asked; nil while it does.
+    /// Why the engine fails requests; nil while it works.
     var trouble: ClusterFailure?
-    /// Whether it has left.
+    /// Whether the member has left.
     var hasLeft = false
-    /// How often all partitions were asked to be loaded again.
+    /// The number of requests to load all partitions again.
     var reloads = 0
-    /// Whether nothing is on its way to this member or from it.
+    /// Whether nothing is moving to this member or from it.
     var isAtRest = false
 }

@@ -4,9 +4,9 @@ public import GatehouseCluster
 public import GatehouseSDK
 
 extension ClusterSurvey {
-    /// The survey for programs; durations are in seconds.
+    /// Returns the survey for programs; durations are in seconds.
     ///
-    /// - Parameter cluster: what the cluster is called.
+    /// - Parameter cluster: the name of the cluster.
     public func value(of cluster: String) -> Value {
         let owned = Dictionary(grouping: partitions.compactMap(\.title.owner), by: \.self).mapValues(\.count)
         return [
@@ -27,17 +27,17 @@ extension ClusterSurvey {
         ]
     }
 
-    /// How many of the members that live take partitions over.
+    /// The number of live members that take partitions over.
     var heirs: Int { members.count { $0.leaseLeft > .zero && !$0.isDraining } }
 
-    /// How many partitions a member owns.
+    /// Returns the number of partitions that a member owns.
     func owned(by member: String) -> Int { partitions.count { $0.title.owner == member } }
 }
 
 extension ClusterSurvey.Partition {
-    /// The partition for programs; what there is not is null.
+    /// Returns the partition for programs; missing values are null.
     ///
-    /// - Parameter number: its number.
+    /// - Parameter number: the partition's number.
     fileprivate func value(of number: Int) -> Value {
         [
             "number": Value(number), "owner": title.owner.map(Value.string) ?? .null,

@@ -2,15 +2,15 @@
 
 internal import GatehouseSDK
 
-/// Effects of a partition's instances that begin after the checkpoint which says that they run.
+/// Effects of a partition's instances, held until after the checkpoint that records them as running.
 ///
 /// `@unchecked Sendable`: touched in the drain of the partition's host only.
 final class HeldEffects: @unchecked Sendable {
-    /// An effect that has not begun its work.
+    /// An effect that has not started.
     struct Held {
-        /// The name of what the action has started.
+        /// The name under which the effect starts.
         let name: EffectKeys.Name
-        /// Begins the work.
+        /// Starts the effect.
         let begin: () -> Void
     }
 
@@ -18,10 +18,10 @@ final class HeldEffects: @unchecked Sendable {
     private final class Hold: EffectHold {
         /// The id of the instance.
         private let instance: String
-        /// Where they are held; gone with the partition.
+        /// The collection; nil once the partition is gone.
         private weak let all: HeldEffects?
 
-        /// A hold of an instance's effects.
+        /// Creates the hold for an instance.
         init(_ instance: String, in all: HeldEffects) {
             self.instance = instance
             self.all = all
@@ -30,32 +30,32 @@ final class HeldEffects: @unchecked Sendable {
         func wait(_ begin: @escaping () -> Void) { all?.add(begin, of: instance) }
     }
 
-    /// Gives names to what actions start.
+    /// Names the effects that actions start.
     var keys: EffectKeys?
-    /// Raised when something waits.
+    /// Raised when an effect waits.
     private let urgency: PartitionUrgency
-    /// In the order in which they came.
+    /// The held effects, in order of arrival.
     private var waiting: [Held] = []
 
-    /// Nothing held.
+    /// Creates an empty collection.
     init(_ urgency: PartitionUrgency) { self.urgency = urgency }
 
-    /// Holds the effects of an instance.
+    /// Returns a hold for the effects of an instance.
     func hold(for instance: String) -> any EffectHold { Hold(instance, in: self) }
 
-    /// Holds one.
+    /// Holds an effect.
     private func add(_ begin: @escaping () -> Void, of instance: String) {
         waiting.append(Held(name: keys?.name(for: instance) ?? EffectKeys.Name(key: nil), begin: begin))
         urgency.raise()
     }
 
-    /// Hands over those that wait.
+    /// Takes the held effects.
     func take() -> [Held] {
         defer { waiting = [] }
         return waiting
     }
 
-    /// Begins effects.
+    /// Starts effects.
     func begin(_ held: [Held]) {
         for effect in held {
             if let keys { keys.begin(as: effect.name, effect.begin) } else { effect.begin() }

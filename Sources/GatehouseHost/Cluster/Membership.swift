@@ -4,62 +4,62 @@ internal import GatehouseCluster
 internal import GatehouseSupport
 private import Synchronization
 
-/// A thread that keeps the member's lease and sees to it that the workers have the partitions which fall to it.
+/// A thread that keeps the member's lease and assigns the member's partitions to the workers.
 ///
-/// What is to be done is decided by `ClusterMember`; here it is done.
+/// `ClusterMember` decides the work; this class carries it out.
 ///
-/// `@unchecked Sendable`: what came from others is guarded by the lock; everything else that varies is touched by the thread alone.
+/// `@unchecked Sendable`: the lock guards messages from others; all else that varies is touched by the thread alone.
 final class Membership: @unchecked Sendable {
-    /// What others tell the thread.
+    /// A message to the thread.
     private enum Message: Sendable {
-        /// A worker has something to tell.
+        /// An event of a worker.
         case event(PartitionWorker.Event)
-        /// All partitions are to be handed over, and loaded again where they stay, with plugins of this digest.
+        /// Hand all partitions over, and load again those that stay, with plugins of this digest.
         case reload(digest: String)
-        /// All partitions are to be handed over, by this moment.
+        /// Hand all partitions over by this moment.
         case leave(by: ContinuousClock.Instant)
     }
 
-    /// So long it may take at the end to write the last checkpoints and to release partitions, beyond the time of effects.
+    /// How long the last checkpoints and releases may take at the end, beyond the time of effects.
     private static let handOverTime = Duration.seconds(2)
 
-    /// Who joins.
+    /// The member's presence.
     private var presence: ClusterPresence
-    /// The workers; each partition has its own.
+    /// The workers; each partition belongs to one.
     private let workers: [PartitionWorker]
-    /// Asks for the end.
+    /// The request to end.
     private let stop: StopRequest
     /// How long effects of a partition that is handed over may take to finish.
     private let grace: Duration
-    /// Takes what goes wrong on the way.
+    /// Receives reports of problems.
     private let reports: ReportDesk
-    /// Called when all members are asked to reload; nil where nothing can be read again.
+    /// Called when all members are asked to reload; nil where there is nothing to read again.
     private let onReload = Mutex<(@Sendable () -> Void)?>(nil)
     /// Wakes the thread.
     private let pipe = WakePipe()
-    /// What came from others.
+    /// The messages from other threads.
     private let messages = Mutex<[Message]>([])
-    /// What others may know.
+    /// The standing that others may know.
     private let standing = Mutex(ClusterStanding())
 
-    /// The rules.
+    /// The rules of membership.
     private var member: ClusterMember
     /// The connection.
     private let connection: ClusterConnection
-    /// The time in which the engine does not do what it is asked.
+    /// The time in which the engine fails requests.
     private var silence: EngineSilence
-    /// What the rules have ordered and is not done yet.
+    /// The orders of the rules that are not carried out yet.
     private var orders: [ClusterMember.Order] = []
-    /// What the engine has of partitions that are acquired and not begun.
+    /// The engine's grants of partitions that are acquired and not begun.
     private var grants: [Int: PartitionGrant] = [:]
-    /// Since when times are counted.
+    /// The start of the member's time.
     private let start = ContinuousClock.now
-    /// By when effects of all partitions are to finish; nil as long as the member stays.
+    /// The deadline of all partitions' effects; nil while the member stays.
     private var end: ContinuousClock.Instant?
-    /// What is new in what the engine tells.
+    /// Detects changes in the engine's rolls.
     private var news: RollNews
 
-    /// A member that has not joined.
+    /// Creates a member that has not joined.
     init(
         _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
         _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: ReportDesk
@@ -77,25 +77,25 @@ final class Membership: @unchecked Sendable {
             times: ClusterMember.Times(lease: configuration.lease))
     }
 
-    /// What is known at this moment; from any thread.
+    /// The current standing; from any thread.
     var current: ClusterStanding { standing.withLock { $0 } }
 
-    /// Sets what is called when all members are asked to reload.
+    /// Sets the callback for requests to reload all members.
     func onReload(_ body: @escaping @Sendable () -> Void) { onReload.withLock { $0 = body } }
 
-    /// Takes what a worker tells; from any thread.
+    /// Takes an event of a worker; from any thread.
     func note(_ event: PartitionWorker.Event) { add(.event(event)) }
 
-    /// Has workers woken that are not to wait for actions; from any thread.
+    /// Has workers woken that must not wait for actions; from any thread.
     func wake() { pipe.wake() }
 
-    /// Has all partitions loaded again, with other plugins; from any thread.
+    /// Has all partitions loaded again with other plugins; from any thread.
     func loadAgain(digest: String) { add(.reload(digest: digest)) }
 
-    /// Begins to hand over all partitions; from any thread.
+    /// Starts handing all partitions over; from any thread.
     func leave(by end: ContinuousClock.Instant) { add(.leave(by: end)) }
 
-    /// Tells the thread something.
+    /// Sends a message to the thread.
     private func add(_ one: Message) {
         messages.withLock { $0.append(one) }
         pipe.wake()
@@ -103,10 +103,10 @@ final class Membership: @unchecked Sendable {
 
     // MARK: - The thread
 
-    /// Begins with the work, on a thread of its own; false when the system refuses one.
+    /// Starts the thread; false when the system refuses one.
     func begin() -> Bool { BackgroundThread.start { [self] in run() } }
 
-    /// Does what is to be done until the member has left.
+    /// Carries out the work until the member has left.
     private func run() {
         while !isOver {
             for one in takeMessages() { take(one) }
@@ -114,7 +114,7 @@ final class Membership: @unchecked Sendable {
             performNext()
             noteOwned()
             let hasCalled = callWorkers()
-            // The lease is renewed also while thousands of partitions are acquired.
+            // The lease is renewed even while thousands of partitions are acquired.
             guard orders.isEmpty else { continue }
             let left = member.wake(after: now) - now
             pipe.wait(
@@ -123,7 +123,7 @@ final class Membership: @unchecked Sendable {
         goAway()
     }
 
-    /// Finds out what is to be done at this time.
+    /// Determines the work due at this time.
     private func look() {
         let loaded = member.ownedCount(at: now)
         let found = member.tick(now)
@@ -132,7 +132,7 @@ final class Membership: @unchecked Sendable {
         orders += found
     }
 
-    /// Wakes workers that wait for actions and are not to; true when one may have been about to wait, and is to be woken again.
+    /// Wakes workers that wait for actions and must not; true when one may have been about to wait and must be woken again.
     private func callWorkers() -> Bool {
         guard connection.isOpen else { return false }
         let sleepers = workers.compactMap(\.sleeper)
@@ -148,7 +148,7 @@ final class Membership: @unchecked Sendable {
         return workers.contains { $0.sleeper != nil }
     }
 
-    /// Whether everything is handed over, or the time for it is over, or going on would be wrong.
+    /// Whether everything is handed over, time is up, or continuing would be wrong.
     private var isOver: Bool {
         if current.failure != nil { return true }
         guard let end else { return false }
@@ -158,7 +158,7 @@ final class Membership: @unchecked Sendable {
     /// The time since the start.
     private var now: Duration { start.duration(to: .now) }
 
-    /// What came since the last time.
+    /// Takes the messages since the last time.
     private func takeMessages() -> [Message] {
         messages.withLock { messages in
             defer { messages = [] }
@@ -166,7 +166,7 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// Takes what others tell.
+    /// Handles a message.
     private func take(_ one: Message) {
         switch one {
         case .event(.finished(let partition)): orders += member.finished(partition, at: now)
@@ -186,10 +186,9 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// Does what was ordered so far; what follows from it is for the next time.
+    /// Carries out the pending orders; orders that follow from them wait for the next time.
     ///
-    /// An engine that takes its time for each call may let the lease run out meanwhile: then nothing else is asked of it before the
-    /// partitions are dropped.
+    /// A slow engine may let the lease run out meanwhile: then nothing else is asked of it before the partitions are dropped.
     private func performNext() {
         let next = orders
         orders = []
@@ -202,7 +201,7 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// Does one thing, and gives what follows from it.
+    /// Carries out one order, and returns the orders that follow.
     private func perform(_ order: ClusterMember.Order) -> [ClusterMember.Order] {
         switch order {
         case .begin(let partition, _):
@@ -211,7 +210,7 @@ final class Membership: @unchecked Sendable {
             }
             return []
         case .finish(let partition):
-            // Those that are handed over at the end have one time together, or the last of them would be dropped without a word.
+            // Partitions handed over at the end share one deadline; otherwise the last ones would be dropped silently.
             let left = end.map { ContinuousClock.now.duration(to: $0) } ?? grace
             worker(of: partition).order(.finish(partition, grace: max(.zero, min(grace, left))))
             return []
@@ -231,7 +230,7 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// Asks the engine for one thing, and gives what follows from its answer.
+    /// Sends one request to the engine, and returns the orders that follow from its answer.
     private func ask(_ order: ClusterMember.Order, _ engine: any ClusterEngine) throws(ClusterFailure)
         -> [ClusterMember.Order]
     {
@@ -255,16 +254,16 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// Whose a partition is.
+    /// Returns the worker of a partition.
     private func worker(of partition: Int) -> PartitionWorker { workers[partition % workers.count] }
 
-    /// Takes note of a call that was not done.
+    /// Records a failed call.
     private func note(_ failure: ClusterFailure) {
         guard failure.mayPass else { return fail(failure) }
         if silence.begin(failure) { standing.withLock { $0.trouble = failure } }
     }
 
-    /// Going on would be wrong.
+    /// Stops the member, because continuing would be wrong.
     private func fail(_ failure: ClusterFailure) {
         let isFirst = standing.withLock { standing in
             defer { standing.failure = standing.failure ?? failure }
@@ -273,7 +272,7 @@ final class Membership: @unchecked Sendable {
         if isFirst { stop.ask(.clusterFailed) }
     }
 
-    /// Takes note of who is there.
+    /// Records a roll from the engine.
     private func note(_ roll: ClusterRoll) {
         standing.withLock { $0.roll = roll }
         let new = news.take(roll, owned: member.ownedCount(at: now), digest: presence.digest)
@@ -281,22 +280,22 @@ final class Membership: @unchecked Sendable {
         if new.isReload { onReload.withLock { $0 }?() }
     }
 
-    /// Lets others know what there is.
+    /// Updates the public standing.
     private func noteOwned() {
         let (owned, isAtRest) = (member.ownedCount(at: now), member.isAtRest)
         standing.withLock { ($0.owned, $0.isAtRest) = (owned, isAtRest) }
     }
 
-    /// Ends the workers, and the membership where nothing is left.
+    /// Ends the workers, and the membership if nothing is left.
     private func goAway() {
         for worker in workers { worker.order(.end) }
         if current.failure == nil, member.isIdle {
-            // Whoever is not told waits for the lease to run out.
+            // Without this the others wait for the lease to run out.
             try? connection.use { engine throws(ClusterFailure) in try engine.leave(presence) }
         }
         standing.withLock { $0.hasLeft = true }
     }
 
-    /// Tells an operator something.
+    /// Reports to the operator.
     private func send(_ notice: ClusterNotice) { reports.send(.cluster(notice)) }
 }

@@ -3,32 +3,32 @@
 internal import GatehouseCluster
 internal import GatehouseSDK
 
-/// A partition that this member owns: a store of its own, which is given the actions that are taken in.
+/// A partition that this member owns: a separate store that processes the partition's actions.
 ///
 /// Belongs to the thread of its worker. The store is a `Host`, whose effects emit from other threads.
 final class Partition {
-    /// Its store.
+    /// The store.
     let host: Host
-    /// Writes down what it has done.
+    /// Writes the partition's checkpoints.
     let checkpoints: PartitionCheckpoints
-    /// What was made with the store.
+    /// The parts created with the store.
     private let parts: PartitionParts
-    /// How far its actions are taken.
+    /// The position in the partition's actions.
     private var intake: PartitionIntake
-    /// Turns bytes into actions.
+    /// Parses actions.
     private var lines = RecordedLines()
-    /// The place of its actions.
+    /// The source of the partition's actions.
     private let source: ActionSource
-    /// What was left under way by who had it before.
+    /// The unfinished work of the previous owner.
     private let left: PartitionSlices.Book
-    /// Until when its effects may finish; nil for one that goes on.
+    /// The deadline of the effects; nil for a partition that continues.
     private(set) var end: ContinuousClock.Instant?
 
-    /// A partition over its store, which has the state of the last checkpoint.
+    /// Creates a partition around its store, which has the state of the last checkpoint.
     ///
     /// - Parameters:
-    ///   - parts: what was made with the store.
-    ///   - gone: slices of that checkpoint that nobody has any more.
+    ///   - parts: the parts created with the store.
+    ///   - gone: slices of that checkpoint that have no owner any more.
     init(
         _ parts: PartitionParts, host: sending Host, intake: PartitionIntake, left: PartitionSlices.Book,
         gone: [String]
@@ -42,14 +42,14 @@ final class Partition {
         parts.held.keys = host.core.dependencies.effectKeys
     }
 
-    /// Its number.
+    /// The partition's number.
     var number: Int { parts.number }
     /// The epoch under which it is owned.
     var epoch: Int { parts.epoch }
-    /// Up to where it has taken its actions.
+    /// The offset up to which actions are taken.
     var offset: ClusterOffset { intake.offset }
 
-    /// Starts the instances, and does what whoever had the partition before has left to be done.
+    /// Starts the instances, and the unfinished work of the previous owner.
     func begin() {
         host.queue.withExclusiveAccess {
             host.generation.start()
@@ -62,7 +62,7 @@ final class Partition {
         host.settle()
     }
 
-    /// Lets go of everything as it is: nothing counts that is not in the last checkpoint.
+    /// Drops everything as it is: only the last checkpoint counts.
     func drop() {
         host.queue.withExclusiveAccess {
             _ = parts.held.take()
@@ -72,9 +72,9 @@ final class Partition {
 
     // MARK: - Actions
 
-    /// Processes an action, unless it was there before.
+    /// Processes an action, unless it is a duplicate.
     ///
-    /// - Parameter now: the time in seconds since 1970, about.
+    /// - Parameter now: the approximate time in seconds since 1970.
     func take(_ entry: borrowing ClusterEntry, at now: Int) {
         guard intake.pass(entry.offset, from: entry.origin, at: now) else {
             return parts.counts.countDuplicate()
@@ -102,7 +102,7 @@ final class Partition {
         }
     }
 
-    /// Leaves an action out that has ended its hosts too often.
+    /// Skips an action that has ended its hosts too often.
     func setAside(_ entry: CopiedEntry, because reason: String, at now: Int) {
         _ = intake.pass(entry.offset, from: entry.origin, at: now)
         parts.report(
@@ -112,7 +112,7 @@ final class Partition {
         setAside(entry.action, entry.origin, reason, now)
     }
 
-    /// Keeps the action that was taken last for the dead letters of the cluster.
+    /// Keeps the action taken last for the dead letters of the cluster.
     private func setAside(_ bytes: [UInt8], _ origin: ClusterOrigin?, _ reason: String, _ now: Int) {
         checkpoints.setAside(
             ClusterDeadLetter(
@@ -122,25 +122,25 @@ final class Partition {
 
     // MARK: - Checkpoints
 
-    /// Whether a checkpoint is to be written.
+    /// Whether a checkpoint is due.
     func isDue(_ now: ContinuousClock.Instant) -> Bool { checkpoints.isDue(now, after: intake.count) }
 
-    /// What is to be written, see `PartitionCheckpoints.prepare(_:)`.
+    /// Prepares the next checkpoint, see `PartitionCheckpoints.prepare(_:)`.
     func prepare() -> PartitionCheckpoints.Prepared? { checkpoints.prepare(&intake) }
 
-    /// Whether everything it has done is in a checkpoint.
+    /// Whether a checkpoint holds all the partition's work.
     var isKept: Bool { checkpoints.haveAll(after: intake.count) }
 
     // MARK: - The end
 
-    /// Lets the instances finish: tells them that the end has come, and gives their effects time.
+    /// Stops the instances, and gives their effects time to finish.
     func finish(by end: ContinuousClock.Instant) {
         self.end = end
         host.queue.withExclusiveAccess { host.generation.stop() }
         checkpoints.handOver()
     }
 
-    /// Whether nothing runs any more, or the time for it is over; what runs then is given up, which is told.
+    /// Whether nothing runs any more or time is up; work still running then is given up and reported.
     func hasFinished(_ now: ContinuousClock.Instant) -> Bool {
         guard let end, !host.queue.activity.isIdle else { return end != nil }
         guard now >= end else { return false }

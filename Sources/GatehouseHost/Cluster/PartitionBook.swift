@@ -3,53 +3,53 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// What a partition has begun and not finished: inputs whose pass is not over, and effects that are running.
+/// A partition's unfinished work: inputs still in progress, and running effects.
 ///
-/// The recorder of the partition's host tells it what is done. Callable from any thread.
+/// The recorder of the partition's host reports to it. Callable from any thread.
 final class PartitionBook: Sendable {
-    /// An input whose pass is not over, because an interceptor has not let it pass yet.
+    /// An input still in progress, because an interceptor holds it.
     struct OpenInput: Sendable {
-        /// Its number among the partition's inputs.
+        /// The number among the partition's inputs.
         let number: UInt64
         /// The action.
         let action: AnyAction
     }
 
-    /// What the lock guards.
+    /// The state guarded by the lock.
     private struct State {
-        /// In the order in which they came.
+        /// The inputs, in order of arrival.
         var inputs: [OpenInput] = []
-        /// By their numbers.
+        /// The effects, by number.
         var effects: [UInt64: JournalEffect] = [:]
-        /// Grows with each change of the effects.
+        /// Increases with each change of the effects.
         var version = 0
     }
 
-    /// What is open.
+    /// The unfinished work.
     private let state = Mutex(State())
     /// Whether the recorder has something that it has not handed over.
     private let behind = Atomic(false)
-    /// The memory of what the recorder hands over.
+    /// The buffers of the recorder's batches.
     let buffers = JournalBuffers()
 
-    /// Nothing begun.
+    /// Creates an empty book.
     init() {}
 
-    /// Takes note of an input that is dispatched next.
+    /// Records an input about to be dispatched.
     func begin(_ number: UInt64, _ action: AnyAction) {
         state.withLock { $0.inputs.append(OpenInput(number: number, action: action)) }
     }
 
-    /// Takes note that the recorder has something to hand over.
+    /// Records that the recorder has something to hand over.
     func fallBehind() { behind.store(true, ordering: .releasing) }
 
-    /// The recorder hands over what it has; called before it does.
+    /// Records that the recorder is about to hand over everything.
     func catchUp() { behind.store(false, ordering: .releasing) }
 
     /// Whether the recorder has something that it has not handed over, such as the end of an effect.
     var isBehind: Bool { behind.load(ordering: .acquiring) }
 
-    /// Takes note of what the recorder hands over.
+    /// Takes a batch from the recorder.
     func take(_ batch: consuming JournalBatch) {
         let (done, begun, ended) = (Set(batch.done), batch.running, batch.ended)
         state.withLock { state in
@@ -64,7 +64,7 @@ final class PartitionBook: Sendable {
     /// The version of the list of effects.
     var version: Int { state.withLock { $0.version } }
 
-    /// What is open, the effects with the version of the list.
+    /// The unfinished work, with the version of the list of effects.
     var open: (inputs: [OpenInput], effects: [JournalEffect], version: Int) {
         state.withLock { ($0.inputs, $0.effects.values.sorted { $0.number < $1.number }, $0.version) }
     }

@@ -3,88 +3,88 @@
 internal import GatehouseCluster
 internal import GatehouseSDK
 
-/// Writes down what a partition has done: each checkpoint has what has changed since the one before, and one is on its way at a time.
+/// Writes a partition's checkpoints, one at a time, each with the changes since the one before.
 ///
-/// Belongs to the thread of the partition's worker; looks at the store in its drain.
+/// Belongs to the thread of the partition's worker; inspects the store in its drain.
 final class PartitionCheckpoints {
-    /// A checkpoint on its way.
+    /// A checkpoint in progress.
     struct Prepared {
-        /// What the engine is to write.
+        /// The checkpoint for the engine to write.
         let checkpoint: ClusterCheckpoint
-        /// Effects that begin when it is written.
+        /// Effects that start once it is written.
         let held: [HeldEffects.Held]
     }
 
-    /// What was written of an instance.
+    /// The written version of an instance.
     private struct Mark: Equatable {
         /// The version of its slice.
         let version: UInt64
-        /// Where its gate stood.
+        /// The position of its gate.
         let gate: GateState
     }
 
-    /// The store, as it was at rest.
+    /// A copy of the store at rest.
     private struct Rest {
-        /// The states of the instances that have changed, and what none of them owns.
+        /// The states of the changed instances, and the state that no instance owns.
         let copy: CopiedState
-        /// All instances.
+        /// The versions of all instances.
         let marks: [String: Mark]
-        /// The version of what no instance owns.
+        /// The version of the state that no instance owns.
         let plain: UInt64
-        /// How many actions it had processed.
+        /// The number of actions processed.
         let processed: Int
     }
 
-    /// So many actions are taken at most between two checkpoints.
+    /// The most actions taken between two checkpoints.
     private static let mostTaken = 8_192
 
-    /// What was made with the store.
+    /// The parts created with the store.
     private let parts: PartitionParts
     /// The store.
     private let host: Host
 
-    /// The checkpoint whose answer is waited for; nil while there is none.
+    /// The checkpoint awaiting its answer; nil without one.
     private(set) var pending: Prepared?
-    /// When the last one was written.
+    /// When the last checkpoint was written.
     private var last = ContinuousClock.now
-    /// How many were prepared.
+    /// The number of checkpoints prepared.
     private var number = 0
 
-    /// What was written of instances.
+    /// The written versions of instances.
     private var marks: [String: Mark] = [:]
-    /// The version of the plain state that was written; nil before the first time.
+    /// The written version of the plain state; nil before the first time.
     private var plain: UInt64?
-    /// The version of the list of effects that was written.
+    /// The written version of the list of effects.
     private var effects = -1
-    /// Whether effects are handed over that have not ended.
+    /// Whether unfinished effects are handed over.
     private var isLast = false
-    /// Whether held actions were written that are not held any more.
+    /// Whether the last checkpoint may contain held actions.
     private var hasHeld = true
-    /// How many actions the store had processed then.
+    /// The number of actions the store had processed by the last checkpoint.
     private var processed = -1
 
-    /// What it has for others, and was taken out of its outbox.
+    /// Outputs taken out of the outbox.
     private var outputs: [ClusterCheckpoint.Output] = []
-    /// Effects that begin when the next one is written.
+    /// Effects that start once the next checkpoint is written.
     private var held: [HeldEffects.Held] = []
-    /// What was set aside.
+    /// The actions set aside.
     private var dead: [ClusterDeadLetter] = []
-    /// Slices that nobody has any more.
+    /// Slices without an owner.
     private var gone: [String]
 
-    /// The checkpoints of a partition under a new epoch.
+    /// Creates the checkpoints of a partition under a new epoch.
     ///
-    /// - Parameter gone: slices of the last one that nobody has any more.
+    /// - Parameter gone: slices of the last checkpoint without an owner.
     init(_ parts: PartitionParts, of host: Host, gone: [String]) {
         self.parts = parts
         self.host = host
         self.gone = gone
     }
 
-    /// Takes an action for the dead letters of the cluster.
+    /// Adds an action to the dead letters of the cluster.
     func setAside(_ letter: ClusterDeadLetter) { dead.append(letter) }
 
-    /// Takes note that the partition is given back: one more is written where effects run, which says so.
+    /// Records that the partition is handed back: if effects run, one more checkpoint says so.
     func handOver() {
         isLast = true
         if !parts.book.open.effects.isEmpty { effects = -1 }
@@ -92,27 +92,27 @@ final class PartitionCheckpoints {
 
     // MARK: - When
 
-    /// Whether there is something that is not in one, after so many actions were taken.
+    /// Whether a checkpoint would contain anything new after `taken` further actions.
     private func isDirty(_ taken: Int) -> Bool {
         taken > 0 || processed != host.progress.actions || parts.book.isBehind
             || parts.book.version != effects
     }
 
-    /// Whether one is to be written.
+    /// Whether a checkpoint is due.
     func isDue(_ now: ContinuousClock.Instant, after taken: Int) -> Bool {
         pending != nil || parts.urgency.isRaised
             || isDirty(taken) && (taken >= Self.mostTaken || last.duration(to: now) >= parts.longestWait)
     }
 
-    /// Whether everything that the partition has done is in one.
+    /// Whether a checkpoint holds all the partition's work.
     func haveAll(after taken: Int) -> Bool {
         pending == nil && !parts.urgency.isRaised && !isDirty(taken)
     }
 
     // MARK: - Writing
 
-    /// What is to be written: the one that is on its way, or a new one; nil when the store did not come to rest, or has a state that
-    /// cannot be written, which is told.
+    /// Returns the checkpoint in progress, or a new one; nil when the store did not come to rest, or has an unwritable state, which
+    /// is reported.
     func prepare(_ intake: inout PartitionIntake) -> Prepared? {
         if let pending { return pending }
         guard let rest = rest() else { return nil }
@@ -125,7 +125,7 @@ final class PartitionCheckpoints {
         return pending
     }
 
-    /// The store at rest, of which outputs and effects are taken; nil when it did not come to rest in time.
+    /// Copies the store at rest, and takes its outputs and effects; nil when it did not come to rest in time.
     private func rest() -> Rest? {
         let work = host.core
         return try? work.between(.seconds(2), atRest: true) { [self] in
@@ -148,7 +148,7 @@ final class PartitionCheckpoints {
         }
     }
 
-    /// Encodes what has changed; nothing has happened when it throws.
+    /// Encodes the changes; changes nothing when it throws.
     private func encode(_ rest: Rest, _ intake: inout PartitionIntake) throws(CodingFailure) -> Prepared {
         let saved = try rest.copy.saved()
         var slices: [String: [UInt8]] = [:]
@@ -181,7 +181,7 @@ final class PartitionCheckpoints {
         return prepared
     }
 
-    /// Takes note that the engine has what was prepared, and begins the effects that have waited for it.
+    /// Records that the engine has the checkpoint, and starts the effects that have waited for it.
     func commit(_ prepared: Prepared, at now: ContinuousClock.Instant) {
         pending = nil
         last = now

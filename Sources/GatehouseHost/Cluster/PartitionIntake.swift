@@ -2,28 +2,28 @@
 
 internal import GatehouseCluster
 
-/// How far a partition has taken its actions, and what it knows of them, so that it takes each once.
+/// A partition's position in its actions, and its knowledge of them, so that it takes each once.
 ///
-/// It is part of the partition's state, and moves on with it. What it forgets, it forgets by the time of the actions themselves, which is
-/// the engine's, and by that of the member: neither of them makes it forget too early when its clock is wrong.
+/// It is part of the partition's state, and moves with it. Knowledge expires by two times, that of the actions themselves, which is the
+/// engine's, and the member's: neither makes it expire too early when its clock is wrong.
 struct PartitionIntake {
-    /// Up to where.
+    /// The current offset.
     private(set) var offset: ClusterOffset
-    /// When the last action was put there by the engine, and taken by the member; the engine's clock does not go back here when it is
-    /// set back.
+    /// When the engine appended the last action, and when the member took it; the engine's time does not go back here when its clock
+    /// is set back.
     private var time: ClusterTime
     /// The number of the last input.
     private(set) var inputs: UInt64
-    /// How many were taken since the last checkpoint was prepared.
+    /// The number of actions taken since the last checkpoint was prepared.
     private(set) var count = 0
     /// The last action of each source.
     private var seen: SeenOrigins
-    /// What writers called their actions.
+    /// The writers' ids of actions.
     private var ids: TakenIDs
 
-    /// The intake of a partition that goes on where its last checkpoint is.
+    /// Creates the intake of a partition that continues from its last checkpoint.
     ///
-    /// - Parameter window: how many seconds the name of an action is known.
+    /// - Parameter window: how many seconds an action's id is remembered.
     init(_ grant: PartitionGrant, _ left: PartitionSlices.Book, window: Int) {
         offset = grant.offset
         inputs = left.inputs
@@ -32,9 +32,9 @@ struct PartitionIntake {
         time = ClusterTime(max(offset.seconds, seen.newest, ids.newest))
     }
 
-    /// Goes behind an action; false for one that was there before.
+    /// Advances past an action; false for a duplicate.
     ///
-    /// - Parameter now: the time by the member's clock, in seconds since 1970, about.
+    /// - Parameter now: the approximate time by the member's clock, in seconds since 1970.
     mutating func pass(_ offset: ClusterOffset, from origin: ClusterOrigin?, at now: Int) -> Bool {
         self.offset = offset
         time = ClusterTime(engine: max(time.engine, offset.seconds), member: now)
@@ -42,13 +42,13 @@ struct PartitionIntake {
         return origin.map { seen.take($0, at: time) } ?? true
     }
 
-    /// Takes note of what a writer has called an action; false for a name that has been there within the window.
+    /// Records a writer's id of an action; false for an id seen within the window.
     mutating func take(_ id: String) -> Bool { ids.take(id, at: time) }
 
-    /// Takes note of the number that an action got as an input.
+    /// Records an action's number as an input.
     mutating func number(_ input: UInt64) { inputs = input }
 
-    /// The slices that the next checkpoint writes, and the names of those that go; what is counted is counted anew.
+    /// Returns the slices for the next checkpoint, and the names of those to delete; resets the count.
     mutating func write() -> (slices: [String: [UInt8]], gone: [String]) {
         count = 0
         seen.forget(at: time)

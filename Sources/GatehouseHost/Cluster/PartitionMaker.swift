@@ -7,24 +7,24 @@ public import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Makes the stores of partitions from the member's plan and what the engine has of them; callable from any thread.
+/// Creates the stores of partitions from the member's plan and the engine's slices. Callable from any thread.
 public final class PartitionMaker: Sendable {
-    /// What all stores of a member have in common.
+    /// The common terms of all stores of a member.
     public struct Terms: Sendable {
-        /// What operators call the member.
+        /// The member's name for operators.
         public let member: String
-        /// Time, as instances are granted it.
+        /// The clock granted to instances.
         public let clock: HostClock
-        /// The folder below which each instance has one of its own, within one for each partition; nil for none.
+        /// The parent of a folder for each partition, with a folder for each instance; nil for none.
         public let dataDirectory: String?
-        /// Whether the time of each action is measured.
+        /// Whether to time every action.
         public let timesAll: Bool
-        /// Where others find what runs.
+        /// Publishes what is running.
         let box: BlackBox
-        /// Told about each action, for printing.
+        /// Called with each action, for printing.
         public let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
-        /// The terms of a member.
+        /// Creates the terms of a member.
         public init(
             member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool, box: BlackBox,
             onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
@@ -38,26 +38,26 @@ public final class PartitionMaker: Sendable {
         }
     }
 
-    /// What all stores have in common.
+    /// The common terms of all stores.
     let terms: Terms
-    /// What the configuration says about the cluster.
+    /// The configuration of the cluster.
     let configuration: ClusterConfiguration
-    /// Stands before the member's own host, which keeps the dead letters of all stores.
+    /// The front of the member's own host, which keeps the dead letters of all stores.
     private let front: ClusterFront
-    /// Knows where each action belongs.
+    /// Determines the partition of each action.
     private let keys: ActionKeys
-    /// Counts what the member does.
+    /// Counts of the member's work.
     private let counts: ClusterCounts
-    /// Takes what goes wrong on the way.
+    /// Receives reports of problems.
     private let reports: ReportDesk
     /// The images of this process.
     private let images: ImageCache
-    /// What runs, of all scopes.
+    /// The running plan, of all scopes.
     private let plan: Mutex<HostPlan>
-    /// What the action `host/reload` does; nil where nothing can be read again.
+    /// Carries out the action `host/reload`; nil where there is nothing to read again.
     private let reload = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// A maker of stores.
+    /// Creates a maker of stores.
     init(
         _ terms: Terms, _ configuration: ClusterConfiguration, plan: HostPlan, images: ImageCache,
         behind front: ClusterFront, keys: ActionKeys, counts: ClusterCounts, reports: ReportDesk
@@ -72,16 +72,16 @@ public final class PartitionMaker: Sendable {
         self.plan = Mutex(plan)
     }
 
-    /// So long may what was done in a partition wait for a checkpoint that nobody waits for: the longer, the more partitions there are, so
-    /// that all of them together write no more than 4,000 a second.
+    /// How long work may wait for a checkpoint that nothing waits for: longer with more partitions, so that all of them together write no
+    /// more than 4,000 a second.
     private var longestWait: Duration {
         max(.milliseconds(100), .microseconds(250) * configuration.partitions)
     }
 
-    /// Makes a partition that was granted, ready to begin.
+    /// Creates a granted partition, ready to begin.
     ///
-    /// - Parameter onUrgency: called, on any thread, when somebody waits for a checkpoint.
-    /// - Throws: everything that keeps its state from being loaded.
+    /// - Parameter onUrgency: called on any thread when something waits for a checkpoint.
+    /// - Throws: all reasons why its state cannot be loaded.
     func partition(_ number: Int, _ grant: PartitionGrant, onUrgency: @escaping @Sendable () -> Void)
         throws(Findings) -> Partition
     {
@@ -141,26 +141,26 @@ public final class PartitionMaker: Sendable {
             intake: PartitionIntake(grant, left, window: configuration.deduplicate), left: left, gone: gone)
     }
 
-    /// Sets what the action `host/reload` does.
+    /// Sets the callback of the action `host/reload`.
     func onReload(_ body: @escaping @Sendable () -> Void) { reload.withLock { $0 = body } }
 
-    /// The instances of the plan, in chain order, and whether each is in partitions.
+    /// The instances of the plan in chain order, and whether each runs in partitions.
     var instances: [(id: String, isInPartitions: Bool)] {
         plan.withLock { $0 }.instances.map { ($0.id, $0.manifest.scope != .host) }
     }
 
-    /// Makes stores by another plan from here on.
+    /// Switches to another plan for further stores.
     func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }
 }
 
-/// What the engine has of a partition that was given to this member.
+/// The engine's data of a partition granted to this member.
 struct PartitionGrant: Sendable {
     /// The epoch under which it is owned.
     let epoch: Int
-    /// Up to where its actions were taken.
+    /// The offset up to which its actions were taken.
     let offset: ClusterOffset
-    /// The slices of its last checkpoint.
+    /// The slices of the last checkpoint.
     let slices: [String: [UInt8]]
-    /// How often it was given to somebody since its last checkpoint, this time included.
+    /// The number of grants since the last checkpoint, including this one.
     let attempts: Int
 }

@@ -3,30 +3,30 @@
 internal import GatehouseCluster
 internal import GatehouseSDK
 
-/// What the instances of a partition emit for other partitions; it waits for the checkpoint, which writes it there.
+/// Actions that a partition's instances emit for other partitions, held until the checkpoint writes them there.
 ///
 /// `@unchecked Sendable`: touched in the drain of the partition's host only.
 final class PartitionOutbox: OutputRoute, @unchecked Sendable {
-    /// The partition.
+    /// The partition's number.
     private let partition: Int
     /// The epoch under which it is owned.
     private let epoch: Int
-    /// Knows where each action belongs.
+    /// Determines the partition of each action.
     private var keys: ActionKeys
-    /// What the instances hear and emit, by their ids.
+    /// The action names of the instances, by id.
     private let names: [String: LiftedNames]
-    /// Of types emitted so far, by place, whether the instance that did so last hears them itself.
+    /// For types emitted so far, by place, whether the instance that emitted it last hears it itself.
     private var own: [Int: (type: ActionType, instance: String, isOwn: Bool)] = [:]
-    /// Raised when something waits.
+    /// Raised when an output waits.
     private let urgency: PartitionUrgency
-    /// Takes what cannot be written.
+    /// Reports unwritable actions.
     private let report: @Sendable (ClusterNotice) -> Void
     /// The number of the last output.
     private var sequence: UInt64 = 0
-    /// In the order in which they were emitted.
+    /// The outputs, in order of emission.
     private var outputs: [ClusterCheckpoint.Output] = []
 
-    /// Nothing emitted.
+    /// Creates an empty outbox.
     init(
         of partition: Int, epoch: Int, by keys: ActionKeys, emittedBy instances: [PlannedInstance],
         _ urgency: PartitionUrgency, report: @escaping @Sendable (ClusterNotice) -> Void
@@ -59,7 +59,7 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
         return true
     }
 
-    /// Whether the instance that emitted an action hears it itself.
+    /// Whether the emitting instance hears an action itself.
     private func isOwn(_ output: DispatchedAction<AnyAction>) -> Bool {
         guard let instance = output.dispatcher.instance, let names = names[instance] else { return false }
         let type = output.action.type
@@ -69,7 +69,7 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
         return isOwn
     }
 
-    /// Hands over what waits.
+    /// Takes the waiting outputs.
     func take() -> [ClusterCheckpoint.Output] {
         defer { outputs = [] }
         return outputs

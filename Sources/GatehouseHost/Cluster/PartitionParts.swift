@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is made for a partition before its store, and belongs to both.
+/// The parts created for a partition before its store, and shared by both.
 struct PartitionParts {
     /// The name of the cluster.
     let cluster: String
@@ -10,20 +10,20 @@ struct PartitionParts {
     let number: Int
     /// The epoch under which it is owned.
     let epoch: Int
-    /// So long may what was done wait for a checkpoint that nobody waits for.
+    /// How long work may wait for a checkpoint that nothing waits for.
     let longestWait: Duration
-    /// What is under way.
+    /// The unfinished work.
     let book: PartitionBook
-    /// Takes note of what reaches the reducers.
+    /// Records the actions that reach the reducers.
     let recorder: ActionRecorder
-    /// What it has for others.
+    /// The outputs for others.
     let outbox: PartitionOutbox
     /// Effects that wait for the checkpoint.
     let held: HeldEffects
-    /// Whether somebody waits for the checkpoint.
+    /// Whether something waits for the checkpoint.
     let urgency: PartitionUrgency
-    /// Counts what the member does.
+    /// Counts of the member's work.
     let counts: ClusterCounts
-    /// Told what an operator should know.
+    /// Reports to the operator.
     let report: @Sendable (ClusterNotice) -> Void
 }

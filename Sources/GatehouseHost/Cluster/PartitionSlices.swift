@@ -6,16 +6,16 @@ internal import GatehouseSDK
 ///
 /// | slice | holds |
 /// |---|---|
-/// | `plain` | what no instance owns, and what the configuration said about the state |
+/// | `plain` | the state that no instance owns, and the configured state |
 /// | `instance:ID` | the state, version and gate of an instance |
-/// | `book` | how far each source is, and the number of the last input |
-/// | `inputs` | actions that an interceptor has not let pass yet |
-/// | `effects` | effects that are running |
-/// | `ids:TIME.NUMBER.TIME` | what writers called their actions |
+/// | `book` | the position of each source, and the number of the last input |
+/// | `inputs` | actions that an interceptor holds |
+/// | `effects` | running effects |
+/// | `ids:TIME.NUMBER.TIME` | the writers' ids of actions |
 enum PartitionSlices {
-    /// The name of the slice of an instance.
+    /// Returns the name of an instance's slice.
     static func name(of instance: String) -> String { instancePrefix + instance }
-    /// What those names begin with.
+    /// The prefix of instances' slices.
     static let instancePrefix = "instance:"
     /// The name of the slice with the rest of the state.
     static let plain = "plain"
@@ -26,19 +26,19 @@ enum PartitionSlices {
     /// The name of the slice with running effects.
     static let effects = "effects"
 
-    /// What a host made of slices, beside the state of its instances.
+    /// The content of slices other than the states of instances.
     struct Book {
-        /// How far each source is.
+        /// The position of each source.
         var seen = SeenOrigins()
         /// The number of the last input.
         var inputs: UInt64 = 0
-        /// Actions that were held, with their numbers.
+        /// Held actions, with their numbers.
         var held: [(number: UInt64, action: [UInt8])] = []
-        /// Effects that were running.
+        /// The effects that were running.
         var effects: [JournalEffect] = []
     }
 
-    /// The bytes of a value.
+    /// Encodes a value.
     static func bytes(_ value: Value) -> [UInt8] {
         var bytes: [UInt8] = []
         value.writeJSON(to: &bytes)
@@ -47,7 +47,7 @@ enum PartitionSlices {
 
     // MARK: - The state
 
-    /// The state of a partition; nil for one that has none.
+    /// Returns the state of a partition; nil without one.
     ///
     /// - Throws: the slice that no host writes, and what was expected there.
     static func saved(_ slices: [String: [UInt8]]) throws(CodingFailure) -> SavedState? {
@@ -62,7 +62,7 @@ enum PartitionSlices {
         return try SavedState(.object(whole))
     }
 
-    /// The value of a slice.
+    /// Parses a slice.
     private static func value(_ bytes: [UInt8], of name: String) throws(CodingFailure) -> Value {
         do {
             return try JSONText.parse(bytes)
@@ -71,7 +71,7 @@ enum PartitionSlices {
         }
     }
 
-    /// A slice that no host writes.
+    /// Creates the failure for a slice that no host writes.
     private static func failure(_ name: String, _ found: String) -> CodingFailure {
         CodingFailure(
             pointer: JSONPointer(tokens: [name]), expected: "what a host writes there", found: found)
@@ -79,7 +79,7 @@ enum PartitionSlices {
 
     // MARK: - What is under way
 
-    /// Reads everything else.
+    /// Reads the other slices.
     ///
     /// - Throws: the slice that no host writes, and what was expected there.
     static func book(_ slices: [String: [UInt8]]) throws(CodingFailure) -> Book {
@@ -109,22 +109,22 @@ enum PartitionSlices {
         return book
     }
 
-    /// The number of an input; nil of anything else, and of one that no host gives.
+    /// Returns the number of an input; nil for anything else, and for a number that no host gives.
     private static func number(_ value: Value?) -> UInt64? {
         value?.wholeNumber.flatMap { $0 <= JournalNumbers.limit ? $0 : nil }
     }
 
-    /// The elements of an array; none of anything else.
+    /// Returns the elements of an array; none for anything else.
     private static func elements(_ value: Value) -> [Value] {
         if case .array(let elements) = value { elements } else { [] }
     }
 
-    /// The slice of the sources.
+    /// Writes the slice of the sources.
     static func write(_ seen: SeenOrigins, inputs: UInt64) -> [UInt8] {
         bytes(["inputs": .integer(Int64(clamping: inputs)), "seen": seen.value])
     }
 
-    /// The slice of held actions.
+    /// Writes the slice of held actions.
     ///
     /// - Throws: when one of them has no wire form.
     static func write(_ held: [PartitionBook.OpenInput]) throws(CodingFailure) -> [UInt8] {
@@ -140,9 +140,9 @@ enum PartitionSlices {
         return bytes(.array(values))
     }
 
-    /// The slice of running effects.
+    /// Writes the slice of running effects.
     ///
-    /// - Parameter areHandedOver: whether the member lets go of them; whoever finds others finds that their member has ended.
+    /// - Parameter areHandedOver: whether the member releases them; otherwise a later owner finds that it has ended.
     static func write(_ effects: [JournalEffect], areHandedOver: Bool) -> [UInt8] {
         bytes(
             .array(

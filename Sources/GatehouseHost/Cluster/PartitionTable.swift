@@ -2,43 +2,43 @@
 
 private import Synchronization
 
-/// The stores of the partitions that this member has at the moment, for who wants to look at them; callable from any thread.
+/// The stores of this member's current partitions, for observers. Callable from any thread.
 final class PartitionTable: Sendable {
     /// One partition.
     struct Entry: Sendable {
-        /// Its store.
+        /// The store.
         let core: HostCore
         /// The epoch under which it is owned.
         let epoch: Int
-        /// When it was loaded.
+        /// When the partition was loaded.
         let since: ContinuousClock.Instant
         /// When its last checkpoint was written; nil before the first.
         var checkpoint: ContinuousClock.Instant?
     }
 
-    /// What happens to a partition.
+    /// A change of the table.
     enum Change: Sendable {
-        /// It has come, with its store.
+        /// The partition has come, with its store.
         case came(HostCore)
-        /// It has gone, and that is what its store has counted.
+        /// The partition has gone, with its store's final counts.
         case gone(HostCounts)
     }
 
-    /// What the lock guards.
+    /// The state guarded by the lock.
     private struct State {
-        /// By their numbers.
+        /// The partitions, by number.
         var entries: [Int: Entry] = [:]
-        /// Told of what comes and goes; nil while nobody wants to know.
+        /// Called with each change; nil without an observer.
         var tell: (@Sendable (Int, Change) -> Void)?
     }
 
-    /// The partitions, and who is told of them.
+    /// The partitions and the observer.
     private let state = Mutex(State())
 
-    /// No partitions.
+    /// Creates an empty table.
     init() {}
 
-    /// Enters a partition.
+    /// Adds a partition.
     func enter(_ core: HostCore, epoch: Int, as number: Int) {
         state.withLock { state in
             state.entries[number] = Entry(core: core, epoch: epoch, since: .now)
@@ -46,22 +46,22 @@ final class PartitionTable: Sendable {
         }
     }
 
-    /// Takes note of a checkpoint.
+    /// Records a checkpoint.
     func note(_ checkpoint: ContinuousClock.Instant, of number: Int) {
         state.withLock { $0.entries[number]?.checkpoint = checkpoint }
     }
 
-    /// Leaves a partition out, whose store has counted so much.
+    /// Removes a partition, with its store's final counts.
     func leave(_ number: Int, _ counts: HostCounts) {
         state.withLock { state in
             if state.entries.removeValue(forKey: number) != nil { state.tell?(number, .gone(counts)) }
         }
     }
 
-    /// All of them.
+    /// All partitions.
     var all: [Int: Entry] { state.withLock { $0.entries } }
 
-    /// Tells of each there is, and from here on of each that comes and goes; tells under the lock.
+    /// Reports each current partition, then each that comes or goes; calls `tell` under the lock.
     func follow(_ tell: @escaping @Sendable (Int, Change) -> Void) {
         state.withLock { state in
             for (number, entry) in state.entries { tell(number, .came(entry.core)) }

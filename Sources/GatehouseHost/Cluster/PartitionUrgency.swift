@@ -2,22 +2,22 @@
 
 private import Synchronization
 
-/// Whether a checkpoint of a partition is waited for: by effects that are to begin, or by other partitions. From any thread.
+/// Whether effects or other partitions wait for a checkpoint of a partition. Callable from any thread.
 final class PartitionUrgency: Sendable {
-    /// Whether it is.
+    /// Whether something waits.
     private let flag = Atomic(false)
-    /// Called when something begins to wait.
+    /// Called when something starts to wait.
     private let onRaise: @Sendable () -> Void
 
-    /// Nothing waits.
+    /// Creates a flag that is not raised.
     init(_ onRaise: @escaping @Sendable () -> Void) { self.onRaise = onRaise }
 
-    /// Something waits from here on.
+    /// Records that something waits.
     func raise() {
         if !flag.exchange(true, ordering: .acquiringAndReleasing) { onRaise() }
     }
 
-    /// What waits is being done.
+    /// Records that the checkpoint is being prepared.
     func lower() { flag.store(false, ordering: .releasing) }
 
     /// Whether something waits.

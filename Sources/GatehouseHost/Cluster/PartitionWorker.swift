@@ -5,70 +5,70 @@ internal import GatehouseSupport
 private import Glibc
 private import Synchronization
 
-/// A thread that reads some of the member's partitions, processes what they have, and writes their checkpoints.
+/// A thread that reads some of the member's partitions, processes their actions, and writes their checkpoints.
 ///
-/// What it is told to do, it does between two rounds, each of which takes what the partitions have at hand.
+/// It carries out commands between two rounds, each of which takes the available actions of the partitions.
 ///
 /// `@unchecked Sendable`: the commands are guarded by the lock; everything else that varies is touched by the thread alone.
 final class PartitionWorker: @unchecked Sendable {
-    /// What it is told to do.
+    /// A command to the worker.
     enum Command: Sendable {
-        /// To load a partition and go on with it.
+        /// Load a partition and continue it.
         case begin(Int, PartitionGrant)
-        /// To bring a partition to an end, giving its effects so long, and tell when that is done.
+        /// End a partition, giving its effects a grace period, and report when done.
         case finish(Int, grace: Duration)
-        /// To drop a partition as it is.
+        /// Drop a partition as it is.
         case abandon(Int)
-        /// To end, dropping what is left.
+        /// End, dropping all partitions.
         case end
     }
 
-    /// What it tells.
+    /// An event that the worker reports.
     enum Event: Sendable {
-        /// A partition has come to its end, and all of it is in its checkpoint.
+        /// A partition has ended, and all of it is in its checkpoint.
         case finished(Int)
-        /// Somebody else has a partition.
+        /// Another member has a partition.
         case fenced(Int, epoch: Int)
-        /// Going on would be wrong.
+        /// Continuing would be wrong.
         case failed(ClusterFailure)
         /// A partition cannot be loaded.
         case unreadable(Int, Findings)
     }
 
-    /// So long does a round wait for the first action, unless it is woken.
+    /// How long a round waits for the first action, unless it is woken.
     private static let longestRound = Duration.milliseconds(100)
-    /// So many actions are asked for in one round, of all partitions.
+    /// The most actions requested in one round, over all partitions.
     private static let mostAtOnce = 4_096
-    /// So many checkpoints are written together, of so many bytes unless a single one has more.
+    /// The most checkpoints written together, and the most bytes, unless a single one has more.
     private static let mostCheckpoints = (count: 64, size: 1 << 20)
 
-    /// What it was told and has not done.
+    /// The commands not carried out yet.
     private let commands = Mutex<[Command]>([])
-    /// Wakes it where it has no partitions.
+    /// Wakes the thread while it has no partitions.
     private let pipe = WakePipe()
-    /// Makes stores.
+    /// Creates stores.
     private let maker: PartitionMaker
-    /// Where others find the stores.
+    /// Publishes the stores.
     private let table: PartitionTable
-    /// Counts what the member does.
+    /// Counts of the member's work.
     private let counts: ClusterCounts
-    /// Told what an operator should know.
+    /// Reports to the operator.
     private let report: @Sendable (ClusterNotice) -> Void
-    /// Told what becomes of partitions; called on the thread.
+    /// Reports events of partitions; called on the thread.
     private let tell: @Sendable (Event) -> Void
 
-    /// The partitions, by their numbers.
+    /// The partitions, by number.
     private var partitions: [Int: Partition] = [:]
-    /// Partitions that are read action by action.
+    /// The partitions that are read action by action.
     private var careful = CarefulReading()
     /// The connection.
     private let connection: ClusterConnection
-    /// How many rounds have found nothing.
+    /// The number of rounds without an action.
     private let idleRounds = Atomic(0)
-    /// Its wait for actions.
+    /// The thread's wait for actions.
     private let wait: EngineWait
 
-    /// A worker without partitions.
+    /// Creates a worker without partitions.
     init(
         _ cluster: any Cluster, _ maker: PartitionMaker, _ table: PartitionTable, _ counts: ClusterCounts,
         report: @escaping @Sendable (ClusterNotice) -> Void,
@@ -83,25 +83,25 @@ final class PartitionWorker: @unchecked Sendable {
         self.tell = tell
     }
 
-    /// Begins with the work, on a thread of its own; false when the system refuses one.
+    /// Starts the thread; false when the system refuses one.
     func start() -> Bool { BackgroundThread.start { [self] in run() } }
 
-    /// Tells it to do something, from any thread.
+    /// Sends the worker a command, from any thread.
     func order(_ command: Command) {
         commands.withLock { $0.append(command) }
         pipe.wake()
         wait.call()
     }
 
-    /// What its connection is called, if it waits there and is to be woken; nil otherwise. From any thread.
+    /// The id of its connection, if it waits there and must be woken; nil otherwise. From any thread.
     var sleeper: Int? { wait.sleeper }
 
-    /// How many rounds have found nothing to do, since the last one that did.
+    /// The number of rounds without work since the last one with some.
     var idle: Int { idleRounds.load(ordering: .acquiring) }
 
     // MARK: - The thread
 
-    /// Does what it is told until it is told to end.
+    /// Runs until the command to end.
     private func run() {
         while obey() {
             if partitions.isEmpty {
@@ -117,19 +117,19 @@ final class PartitionWorker: @unchecked Sendable {
         }
     }
 
-    /// Whether there is to be another round after a failure.
+    /// Whether to continue with another round after a failure.
     private func pass(over failure: ClusterFailure) -> Bool {
         guard failure.mayPass else {
             for number in partitions.keys { drop(number) }
             tell(.failed(failure))
             return false
         }
-        // Membership tells of it, and drops what was not renewed in time.
+        // `Membership` reports it, and drops partitions not renewed in time.
         pipe.wait(atMost: 50)
         return true
     }
 
-    /// Does what was ordered; false for the end.
+    /// Carries out the commands; false for the end.
     private func obey() -> Bool {
         let orders = commands.withLock { commands in
             defer { commands = [] }
@@ -148,12 +148,12 @@ final class PartitionWorker: @unchecked Sendable {
         return true
     }
 
-    /// Loads a partition and goes on with it.
+    /// Loads a partition and continues it.
     private func begin(_ number: Int, _ grant: PartitionGrant) {
         do throws(Findings) {
             let partition = try maker.partition(number, grant) { [wait] in wait.call() }
             partitions[number] = partition
-            // What waits in its stream was not looked at before.
+            // The actions waiting in its stream have not been seen yet.
             idleRounds.store(0, ordering: .releasing)
             careful.begin(number, after: grant.attempts)
             table.enter(partition.host.core, epoch: grant.epoch, as: number)
@@ -163,7 +163,7 @@ final class PartitionWorker: @unchecked Sendable {
         }
     }
 
-    /// Lets go of a partition.
+    /// Drops a partition.
     private func drop(_ number: Int) {
         guard let partition = partitions.removeValue(forKey: number) else { return }
         careful.end(number)
@@ -173,7 +173,7 @@ final class PartitionWorker: @unchecked Sendable {
         partition.drop()
     }
 
-    /// Takes what the partitions have at hand, and writes checkpoints; those that had no answer first, so that nothing is taken behind them.
+    /// Takes available actions and writes checkpoints; first retries unanswered ones, so that nothing is taken after them.
     private func round(by engine: any ClusterEngine) throws(ClusterFailure) {
         try write(partitions.values.filter { $0.checkpoints.pending != nil }, by: engine)
         let second = Int(UnixTime.now)
@@ -207,7 +207,7 @@ final class PartitionWorker: @unchecked Sendable {
         }
     }
 
-    /// Takes what partitions have at hand, and waits for it where nothing else is to be done; gives those that had something.
+    /// Takes the partitions' available actions, waiting for some if there is nothing else to do; returns the partitions that had some.
     private func read(_ reading: [Partition], by engine: any ClusterEngine, at now: Int)
         throws(ClusterFailure) -> Set<Int>
     {
@@ -235,7 +235,7 @@ final class PartitionWorker: @unchecked Sendable {
         return touched
     }
 
-    /// Takes the next action of a partition by itself, with a checkpoint of its own.
+    /// Takes the next action of a partition alone, with its own checkpoint.
     private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure)
     {
         guard let partition = partitions[number], partition.end == nil else { return }
@@ -248,7 +248,7 @@ final class PartitionWorker: @unchecked Sendable {
         try write([partition], by: engine)
     }
 
-    /// Writes checkpoints of partitions whose stores come to it, many together.
+    /// Writes the checkpoints of partitions whose stores come to rest, many together.
     private func write(_ due: [Partition], by engine: any ClusterEngine) throws(ClusterFailure) {
         var together: [(partition: Partition, prepared: PartitionCheckpoints.Prepared)] = []
         var size = 0
@@ -265,7 +265,7 @@ final class PartitionWorker: @unchecked Sendable {
         if !together.isEmpty { try write(together, by: engine) }
     }
 
-    /// Writes checkpoints, and lets go on what has waited for them.
+    /// Writes checkpoints, and releases the work waiting for them.
     private func write(
         _ together: [(partition: Partition, prepared: PartitionCheckpoints.Prepared)],
         by engine: any ClusterEngine
@@ -287,7 +287,7 @@ final class PartitionWorker: @unchecked Sendable {
         counts.countCheckpoints(written, outputs: outputs, in: start.duration(to: now))
     }
 
-    /// Somebody else has a partition.
+    /// Drops a partition that another member has.
     private func fence(_ partition: Partition, _ owner: String?) {
         counts.countFenced()
         report(.fenced(partition: partition.number, owner: owner))
@@ -295,10 +295,10 @@ final class PartitionWorker: @unchecked Sendable {
         tell(.fenced(partition.number, epoch: partition.epoch))
     }
 
-    /// Ends a partition whose effects have finished, once all it has done is in its checkpoint.
+    /// Ends a partition whose effects have finished, once all its work is in its checkpoint.
     private func end(_ partition: Partition) {
         let number = partition.number
-        // What has begun behind the checkpoint has to finish too.
+        // Work begun after the checkpoint must finish too.
         guard partitions[number] === partition, partition.isKept, partition.hasFinished(.now) else { return }
         counts.countHandOver()
         drop(number)

@@ -3,33 +3,33 @@
 internal import GatehouseCluster
 internal import GatehouseSDK
 
-/// The last action of each source that a partition has taken, so that what is there twice is taken once.
+/// The last action of each source that a partition has taken, so that duplicates are taken once.
 ///
-/// It is part of the partition's state, and moves on with it: a duplicate dies in the same checkpoint as the action it repeats.
+/// It is part of the partition's state, and moves with it: a duplicate dies in the same checkpoint as the action it repeats.
 struct SeenOrigins {
-    /// How far a source is.
+    /// The position of a source.
     private struct Mark {
         /// The epoch of its last action.
         var epoch: Int
         /// The number of its last action in that epoch.
         var sequence: UInt64
-        /// When that was put there, and taken.
+        /// When that action was appended, and taken.
         var time: ClusterTime
     }
 
-    /// A writer that has been silent for so many seconds does not send anything again.
+    /// The seconds of silence after which a writer sends nothing again.
     private static let memory = 3_600
 
-    /// By the names of the sources.
+    /// The positions, by the names of the sources.
     private var marks: [String: Mark] = [:]
 
-    /// Nothing seen.
+    /// Creates an empty record.
     init() {}
 
     /// The time of the newest action by the engine's clock; 0 without any.
     var newest: Int { marks.values.reduce(0) { max($0, $1.time.engine) } }
 
-    /// Takes note of an action; false for one that was there before.
+    /// Records an action; false for a duplicate.
     mutating func take(_ origin: ClusterOrigin, at now: ClusterTime) -> Bool {
         if let mark = marks[origin.source],
             (origin.epoch, origin.sequence) <= (mark.epoch, mark.sequence)
@@ -40,12 +40,12 @@ struct SeenOrigins {
         return true
     }
 
-    /// Forgets writers that have been silent for long; partitions are never forgotten.
+    /// Removes writers that have been silent for long; partitions are never removed.
     mutating func forget(at now: ClusterTime) {
         marks = marks.filter { Int($0.key) != nil || $0.value.time.left(of: Self.memory, at: now) > 0 }
     }
 
-    /// What is known, as it is written.
+    /// The record as it is written.
     var value: Value {
         .object(
             Members(
@@ -60,11 +60,11 @@ struct SeenOrigins {
                 }))
     }
 
-    /// Reads what was written; nil for what no host writes.
+    /// Reads a written record; nil for anything that no host writes.
     init?(_ value: Value?) {
         guard case .object(let members) = value else { return nil }
         for (source, mark) in members {
-            // In the form 0 the time is noted by one clock.
+            // Format 0 records the time of one clock only.
             guard case .array(let numbers) = mark, (3...4).contains(numbers.count),
                 case .integer(let epoch) = numbers[0], let sequence = numbers[1].wholeNumber,
                 case .integer(let engine) = numbers[2], case .integer(let member)? = numbers.last,

@@ -2,34 +2,34 @@
 
 internal import GatehouseSDK
 
-/// What writers have called their actions lately, `meta.id`, so that a partition takes each once, whichever host it came by.
+/// Recent ids of actions, `meta.id`, by which a partition takes each action once, whichever host it came by.
 ///
-/// New ones are written with the next checkpoint, in a slice of their own, which goes when they are too old.
+/// New ids are written with the next checkpoint in a separate slice, which is deleted when they expire.
 struct TakenIDs {
-    /// Those of one checkpoint.
+    /// The ids of one checkpoint.
     private struct Group {
         /// The name of the slice.
         let name: String
-        /// When the last of them was put into the partition, and taken.
+        /// When the last of them was appended to the partition, and taken.
         let time: ClusterTime
-        /// The names in it.
+        /// The ids.
         let ids: [String]
     }
 
-    /// What the names of the slices begin with.
+    /// The prefix of the slices' names.
     static let prefix = "ids:"
-    /// How many seconds a name is known; 0 for not at all.
+    /// How many seconds an id is remembered; 0 for not at all.
     private let window: Int
-    /// Those that are known.
+    /// The remembered ids.
     private var known: Set<String> = []
-    /// Those that are written, oldest first.
+    /// The written groups, oldest first.
     private var groups: [Group] = []
-    /// Those that are not.
+    /// The unwritten ids.
     private var fresh: [String] = []
-    /// The names of slices that are too old and not told yet.
+    /// The names of expired slices not yet returned.
     private var gone: [String] = []
 
-    /// Names of slices that were written.
+    /// Reads the ids from written slices.
     init(window: Int, from slices: [String: [UInt8]] = [:]) {
         self.window = window
         for (name, bytes) in slices where name.hasPrefix(Self.prefix) {
@@ -43,27 +43,27 @@ struct TakenIDs {
         groups.sort { $0.time.engine < $1.time.engine }
     }
 
-    /// The time of the newest name that is written, by the engine's clock; 0 without any.
+    /// The time of the newest written id, by the engine's clock; 0 without any.
     var newest: Int { groups.last?.time.engine ?? 0 }
 
-    /// The name of the slice of names that were written at a time.
+    /// Returns the name of the slice of ids written at a time.
     ///
-    /// - Parameter number: tells the checkpoints of one second apart.
+    /// - Parameter number: distinguishes checkpoints of the same second.
     static func name(at time: ClusterTime, number: UInt64) -> String {
         "\(prefix)\(time.engine).\(number).\(time.member)"
     }
 
-    /// When the names in a slice were written; nil for a slice without any.
+    /// Returns when the ids in a slice were written; nil for any other slice.
     static func time(of slice: String) -> ClusterTime? {
         guard slice.hasPrefix(prefix) else { return nil }
         let parts = slice.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let engine = Int(parts[0]) else { return nil }
-        // In the form 0 the time is noted by one clock.
+        // Format 0 records the time of one clock only.
         guard parts.count == 3 else { return ClusterTime(known: engine, engine) }
         return Int(parts[2]).flatMap { ClusterTime(known: engine, $0) }
     }
 
-    /// Takes note of the name of an action that was put there at a time; false for one that has been there within the window.
+    /// Records the id of an action appended at a time; false for an id seen within the window.
     mutating func take(_ id: String, at time: ClusterTime) -> Bool {
         guard window > 0 else { return true }
         forget(at: time)
@@ -72,7 +72,7 @@ struct TakenIDs {
         return true
     }
 
-    /// Forgets names that are too old at a time.
+    /// Removes ids that have expired at a time.
     private mutating func forget(at time: ClusterTime) {
         let old = groups.prefix { $0.time.left(of: window, at: time) <= 0 }
         guard !old.isEmpty else { return }
@@ -81,11 +81,11 @@ struct TakenIDs {
         groups.removeFirst(old.count)
     }
 
-    /// The slice with what is new, and the names of those that are too old, told once.
+    /// Returns the slice of new ids, and the names of expired slices, each once.
     ///
     /// - Parameters:
-    ///   - time: that of the newest action.
-    ///   - number: tells the checkpoints of one second apart.
+    ///   - time: the time of the newest action.
+    ///   - number: distinguishes checkpoints of the same second.
     mutating func write(at time: ClusterTime, number: UInt64) -> (
         slice: (name: String, bytes: [UInt8])?, gone: [String]
     ) {

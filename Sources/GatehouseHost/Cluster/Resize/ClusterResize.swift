@@ -4,52 +4,52 @@ public import GatehouseCluster
 internal import GatehouseManifest
 internal import GatehouseSupport
 
-/// Divides what a cluster has among another number of partitions.
+/// Divides the data of a cluster among another number of partitions.
 public struct ClusterResize {
-    /// How it ended.
+    /// The outcome of a resize.
     public enum End {
-        /// It was done, or would be.
+        /// The resize was done, or would be.
         case done(Summary)
-        /// Members are there; nothing was done.
+        /// Members are present; nothing was done.
         case busy([String])
-        /// This stands against it; nothing was done.
+        /// These problems prevent it; nothing was done.
         case refused([String])
     }
 
-    /// What was done.
+    /// A summary of the resize.
     public struct Summary {
-        /// How many partitions there were.
+        /// The old number of partitions.
         public let old: Int
-        /// How many there are.
+        /// The new number of partitions.
         public let new: Int
-        /// What becomes of instances that have a state, by id.
+        /// The fates of instances with state, by id.
         public let fates: [(instance: String, fate: PartitionDivision.Fate)]
-        /// How many actions wait.
+        /// The number of waiting actions.
         public let waiting: Int
-        /// How many were dropped because their writers had sent them twice.
+        /// The number of actions dropped because their writers had sent them twice.
         public let repeated: Int
-        /// What an operator should know, in sentences.
+        /// Sentences for the operator.
         public let notices: [String]
     }
 
-    /// So many actions are read at a time.
+    /// The most actions read at a time.
     private static let mostAtOnce = 1_000
-    /// So many bytes of them are written at a time, and one action more.
+    /// The most bytes written at a time, plus one action.
     private static let mostBytes = 1 << 20
 
     /// Changes the cluster.
     private let keeper: any ClusterKeeper
-    /// The cluster as it is.
+    /// The current shape of the cluster.
     private let shape: ClusterShape
-    /// How states are divided.
+    /// The rules of the division.
     private let rules: PartitionDivision.Rules
 
-    /// A resize of a cluster by what a configuration says, for plugins of a plan.
+    /// Creates a resize of a cluster by a configuration and the plugins of a plan.
     ///
     /// - Parameters:
     ///   - count: the new number of partitions.
-    ///   - discarded: the ids of instances that begin anew.
-    /// - Throws: why the engine does not tell the time, by which names of actions are forgotten.
+    ///   - discarded: the ids of instances that start over.
+    /// - Throws: why the engine does not report the time, by which ids of actions expire.
     public init(
         _ keeper: any ClusterKeeper, _ shape: ClusterShape, to count: Int, _ cluster: ClusterConfiguration,
         _ plan: HostPlan, discarding discarded: Set<String>
@@ -66,9 +66,9 @@ public struct ClusterResize {
                 engine: Int(try keeper.engine(of: shape).survey().time), member: Int(UnixTime.now)))
     }
 
-    /// Does it; nothing has changed when it throws, or it cannot be told whether it was done, as the failure says.
+    /// Performs the resize; when it throws, nothing has changed, or the failure says that the outcome is unknown.
     ///
-    /// - Parameter isDry: whether to write nothing, which can also be found out beside members.
+    /// - Parameter isDry: whether to write nothing, which is possible even while members are present.
     public func run(isDry: Bool) throws(ClusterFailure) -> End {
         if !isDry {
             let members = try keeper.beginResize(of: shape, to: rules.cluster.partitions)
@@ -79,13 +79,13 @@ public struct ClusterResize {
             if !isDry, case .refused = end { try keeper.abandonResize() }
             return end
         } catch {
-            // What cannot be undone now is undone by the next one.
+            // The next resize undoes what cannot be undone now.
             if !isDry { try? keeper.abandonResize() }
             throw error
         }
     }
 
-    /// Reads everything, and writes it anew if nothing stands against it.
+    /// Reads everything, and rewrites it unless there are problems.
     private func divide(isDry: Bool) throws(ClusterFailure) -> End {
         var checkpoints: [PartitionDivision.Checkpoint] = []
         for partition in 0..<shape.partitions {
@@ -116,11 +116,11 @@ public struct ClusterResize {
                 repeated: repeated, notices: division.notices))
     }
 
-    /// Writes what waits to its new partitions.
+    /// Moves the waiting actions to their new partitions.
     private func move(_ checkpoints: [PartitionDivision.Checkpoint]) throws(ClusterFailure) {
         var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
         var batches = [ClusterBatch()]
-        // Numbers of its own: those of the writers do not rise where actions of several partitions come together.
+        // New sequence numbers: the writers' do not rise where actions of several partitions come together.
         var origin = ClusterOrigin(source: "resize", sequence: 0)
         unsafe try each(
             checkpoints, &actions,
@@ -136,11 +136,11 @@ public struct ClusterResize {
         }
     }
 
-    /// Looks at each action behind the checkpoints, partition by partition.
+    /// Visits each action after the checkpoints, partition by partition.
     ///
     /// - Parameters:
-    ///   - between: called after each few of them.
-    ///   - body: given the action's bytes and what becomes of it.
+    ///   - between: called after each batch of them.
+    ///   - body: called with the action's bytes and its fate.
     private func each(
         _ checkpoints: [PartitionDivision.Checkpoint], _ actions: inout WaitingActions,
         between: () throws(ClusterFailure) -> Void = {},

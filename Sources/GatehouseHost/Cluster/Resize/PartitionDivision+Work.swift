@@ -3,12 +3,12 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-// What is under way in partitions, and what they know of their sources.
+// The partitions' unfinished work, and their knowledge of sources.
 
 extension PartitionDivision {
-    /// How far sources are, held actions, running effects.
+    /// Divides the positions of sources, held actions and running effects.
     ///
-    /// What waits is put into new partitions as the work of the resize itself, so that these know no other sources.
+    /// The resize itself appends waiting actions to the new partitions, so these know no other sources.
     mutating func divideBooks() {
         var keys = ActionKeys(rules.cluster)
         var lines = RecordedLines()
@@ -47,7 +47,7 @@ extension PartitionDivision {
             partitions[index][PartitionSlices.book] = PartitionSlices.write(
                 SeenOrigins(), inputs: last + UInt64(inputs.count))
             if !effects[index].isEmpty {
-                // Two partitions may have given the same numbers; those that are given from here on are above.
+                // Two partitions may have given the same numbers; later numbers are above.
                 partitions[index][PartitionSlices.effects] = PartitionSlices.write(
                     effects[index].sorted { $0.number < $1.number }.enumerated().map {
                         $1.numbered(UInt64($0) + 1)
@@ -62,7 +62,7 @@ extension PartitionDivision {
         }
     }
 
-    /// What writers have called their actions: nothing says which key a name had, so all partitions know all of them.
+    /// Divides the writers' ids of actions: nothing records which key an id had, so every partition gets all of them.
     mutating func divideNames() {
         let window = rules.cluster.deduplicate
         // After an earlier resize all partitions have the same ones.

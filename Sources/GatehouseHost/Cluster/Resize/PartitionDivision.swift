@@ -4,38 +4,38 @@ public import GatehouseCluster
 public import GatehouseSDK
 internal import GatehouseSupport
 
-/// What the partitions of a cluster have in their checkpoints, divided among another number of them.
+/// The checkpoints of a cluster's partitions, divided among another number of partitions.
 ///
-/// A value without IO. All that stands against it is found, and nothing is divided while something does.
+/// A value without I/O. It finds all problems, and divides nothing while there are any.
 public struct PartitionDivision: Sendable {
-    /// What there is of a partition.
+    /// The data of one partition.
     public struct Checkpoint: Sendable {
-        /// Up to where it is processed.
+        /// The offset up to which it is processed.
         public let offset: ClusterOffset
-        /// Its slices, by name; none for a partition that never had a checkpoint.
+        /// The slices, by name; none for a partition that never had a checkpoint.
         public let slices: [String: [UInt8]]
 
-        /// A checkpoint of its parts.
+        /// Creates a checkpoint from its parts.
         public init(offset: ClusterOffset, slices: [String: [UInt8]]) {
             self.offset = offset
             self.slices = slices
         }
     }
 
-    /// How it is done.
+    /// The rules of the division.
     public struct Rules: Sendable {
-        /// What the configuration says about the cluster, with the new number of partitions.
+        /// The configuration of the cluster, with the new number of partitions.
         var cluster: ClusterConfiguration
-        /// What it says about the state.
+        /// The configured state.
         var state: Value
-        /// The instances that are there once in the cluster, in partition 0.
+        /// The instances that exist once in the cluster, in partition 0.
         var single: Set<String>
-        /// Instances that begin anew.
+        /// Instances that start over.
         var discarded: Set<String>
         /// The time.
         var time: ClusterTime
 
-        /// Rules of their parts.
+        /// Creates rules from their parts.
         public init(
             _ cluster: ClusterConfiguration, state: Value, single: Set<String>, discarded: Set<String>,
             time: ClusterTime
@@ -48,49 +48,49 @@ public struct PartitionDivision: Sendable {
         }
     }
 
-    /// What becomes of the state of an instance.
+    /// The fate of an instance's state.
     public enum Fate: Equatable, Sendable {
-        /// So many keys were divided.
+        /// The state was divided by this many keys.
         case divided(keys: Int)
-        /// It stays in partition 0.
+        /// The state stays in partition 0.
         case single
-        /// It begins anew.
+        /// The instance starts over.
         case discarded
     }
 
-    /// So many names of actions may be known to all new partitions together.
+    /// The most ids of actions over all new partitions together.
     static let mostNames = 10_000_000
 
-    /// The slices, by new partition; empty when something stands against it.
+    /// The slices, by new partition; empty when there are problems.
     public internal(set) var partitions: [[String: [UInt8]]] = []
-    /// What becomes of instances that have a state, by id.
+    /// The fates of instances with state, by id.
     public internal(set) var fates: [(instance: String, fate: Fate)] = []
-    /// What an operator should know, in sentences.
+    /// Sentences for the operator.
     public internal(set) var notices: [String] = []
-    /// Everything that stands against it, in sentences.
+    /// Sentences about everything that prevents the division.
     public internal(set) var problems: [String] = []
 
-    /// How it is done.
+    /// The rules of the division.
     let rules: Rules
-    /// How many partitions there were.
+    /// The old number of partitions.
     private let count: Int
-    /// What there is, by old partition; without those that never had a checkpoint.
+    /// The old partitions, without those that never had a checkpoint.
     private(set) var old: [Old] = []
 
-    /// What a partition has, read.
+    /// An old partition, parsed.
     struct Old {
         /// Its number.
         let number: Int
-        /// What there is of it.
+        /// The unparsed data.
         let checkpoint: Checkpoint
-        /// Its slices, by name.
+        /// The parsed slices, by name.
         var values: [String: Value] = [:]
     }
 
-    /// What there is of an instance in one partition.
+    /// The data of an instance in one partition.
     private typealias Entry = (number: Int, offset: ClusterOffset, entry: Value)
 
-    /// Divides what there is.
+    /// Divides checkpoints.
     public init(_ checkpoints: [Checkpoint], by rules: Rules) {
         self.rules = rules
         count = checkpoints.count
@@ -108,7 +108,7 @@ public struct PartitionDivision: Sendable {
         if !problems.isEmpty { partitions = [] }
     }
 
-    /// Reads all slices.
+    /// Parses all slices.
     private mutating func read(_ checkpoints: [Checkpoint]) {
         for (number, checkpoint) in checkpoints.enumerated() where !checkpoint.slices.isEmpty {
             var partition = Old(number: number, checkpoint: checkpoint)
@@ -134,7 +134,7 @@ public struct PartitionDivision: Sendable {
 
     // MARK: - The state
 
-    /// What no instance owns: it belongs to no key, and must be the same everywhere.
+    /// Divides the state that no instance owns: it has no key, and must be the same everywhere.
     private mutating func dividePlain() {
         var first: (partition: Int, value: Value)?
         for partition in old {
@@ -157,7 +157,7 @@ public struct PartitionDivision: Sendable {
         }
     }
 
-    /// The plain state as the next run would begin with it: a partition at rest may have that of an older configuration.
+    /// Returns the next run's initial plain state: a partition at rest may have that of an older configuration.
     private func current(_ value: Value) -> Value {
         guard case .object(var members) = value, let configured = members["configured"],
             let patch = configured.patch(to: rules.state)
@@ -169,7 +169,7 @@ public struct PartitionDivision: Sendable {
         return .object(members)
     }
 
-    /// The states, versions and gates of instances.
+    /// Divides the states, versions and gates of instances.
     private mutating func divideInstances() {
         let ids = Set(
             old.flatMap(\.values.keys).filter { $0.hasPrefix(PartitionSlices.instancePrefix) }
@@ -182,12 +182,12 @@ public struct PartitionDivision: Sendable {
             }
             let found = problems.count
             divide(id, entries, into: name)
-            // Who is named by whom it is about, once, in front.
+            // Names the instance once, in front.
             for index in found..<problems.count { problems[index] = "\(id): " + problems[index] }
         }
     }
 
-    /// Says which instances cannot begin anew, because nothing is there of them.
+    /// Reports instances that cannot start over, because no data of them exists.
     private mutating func check(discarded known: Set<String>) {
         for id in rules.discarded.subtracting(known).sorted() {
             problems.append(
@@ -196,7 +196,7 @@ public struct PartitionDivision: Sendable {
         }
     }
 
-    /// Divides what there is of one instance.
+    /// Divides the data of one instance.
     private mutating func divide(_ id: String, _ entries: [Entry], into name: String) {
         guard !rules.discarded.contains(id) else { return fates.append((id, .discarded)) }
         guard let newest = entries.max(by: { $0.offset < $1.offset }) else { return }
@@ -238,7 +238,7 @@ public struct PartitionDivision: Sendable {
         fates.append((id, .divided(keys: division.keys)))
     }
 
-    /// Looks whether what partitions have of an instance fits together.
+    /// Checks that the partitions' data of an instance is consistent.
     private mutating func compare(_ entries: [Entry], with newest: Entry) {
         for (number, _, entry) in entries {
             if entry["plugin"] != newest.entry["plugin"] {
@@ -251,7 +251,7 @@ public struct PartitionDivision: Sendable {
                     "its state is of version \(words(current)) in partition \(newest.number) and of version \(words(version)) in partition \(number); let the members bring all partitions to one version first"
                 )
             }
-            // A gate that was configured otherwise says nothing about where it was moved to.
+            // A gate configured differently says nothing about where it was moved.
             if entry["gate"] == newest.entry["gate"], entry["position"] != newest.entry["position"] {
                 return problems.append(
                     "its gate is \(words(newest.entry["position"])) in partition \(newest.number) and \(words(entry["position"])) in partition \(number); open or close it in all of them first"
@@ -260,6 +260,6 @@ public struct PartitionDivision: Sendable {
         }
     }
 
-    /// A value in a sentence.
+    /// Formats a value for a sentence.
     private func words(_ value: Value?) -> String { value.map { $0.stringValue ?? $0.quoted } ?? "not told" }
 }

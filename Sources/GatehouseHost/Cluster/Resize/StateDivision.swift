@@ -4,30 +4,30 @@ internal import GatehouseCluster
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// The state of one instance in all partitions of a cluster, divided among another number of them by the keys in it.
+/// The state of one instance in all partitions of a cluster, divided among another number of partitions by the keys in it.
 ///
-/// Objects at some places of the state have keys as the names of their members; each member goes where its key belongs. Numbers at
-/// others count something of the whole cluster: partition 0 has their sum, and all others zero. What is outside of these places belongs to no
-/// key: it must be the same everywhere, and is copied.
+/// Objects at some places of the state have keys as member names; each member goes to the partition of its key. Numbers at others count
+/// something of the whole cluster: partition 0 has their sum, and all others zero. Everything outside these places belongs to no key: it
+/// must be the same everywhere, and is copied.
 struct StateDivision {
     /// The states, by new partition; empty where no partition had one.
     private(set) var states: [Value] = []
-    /// How many keys there are.
+    /// The number of keys.
     private(set) var keys = 0
-    /// Everything that stands against it, in sentences about the instance.
+    /// Sentences about everything that prevents the division.
     private(set) var problems: [String] = []
 
     /// Divides states.
     ///
     /// - Parameters:
-    ///   - old: what there is, by old partition; a partition that never had any state has none here.
-    ///   - split: where objects of keys and sums are.
-    ///   - numbers: how many partitions there were, and how many there will be.
+    ///   - old: the states, by old partition; a partition that never had one is absent.
+    ///   - split: the places of objects of keys, and of sums.
+    ///   - numbers: the old and the new number of partitions.
     init(
         _ old: [Int: Value], by split: ClusterConfiguration.Split, between numbers: (old: Int, new: Int)
     ) {
         let old = old.sorted { $0.key < $1.key }
-        // A place where no partition has anything is left as it is.
+        // A place that no partition uses stays as it is.
         let isUsed = { (place: JSONPointer) in
             old.contains { $0.value[place].map { !$0.isNull } ?? false }
         }
@@ -79,7 +79,7 @@ struct StateDivision {
         }
     }
 
-    /// Takes the members of one object to where they belong.
+    /// Moves the members of one object to the partitions of their keys.
     private mutating func take(
         _ found: Members, of partition: Int, at place: JSONPointer, between numbers: (old: Int, new: Int),
         into members: inout [Members]
@@ -100,9 +100,9 @@ struct StateDivision {
         }
     }
 
-    /// The rest of two states; says where they differ, if they do.
+    /// Joins the rest of two states; reports differences.
     ///
-    /// What leads to a place may be missing in a partition that has met no key yet.
+    /// The path to a place may be missing in a partition that has met no key yet.
     private mutating func joined(
         _ one: (partition: Int, value: Value), _ other: (partition: Int, value: Value),
         _ places: [JSONPointer]
@@ -125,7 +125,7 @@ struct StateDivision {
         return rest
     }
 
-    /// The sum of two numbers, where whole ones stay whole and do not pass their limits; nil for what is no number.
+    /// Returns the sum of two numbers; integers stay integers and saturate. Nil for anything that is not a number.
     private static func sum(_ one: Value, _ other: Value) -> Value? {
         if case .integer(let one) = one, case .integer(let other) = other {
             let (sum, isTooLarge) = one.addingReportingOverflow(other)
@@ -135,7 +135,7 @@ struct StateDivision {
         return .double(one + other)
     }
 
-    /// The key that an action with this text has, which is shortened where it is long.
+    /// Returns the key of an action with this text, shortened if long.
     private static func key(_ name: String) -> String {
         AnyAction(anyType, payload: .string(name)).key(at: .whole) ?? name
     }
@@ -143,14 +143,14 @@ struct StateDivision {
     /// The type of the action that `key(_:)` makes.
     private static let anyType: ActionType = "key"
 
-    /// A place, as it is shown.
+    /// Formats a place for messages.
     private static func name(_ place: JSONPointer) -> String {
         place.tokens.isEmpty ? "the whole" : Quotation.bare("\(place)")
     }
 }
 
 extension Value {
-    /// Sets what belongs to a partition where there is a place for it, so that what is left is the same in all of them.
+    /// Replaces a partition's own data if its parent exists, so that the rest is the same in all partitions.
     fileprivate mutating func set(_ value: Value, where place: JSONPointer) {
         if self[JSONPointer(tokens: Array(place.tokens.dropLast()))] != nil { set(value, at: place) }
     }
