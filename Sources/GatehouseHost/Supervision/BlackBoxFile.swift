@@ -4,34 +4,34 @@ private import CLinux
 internal import GatehouseSupport
 private import Glibc
 
-/// The file of a host's black box where no supervisor has one: what it says stays when the host is killed, and goes with a good end.
+/// The file of a host's black box when there is no supervisor: it survives a kill, and a good end removes it.
 ///
-/// Held by one host, as long as the process has it open.
+/// Held by one host, for as long as the process has it open.
 public final class BlackBoxFile: Sendable {
-    /// What the host before has left that had the file, and did not come to a good end.
+    /// The remains of a previous host that did not come to a good end.
     public struct Left: Sendable {
-        /// Its process.
+        /// The host's process.
         public let process: Int32
-        /// What its handler of crashes has told; nil when none was called.
+        /// The account of its crash handler; nil when none was called.
         public let death: BoxAccount?
-        /// What its drain was doing; nil for nothing.
+        /// The activity of its drain; nil for none.
         public let activity: BoxAccount?
     }
 
     /// The path of the file.
     private let path: String
-    /// Open, and locked, as long as this lives.
+    /// The descriptor, open and locked for as long as this object lives.
     public let descriptor: Int32
-    /// What was left there; nil after a good end.
+    /// The remains in the file; nil after a good end.
     public let left: Left?
 
-    /// The box of the host with a name; nil where there is no folder for it, or another host has it.
+    /// Opens the box of a host by name; nil where there is no folder for it, or another host has it.
     public convenience init?(forHost name: String) {
         guard let socket = try? ControlFolder.path(forHost: name) else { return nil }
         self.init(path: SystemFile.parts(of: socket).folder + "/" + name + ".box")
     }
 
-    /// The box in a file; nil when it cannot be had.
+    /// Opens the box in a file; nil when that fails.
     init?(path: String) {
         self.path = path
         let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -58,6 +58,6 @@ public final class BlackBoxFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Removes the file: the host has come to a good end.
+    /// Removes the file after a good end.
     public func remove() { _ = unsafe unlink(path) }
 }

@@ -2,7 +2,7 @@
 
 internal import GatehouseSDK
 
-// The ledger as it stands in its file. What is not known is left out.
+// The ledger as JSON in its file. Unknown values are left out.
 extension CrashLedger {
     /// The whole ledger.
     var value: Value {
@@ -16,7 +16,7 @@ extension CrashLedger {
         ]
     }
 
-    /// Reads a ledger; nil for what no host writes.
+    /// Reads a ledger; nil for anything a host does not write.
     init?(_ value: Value) {
         guard let crashes = value["crashes"]?.arrayValue, let quarantined = value["quarantined"]?.arrayValue,
             let setAside = value["setAside"]?.arrayValue
@@ -24,7 +24,7 @@ extension CrashLedger {
         self.crashes = crashes.compactMap(Crash.init)
         self.quarantined = quarantined.compactMap(Quarantine.init)
         self.setAside = setAside.compactMap(SetAside.init)
-        // Earlier hosts wrote none.
+        // Earlier hosts did not write any.
         for (instance, count) in value["deaths"]?.objectValue ?? [:] { deaths[instance] = count.intValue }
         guard self.crashes.count == crashes.count, self.quarantined.count == quarantined.count,
             self.setAside.count == setAside.count
@@ -33,7 +33,7 @@ extension CrashLedger {
 }
 
 extension CrashLedger.Crash {
-    /// The crash as it is written.
+    /// The crash as JSON.
     fileprivate var value: Value {
         var members: Members = ["time": .double(time), "cause": .string(cause)]
         members["account"] = account?.value
@@ -54,7 +54,7 @@ extension CrashLedger.Crash {
 }
 
 extension CrashLedger.Quarantine {
-    /// The quarantine as it is written.
+    /// The quarantine as JSON.
     fileprivate var value: Value {
         [
             "digest": .string(digest), "plugin": .string(plugin), "since": .double(since),
@@ -72,7 +72,7 @@ extension CrashLedger.Quarantine {
 }
 
 extension CrashLedger.SetAside {
-    /// The input as it is written.
+    /// The input as JSON.
     fileprivate var value: Value {
         var members: Members = [
             "input": input.value, "since": .double(since), "reason": .string(reason),
@@ -92,7 +92,7 @@ extension CrashLedger.SetAside {
 }
 
 extension BoxAccount {
-    /// The account as it is written.
+    /// The account as JSON.
     fileprivate var value: Value {
         var members: Members = ["sentence": .string(sentence), "blame": .string("\(blame)")]
         if case .partition(let number) = store {
@@ -124,7 +124,7 @@ extension BoxAccount {
 }
 
 extension InputOrigin {
-    /// The origin as it is written.
+    /// The origin as JSON.
     fileprivate var value: Value {
         var members = Members()
         members["number"] = number.map { .unsigned($0) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CrashLedger {
-    /// Puts the libraries into quarantine whose reducers did not come through the past; returns a sentence for each that is new.
+    /// Quarantines the libraries whose reducers failed on the past; returns a sentence for each new one.
     public mutating func note(_ recovery: Recovery, at time: Double) -> [String] {
         recovery.fallen.compactMap { library in
             guard quarantine(of: library.digest) == nil else { return nil }

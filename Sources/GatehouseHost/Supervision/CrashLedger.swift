@@ -3,24 +3,24 @@
 internal import GatehouseManifest
 internal import GatehouseSupport
 
-/// What is remembered of crashes from one run of a host to the next, and what follows from it.
+/// Remembers crashes from one run of a host to the next, and decides on their consequences.
 ///
-/// A value: whoever has it decides when it is read and written. Times are seconds since 1970.
+/// A value: its owner decides when to read and write it. Times are seconds since 1970.
 public struct CrashLedger: Equatable, Sendable {
-    /// One end of a host that nobody wanted.
+    /// An unwanted end of a host.
     public struct Crash: Equatable, Sendable {
-        /// When it was.
+        /// When it happened.
         public let time: Double
-        /// What ended the host, such as `SIGILL` or `hung`.
+        /// The cause, such as `SIGILL` or `hung`.
         public let cause: String
-        /// Who did it with what, as far as that is known.
+        /// The culprit and circumstances, as far as known.
         public let account: BoxAccount?
-        /// Whether it was SIGKILL, of which nobody knows who has sent it, and too few of those came in a row to say more.
+        /// Whether it was SIGKILL from an unknown sender, without enough of them in a row to mean more.
         public internal(set) var isChance: Bool
 
-        /// A crash at a time.
+        /// Creates a crash at a time.
         ///
-        /// - Parameter isChance: whether it says nothing until it has happened often enough.
+        /// - Parameter isChance: whether it means nothing until it has happened often enough.
         public init(time: Double, cause: String, account: BoxAccount?, isChance: Bool = false) {
             self.time = time
             self.cause = cause
@@ -28,8 +28,8 @@ public struct CrashLedger: Equatable, Sendable {
             self.isChance = isChance
         }
 
-        /// Whether it is one more SIGKILL while the same instance had the same action in hand: none was finished in between, because the
-        /// host begins with the one that it had not finished.
+        /// Whether it repeats a SIGKILL in which the same instance had the same action in progress: none was finished in between,
+        /// because the host begins with the unfinished one.
         fileprivate func repeats(_ other: Crash) -> Bool {
             guard cause == other.cause, let mine = account, let its = other.account,
                 let name = mine.input?.identity
@@ -38,15 +38,15 @@ public struct CrashLedger: Equatable, Sendable {
                 && mine.step == its.step
         }
 
-        /// Whether something follows from it: somebody is known to have done it, in the host's own store.
+        /// Whether the crash has consequences: the culprit is known, and in the host's own store.
         ///
-        /// A member of a cluster that does without a library, or leaves an action out, would come to other states than the members that
-        /// have its partitions next. What ends hosts there is set aside by the cluster, for all of them.
+        /// A member of a cluster that runs without a library, or skips an action, would reach other states than the next owners of its
+        /// partitions. The cluster sets aside, for all of them, what ends hosts there.
         fileprivate var counts: Bool {
             !isChance && (account.map { $0.blame != .nobody && $0.store == .host } ?? false)
         }
 
-        /// How it was, as a part of a sentence.
+        /// The manner of the crash, as part of a sentence.
         fileprivate var manner: String {
             switch cause {
             case "hung": "because it hung"
@@ -56,50 +56,50 @@ public struct CrashLedger: Equatable, Sendable {
         }
     }
 
-    /// A library that is not loaded, and whose instances stand.
+    /// A library that is not loaded, and whose instances are suspended.
     public struct Quarantine: Equatable, Sendable {
-        /// Names its bytes, in hexadecimal.
+        /// The digest of the library's bytes, in hexadecimal.
         public let digest: String
         /// The id of the plugin.
         public let plugin: String
-        /// Since when.
+        /// When it was quarantined.
         public let since: Double
-        /// Why, as a sentence without an end mark.
+        /// The reason, as a sentence without an end mark.
         public let reason: String
     }
 
-    /// An input that is not given to the instances any more.
+    /// An input that is withheld from the instances.
     public struct SetAside: Equatable, Sendable {
-        /// Its number in the journal, or its place where there is none.
+        /// The number in the journal, or the place without a journal.
         public let input: InputOrigin
-        /// The global type of the action that was in hand; nil where that is not known.
+        /// The global type of the action in progress; nil where unknown.
         public let type: String?
-        /// Since when.
+        /// When it was set aside.
         public let since: Double
-        /// Why, as a sentence without an end mark.
+        /// The reason, as a sentence without an end mark.
         public let reason: String
     }
 
-    /// The last crashes, oldest first; of more than are remembered, those of nobody are forgotten first.
+    /// The last crashes, oldest first; beyond the limit, those without a culprit are dropped first.
     public var crashes: [Crash] = []
-    /// The libraries that are in quarantine.
+    /// The quarantined libraries.
     public var quarantined: [Quarantine] = []
-    /// The inputs that are set aside.
+    /// The inputs set aside.
     public var setAside: [SetAside] = []
-    /// How often each instance has ended the host, as far as that is known; never forgotten.
+    /// How often each instance has ended the host, as far as known; never reset.
     public var deaths: [String: Int] = [:]
 
-    /// So many kills in a row while the same action is in hand are no chance.
+    /// The number of consecutive kills during the same action that rules out chance.
     static let chances = 3
-    /// How many crashes are remembered.
+    /// The most crashes remembered.
     static let remembered = 200
 
-    /// A ledger in which nothing has happened.
+    /// Creates an empty ledger.
     public init() {}
 
-    /// Enters a crash, and decides what follows; returns a sentence for each decision.
+    /// Records a crash, and decides on consequences; returns a sentence for each decision.
     ///
-    /// A crash of which nobody knows whose it is leads to nothing, and neither does one in a partition of a cluster.
+    /// A crash without a known culprit has none, and neither does one in a partition of a cluster.
     public mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
         crashes.append(crash)
         if crash.isChance { noteRepetition() }
@@ -107,7 +107,7 @@ public struct CrashLedger: Equatable, Sendable {
         if crash.counts || crash.account?.store != .host, let instance = crash.account?.instance {
             deaths[instance, default: 0] += 1
         }
-        // Those from which nothing follows go first.
+        // Crashes without consequences go first.
         while crashes.count > Self.remembered {
             crashes.remove(at: crashes.firstIndex { !$0.counts } ?? 0)
         }
@@ -116,7 +116,7 @@ public struct CrashLedger: Equatable, Sendable {
             .compactMap { $0 }
     }
 
-    /// Lets the last kills count when they were too many for a chance.
+    /// Counts the last kills when they were too many for chance.
     private mutating func noteRepetition() {
         let row = crashes.suffix(Self.chances)
         guard let last = row.last, row.count == Self.chances, row.allSatisfy(last.repeats) else { return }
@@ -137,7 +137,7 @@ public struct CrashLedger: Equatable, Sendable {
         return "the input \(name) is set aside: \(reason)"
     }
 
-    /// Puts a library into quarantine that has crashed too often.
+    /// Quarantines a library that has crashed too often.
     private mutating func quarantine(
         after crash: Crash, _ account: BoxAccount, _ rules: SuperviseConfiguration
     ) -> String? {
@@ -156,12 +156,12 @@ public struct CrashLedger: Equatable, Sendable {
         return Self.told(plugin, reason)
     }
 
-    /// What is told of a library that is in quarantine from here on.
+    /// Returns the message about a newly quarantined library.
     static func told(_ plugin: String, _ reason: String) -> String {
         "the plugin \(plugin) is in quarantine: \(reason); it is not loaded until gatehouse ctl release \(plugin) lets it out, or another library comes"
     }
 
-    /// Lets the libraries of a plugin, or one with a digest or the beginning of it, out of quarantine; their crashes are forgotten.
+    /// Releases the libraries of a plugin, or one with a digest or its beginning, from quarantine; drops their crashes.
     ///
     /// - Returns: those that were in quarantine.
     public mutating func release(_ name: String) -> [Quarantine] {
@@ -176,14 +176,14 @@ public struct CrashLedger: Equatable, Sendable {
     /// Why a library is in quarantine; nil when it is not.
     public func quarantine(of digest: String) -> Quarantine? { quarantined.first { $0.digest == digest } }
 
-    /// Why inputs of the journal are set aside, by their numbers.
+    /// The reasons why inputs of the journal are set aside, by number.
     public var setAsideNumbers: [UInt64: String] {
         Dictionary(
             setAside.compactMap { entry in entry.input.number.map { ($0, entry.reason) } },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Why lines of inputs without a journal are set aside, by their places.
+    /// The reasons why lines of inputs without a journal are set aside, by place.
     public var setAsidePlaces: [String: String] {
         Dictionary(
             setAside.compactMap { entry in
@@ -191,13 +191,13 @@ public struct CrashLedger: Equatable, Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Forgets inputs of the journal that have become dead letters: they are not dispatched again.
+    /// Drops inputs of the journal that have become dead letters: they are not dispatched again.
     public mutating func dismiss(_ numbers: some Sequence<UInt64>) {
         let gone = Set(numbers)
         setAside.removeAll { $0.input.number.map(gone.contains) ?? false }
     }
 
-    /// Forgets what lines of inputs have done: in another run the same place may be another line.
+    /// Drops records about lines of inputs: in another run the same place may be another line.
     public mutating func forgetPlaces() {
         setAside.removeAll { $0.input.number == nil }
         for index in crashes.indices where crashes[index].account?.input?.number == nil {
@@ -209,12 +209,12 @@ public struct CrashLedger: Equatable, Sendable {
         }
     }
 
-    /// A number of times, in words.
+    /// Formats a number of times in words.
     private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 }
 
 extension InputOrigin {
-    /// What is the same when the same input comes again; nil where nothing is.
+    /// A name that identifies the input when it comes again; nil where nothing does.
     public var identity: String? {
         if let number { return "\(number)" }
         return place.flatMap { $0.isReadAgain ? "\($0.file):\($0.line)" : nil }
@@ -222,8 +222,8 @@ extension InputOrigin {
 }
 
 extension HostPlan {
-    /// The same plan with the instances of libraries that are in quarantine standing; in a cluster those of the scope `host`,
-    /// because all members come to the same states only by the same instances.
+    /// Returns the plan with the instances of quarantined libraries suspended; in a cluster only those of the scope `host`,
+    /// because all members reach the same states only with the same instances.
     public func quarantining(_ ledger: CrashLedger) -> HostPlan {
         guard !ledger.quarantined.isEmpty else { return self }
         return quarantining { planned in

@@ -4,23 +4,23 @@ internal import GatehouseSDK
 public import GatehouseSupport
 private import Glibc
 
-/// The file in which a crash ledger is kept, among the data of the host.
+/// The file of a crash ledger, among the data of the host.
 ///
-/// Whoever runs the host has it: its supervisor while the host is dead, the host while it lives.
+/// It belongs to the supervisor while the host is dead, and to the host while it lives.
 public struct CrashLedgerFile: Sendable {
     /// The path of the file.
     public let path: String
 
-    /// The most bytes that it may have: 16 MiB.
+    /// The maximum size in bytes: 16 MiB.
     private static let limit = 16 << 20
 
-    /// The file of the host whose configuration is in a folder.
+    /// Locates the file of the host whose configuration is in a folder.
     public init(beside folder: String) { path = DataFolder.path(beside: folder) + "/host/crashes.json" }
 
-    /// The file at a path.
+    /// Uses the file at a path.
     init(path: String) { self.path = path }
 
-    /// What is remembered, and what is wrong with the file; one that cannot be read is put aside, with `.damaged` behind its name.
+    /// Reads the ledger, and returns a warning about a bad file; an unreadable one is renamed, with `.damaged` appended.
     public func read() -> (ledger: CrashLedger, warning: String?) {
         let bytes: [UInt8]
         do throws(SystemFile.ReadingError) {
@@ -39,7 +39,7 @@ public struct CrashLedgerFile: Sendable {
         )
     }
 
-    /// Writes what is remembered; at any moment the file has the old content or the new one.
+    /// Writes the ledger; at any moment the file has the old content or the new one.
     ///
     /// - Throws: the call that failed.
     public func write(_ ledger: CrashLedger) throws(SystemFailure) {

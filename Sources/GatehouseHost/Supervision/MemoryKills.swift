@@ -2,30 +2,30 @@
 
 internal import GatehouseSupport
 
-/// How many processes the system has ended for want of memory, in the control group of this process or, where that tells nothing,
-/// everywhere.
+/// The number of processes the system has killed for lack of memory, in the control group of this process or, where that is
+/// unknown, everywhere.
 public struct MemoryKills: Equatable, Sendable {
-    /// Whose processes are counted.
+    /// The scope of the count.
     public enum Scope: Sendable {
-        /// Those of the control group, to which a supervisor and its host belong.
+        /// The processes of the control group, to which a supervisor and its host belong.
         case group
-        /// Those of all.
+        /// All processes.
         case system
     }
 
-    /// Whose.
+    /// The scope of the count.
     public let scope: Scope
-    /// How many there were, since the group was made or the system was started.
+    /// The number of kills since the group was created or the system was started.
     public let count: Int
 
-    /// The number now; nil where nobody tells it.
+    /// The current number; nil where it is unknown.
     public static var now: MemoryKills? {
         MemoryKills { path in
             (try? SystemFile.bytes(of: path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
-    /// The number by what files say; nil for a file that there is not.
+    /// Reads the number from files; `read` returns nil for a missing file.
     init?(_ read: (String) -> String?) {
         let key = "oom_kill"
         for path in Self.groupFiles(read("/proc/self/cgroup") ?? "") {
@@ -38,12 +38,12 @@ public struct MemoryKills: Equatable, Sendable {
         (scope, self.count) = (.system, count)
     }
 
-    /// Whether there are more than there were; false where they were counted elsewhere.
+    /// Whether the number has increased; false if the scope differs.
     public func isMore(than before: MemoryKills?) -> Bool {
         before.map { $0.scope == scope && count > $0.count } ?? false
     }
 
-    /// Where the numbers of the process's own group stand: in the form of today, and in the one before.
+    /// Returns the files with the numbers of the process's own group: in the current format, and in the previous one.
     private static func groupFiles(_ groups: String) -> [String] {
         groups.split(separator: "\n").flatMap { line -> [String] in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -58,7 +58,7 @@ public struct MemoryKills: Equatable, Sendable {
         }
     }
 
-    /// The number behind a word that begins a line.
+    /// Returns the number after a word at the beginning of a line.
     private static func number(_ key: String, in text: String) -> Int? {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")

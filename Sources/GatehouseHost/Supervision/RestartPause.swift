@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a supervisor waits before it starts the host again: twice as long each time, up to a minute.
+/// The pause before a supervisor restarts the host: doubles each time, up to a minute.
 public struct RestartPause: Sendable {
     /// The pause after the first crash, in seconds.
     private let first: Int
@@ -9,16 +9,16 @@ public struct RestartPause: Sendable {
 
     /// The longest pause, in seconds.
     public static let longest = 60
-    /// A host that has run so long begins again with the first pause.
+    /// The run time after which a host starts again with the first pause.
     public static let patience = Duration.seconds(600)
 
-    /// Pauses that begin with some seconds; 0 for none at all.
+    /// Creates pauses that start with a number of seconds; 0 for none at all.
     public init(first: Int) {
         self.first = first
         next = first
     }
 
-    /// The pause, in seconds, after a host has died that has run so long.
+    /// Returns the pause, in seconds, after the death of a host that ran for a time.
     public mutating func after(running time: Duration) -> Int {
         if time >= Self.patience { next = first }
         defer { next = min(next * 2, Self.longest) }

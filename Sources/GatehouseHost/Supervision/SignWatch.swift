@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notices when a part of a host gives no sign of life: its event loop, the threads that all tasks share, or the thread that asks them.
+/// Detects when a part of a host gives no sign of life: its event loop, the threads that all tasks share, or the thread that asks them.
 ///
-/// Asked at each look, by one caller; a host that has not asked anything yet is starting.
+/// Called at each look, by one caller; a host that has not asked anything yet is starting.
 public struct SignWatch: Sendable {
-    /// What gives signs.
+    /// A part that gives signs.
     public enum Part: CaseIterable, Sendable {
         /// The thread that waits for everything.
         case loop
@@ -13,7 +13,7 @@ public struct SignWatch: Sendable {
         /// The thread that asks the others.
         case pulse
 
-        /// The question that it has come to.
+        /// Returns the last question that the part has reached.
         fileprivate func last(_ signs: BoxSigns) -> UInt64 {
             switch self {
             case .loop: signs.loop
@@ -23,33 +23,33 @@ public struct SignWatch: Sendable {
         }
     }
 
-    /// What there is to say.
+    /// A notice about a part.
     public enum Notice: Equatable, Sendable {
         /// A part has given no sign for some time.
         case still(Part, Duration)
-        /// One of which that was said gives signs again.
+        /// A part reported as still gives signs again.
         case moves(Part, Duration)
     }
 
-    /// What is known of one part.
+    /// The record of one part.
     private struct Known {
-        /// The last question that it has come to.
+        /// The last question that the part has reached.
         var last: UInt64
         /// Since when it owes an answer.
         var since: ContinuousClock.Instant
-        /// Whether it was told of.
+        /// Whether it was reported.
         var isTold = false
     }
 
     /// How long a part may owe an answer.
     private let limit: Duration
-    /// What is known of each.
+    /// The records of the parts.
     private var known: [Part: Known] = [:]
 
-    /// A watch that lets parts owe an answer for so long.
+    /// Creates a watch with a limit for owing an answer.
     public init(limit: Duration) { self.limit = limit }
 
-    /// Looks at signs; returns what there is to say.
+    /// Examines signs; returns notices.
     public mutating func look(at signs: BoxSigns, now: ContinuousClock.Instant) -> [Notice] {
         guard signs.asked > 0 else { return [] }
         return Part.allCases.compactMap { part in
@@ -59,7 +59,7 @@ public struct SignWatch: Sendable {
                 guard let before = known[part], before.isTold else { return nil }
                 return .moves(part, before.since.duration(to: now))
             }
-            // Whoever has answered owes nothing until the next question; the one that asks always owes one.
+            // A part that has answered owes nothing until the next question; the one that asks always owes one.
             if part != .pulse, last >= signs.asked {
                 known[part]?.since = now
                 return nil

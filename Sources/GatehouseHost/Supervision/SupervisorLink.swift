@@ -3,13 +3,13 @@
 internal import GatehouseSupport
 private import Glibc
 
-/// What a supervisor hands over to the host that it starts.
+/// Passes data from a supervisor to the host that it starts.
 public enum SupervisorLink {
-    /// The variable of the environment in which it is told: a descriptor, and the supervisor's process, with a colon between.
+    /// The environment variable: a descriptor and the supervisor's process, separated by a colon.
     public static let variable = "GATEHOUSE_BLACK_BOX"
 
-    /// The file for the black box; nil without a supervisor. Programs that plugins start find nothing of it. Call it once, before any
-    /// other thread exists.
+    /// Returns the file for the black box; nil without a supervisor. Programs that plugins start see nothing of it. Call it once,
+    /// before any other thread exists.
     public static func take() -> Int32? {
         defer { _ = unsafe unsetenv(variable) }
         let numbers = (SystemFile.variable(variable) ?? "").split(separator: ":").compactMap { Int32($0) }

@@ -2,36 +2,36 @@
 
 private import CLinux
 
-/// Says what a supervisor has to say on standard error, and never waits for whoever reads it: a host is started again, and signals
-/// are passed on, whether somebody reads or not.
+/// Writes a supervisor's messages to standard error without ever waiting for a reader: the host is restarted, and signals are
+/// passed on, whether anyone reads or not.
 public struct SupervisorVoice {
-    /// Lines that nobody has taken yet, in order.
+    /// Lines not written yet, in order.
     private var waiting: [UInt8] = []
-    /// How many lines were dropped behind them.
+    /// The number of lines dropped after them.
     private var dropped = 0
 
-    /// Where the lines go.
+    /// The destination of the lines.
     private let descriptor: Int32
-    /// So many bytes wait at most.
+    /// The most waiting bytes.
     private let limit: Int
 
-    /// So long the last lines may take, in milliseconds.
+    /// How long the last lines may take, in milliseconds.
     private static let lastWords: Int32 = 250
 
-    /// A voice that has said nothing.
+    /// Creates a voice without messages.
     ///
     /// - Parameters:
-    ///   - descriptor: where the lines go.
-    ///   - limit: how many bytes wait at most.
+    ///   - descriptor: the destination of the lines.
+    ///   - limit: the most waiting bytes.
     public init(on descriptor: Int32, limit: Int = 64 << 10) {
         self.descriptor = descriptor
         self.limit = limit
     }
 
-    /// Whether something waits.
+    /// Whether lines wait.
     public var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Says a sentence, after all that was said before; one that has no room is counted, and the count is told later.
+    /// Writes a sentence after all earlier ones; one that has no room is counted, and the count is reported later.
     public mutating func tell(_ sentence: String) {
         let line = "gatehouse: \(sentence)\n".utf8
         if dropped > 0 || waiting.count + line.count > limit {
@@ -42,11 +42,11 @@ public struct SupervisorVoice {
         flush()
     }
 
-    /// Writes what is taken at once.
+    /// Writes as much as possible without waiting.
     public mutating func flush() {
         while !waiting.isEmpty {
             let count = unsafe gatehouse_write_now(descriptor, waiting, waiting.count)
-            // To nobody, nothing can be told.
+            // Without a reader nothing can be reported.
             if count < 0 { waiting = [] }
             guard count > 0 else { break }
             waiting.removeFirst(count)
@@ -57,7 +57,7 @@ public struct SupervisorVoice {
         tell("\(lines) of the supervisor were dropped, because nobody read standard error")
     }
 
-    /// Gives who reads a moment to take what still waits.
+    /// Gives a reader a moment to take the waiting lines.
     public mutating func finish() {
         _ = unsafe gatehouse_write_within(descriptor, waiting, waiting.count, Self.lastWords)
         waiting = []

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notices when a plugin's code does not come back, in the host's own store or in that of a partition: the same call, with the same
-/// action, each time somebody looks.
+/// Detects when a plugin's code does not return, in the host's own store or in that of a partition: the same call, with the same
+/// action, at each look.
 ///
-/// Asked about once a second, by one caller. Reads the black box and nothing else, so it waits for nobody.
+/// Called about once a second, by one caller. Reads only the black box, so it never waits.
 public struct Watchdog {
-    /// What there is to say.
+    /// A notice about a call.
     public enum Notice: Equatable, Sendable {
-        /// A call has not come back after some time.
+        /// A call has not returned after some time.
         case stuck(BoxCall, BoxAccount, Duration)
-        /// One that was told of has come back.
+        /// A reported call has returned.
         case over(BoxCall, Duration)
     }
 
-    /// A call that was there the last time.
+    /// A call seen at the last look.
     private struct Seen {
         /// The call.
         let call: BoxCall
-        /// When it was seen first.
+        /// When it was first seen.
         let start: ContinuousClock.Instant
-        /// Whether it was told of.
+        /// Whether it was reported.
         var isTold = false
     }
 
     /// How long one call may take.
     private let limit: Duration
-    /// The calls that were there the last time, by their drains.
+    /// The calls seen at the last look, by drain.
     private var seen: [Int: Seen] = [:]
 
-    /// A watchdog that lets calls take so long.
+    /// Creates a watchdog with a limit for calls.
     public init(limit: Duration) { self.limit = limit }
 
-    /// Looks at a box; returns what there is to say, in the order of the drains.
+    /// Examines a box; returns notices in the order of the drains.
     public mutating func look(at box: BlackBox, now: ContinuousClock.Instant = .now) -> [Notice] {
         let calls = box.calls
         let same = Set(calls.filter { seen[$0.drain]?.call == $0 }.map(\.drain))
