@@ -5,35 +5,35 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Lets the instances of a library in quarantine reduce what they have missed, before the library is let out.
+/// Lets the instances of a quarantined library reduce what they missed before the library is released.
 ///
-/// A child goes over the journal up to a moment; what comes from then on is collected, and reduced at the swap. Used on the thread
-/// of a reload.
+/// A child reduces the journal up to a moment; later actions are collected, and reduced at the swap. Used on the thread of a
+/// reload.
 struct CatchUp {
-    /// The host that runs.
+    /// The running host.
     let core: HostCore
-    /// Where the child finds what it needs.
+    /// Where the child finds journal and plugins.
     let source: HistorySource
     /// How long a few hundred actions may take.
     let limit: Duration
 
-    /// What came of it.
+    /// The outcome of catching up.
     struct Outcome {
         /// The instances with their states, by id.
         let instances: [String: CaughtUp]
-        /// What stands for them, and collects what they still miss.
+        /// The placeholders of the instances, which collect what they still miss.
         fileprivate let standing: [String: StandingInstance]
-        /// How many actions they had missed when the child began.
+        /// How many actions the instances had missed when the child began.
         fileprivate let missed: [String: Int]
 
-        /// What is told of the instances when they run.
+        /// The findings about the instances once they run.
         var findings: [Finding] {
             instances.keys.sorted().compactMap { id in
                 words(of: id).map { Finding(.warning, instance: id, $0) }
             }
         }
 
-        /// What is told of an instance.
+        /// Describes an instance's catch-up.
         private func words(of id: String) -> String? {
             guard let caught = instances[id], let missed = missed[id] else { return nil }
             let late = standing[id]?.late?.count ?? 0
@@ -44,13 +44,13 @@ struct CatchUp {
                 + (gone > 0 ? ", and \(gone.grouped) more are gone from the journal" : "")
         }
 
-        /// Lets nothing be collected any more.
+        /// Stops collecting actions.
         func end(in core: HostCore) { CatchUp.end(standing, in: core) }
     }
 
     /// Brings the instances of a library up to the present.
     ///
-    /// - Throws: why that cannot be done; the instances stand as they did.
+    /// - Throws: why that is impossible; the instances stay as they were.
     func perform(for digest: String) throws(Findings) -> Outcome {
         let (instances, standing) = try begin(digest)
         do throws(Findings) {
@@ -64,13 +64,13 @@ struct CatchUp {
         }
     }
 
-    /// Lets nothing be collected any more.
+    /// Stops collecting actions.
     private static func end(_ standing: [String: StandingInstance], in core: HostCore) {
         nonisolated(unsafe) let all = Array(standing.values)
         core.queue.enqueue { for one in unsafe all { one.stopCollecting() } }
     }
 
-    /// Fixes what the child goes over, has it written, and begins to collect what comes later.
+    /// Determines the child's part of the journal, has it written, and starts collecting later actions.
     private func begin(
         _ digest: String
     ) throws(Findings) -> ([CatchUpJob.Instance], [String: StandingInstance]) {
@@ -97,7 +97,7 @@ struct CatchUp {
         }
     }
 
-    /// Lets the instances of a library collect what they miss from here on, and gives what they are now; called in the drain.
+    /// Starts collecting the actions that a library's instances miss; returns their current state. Called in the drain.
     private static func collect(
         _ digest: String, in core: HostCore
     ) throws(Finding) -> ([CatchUpJob.Instance], [String: StandingInstance]) {
@@ -121,7 +121,7 @@ struct CatchUp {
         return (instances, standing)
     }
 
-    /// Lets a child do it.
+    /// Runs the job in a child.
     private func ask(_ job: CatchUpJob) throws(Findings) -> [String: CaughtUp] {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
@@ -134,7 +134,7 @@ struct CatchUp {
         return try Self.instances(of: outcome)
     }
 
-    /// What a child's end and its words mean.
+    /// Interprets the end and the output of a child.
     static func instances(of outcome: HostChild.Outcome) throws(Findings) -> [String: CaughtUp] {
         let messages = outcome.lines.suffix(2).compactMap { HistoryMessage(line: $0[...]) }
         if let death = outcome.end.text {
@@ -157,7 +157,7 @@ struct CatchUp {
         }
     }
 
-    /// Why nobody catches up, in lines.
+    /// Creates the refusal to catch up, in lines.
     private static func refusal(_ lines: [String]) -> Findings {
         Findings([
             Finding(

@@ -2,32 +2,32 @@
 
 internal import GatehouseSDK
 
-/// Which missed actions a child of the host is to reduce.
+/// A child's job of reducing missed actions.
 struct CatchUpJob: Equatable, Sendable {
     /// One instance in quarantine.
     struct Instance: Equatable, Sendable {
         /// Its id.
         let id: String
-        /// The state from which it goes on; nil for one that has none yet.
+        /// The state to continue from; nil without one.
         let state: VersionedState?
         /// The parts of the journal in which its gate was open.
         let open: [ClosedRange<UInt64>]
-        /// How many actions it has missed there.
+        /// The number of actions missed in those parts.
         let missed: Int
     }
 
-    /// Where the child finds journal and plugins.
+    /// Where to find journal and plugins.
     let source: HistorySource
-    /// Those that catch up.
+    /// The instances that catch up.
     let instances: [Instance]
 
-    /// A job of its parts.
+    /// Creates a job from its parts.
     init(source: HistorySource, instances: [Instance]) {
         self.source = source
         self.instances = instances
     }
 
-    /// The job as a child reads it.
+    /// The job as the child reads it.
     var bytes: [UInt8] {
         let instances = instances.map { instance -> Value in
             let standing = Standing(at: 0, missed: instance.missed, open: instance.open)
@@ -39,7 +39,7 @@ struct CatchUpJob: Equatable, Sendable {
         return Array(job.json().utf8)
     }
 
-    /// Reads a job; nil for what no host writes.
+    /// Reads a job; nil for anything a host does not write.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONText.parse(bytes),
             let source = value["source"].flatMap(HistorySource.init),

@@ -3,41 +3,41 @@
 public import GatehouseSupport
 private import Glibc
 
-/// Notices that the configuration file or something in the plugin folder has changed, once it has settled.
+/// Detects changes of the configuration file or the plugin folder, once they have settled.
 ///
-/// What the system tells of is only a hint: whether anything has changed is seen from the files themselves, so that no way of
-/// replacing them, be it by renaming, through a link or one byte after the other, goes unnoticed or is told twice.
+/// System notifications are only hints: the files themselves show whether anything has changed, so that no way of replacing
+/// them, be it by renaming, through a link or byte by byte, goes unnoticed or is reported twice.
 @EventLoop
 public final class ChangeWatch {
-    /// How long nothing may change before a change is told.
+    /// How long nothing may change before a change is reported.
     private let settling: Duration
-    /// How long a change waits at most for others to end.
+    /// The longest wait for further changes to end.
     private let patience: Duration
-    /// How often folders are looked for that are not there.
+    /// How often to look for missing folders.
     private static let pause = Duration.seconds(1)
 
     /// The configuration file; nil for none.
     private let file: String?
     /// The path of the plugin folder that is watched.
     private var folder: String
-    /// Tells of changes; nil when the system had none left.
+    /// Receives notifications; nil when the system had none left.
     private let changes = try? FolderChanges()
-    /// The watch that wakes the loop when something has changed.
+    /// Wakes the loop when something has changed.
     private var watch: DescriptorWatch?
-    /// The folders that are watched, with their numbers.
+    /// The watched folders, with their numbers.
     private var watched: [String: Int32] = [:]
-    /// What was there when a change was told last.
+    /// The files when a change was last reported.
     private var known: FileStamps
     /// Runs while something may still be changing.
     private var timer: LoopTimer?
-    /// When what is changing began to; nil while nothing is.
+    /// When the current changes began; nil while nothing changes.
     private var beginning: ContinuousClock.Instant?
     /// Called when something has changed.
     private let onChange: @EventLoop () -> Void
 
-    /// Watches from here on.
+    /// Starts watching.
     ///
-    /// - Parameter known: the files as they were before somebody looked at what is in them; a change since then is told.
+    /// - Parameter known: the files before their content was read; a change since then is reported.
     public convenience init(
         file: String?, folder: String, known: FileStamps, onChange: @escaping @EventLoop () -> Void
     ) {
@@ -46,7 +46,7 @@ public final class ChangeWatch {
             onChange: onChange)
     }
 
-    /// The same with other times: how long nothing may change before a change is told, and how long one waits at most for that.
+    /// Starts watching with other times: see `settling` and `patience`.
     init(
         file: String?, folder: String, known: FileStamps, settling: Duration, patience: Duration,
         onChange: @escaping @EventLoop () -> Void
@@ -70,12 +70,12 @@ public final class ChangeWatch {
         watchFolders()
     }
 
-    /// Takes the files as they are for known, because somebody looks at them now.
+    /// Accepts the current files as known, because they are about to be read.
     public func accept() { known = FileStamps(of: file, folder: folder) }
 
     // MARK: - Implementation details
 
-    /// Takes note that something is changing.
+    /// Records that something is changing.
     private func notice() {
         guard changes?.take() == true else { return }
         let now = ContinuousClock.now
@@ -86,12 +86,12 @@ public final class ChangeWatch {
         wait(max(.zero, min(settling, left)))
     }
 
-    /// Looks at the files after a while.
+    /// Checks the files after a delay.
     private func wait(_ delay: Duration) {
         timer = LoopTimer(after: delay) { [weak self] in self?.look() }
     }
 
-    /// Tells of a change, if there is one.
+    /// Reports a change, if there is one.
     private func look() {
         timer = nil
         beginning = nil
@@ -102,7 +102,7 @@ public final class ChangeWatch {
         onChange()
     }
 
-    /// Watches the folders that there are; those that are not, later.
+    /// Watches the existing folders; missing ones later.
     private func watchFolders() {
         let wanted = Set([folder] + (file.map { Self.folders(of: $0) } ?? []))
         for (path, number) in watched where !wanted.contains(path) {
@@ -115,7 +115,7 @@ public final class ChangeWatch {
         if watched.count < wanted.count, timer == nil { wait(Self.pause) }
     }
 
-    /// The folder that a file is in and, of a link, that of what it leads to.
+    /// Returns the folder of a file and, for a link, that of its target.
     private static func folders(of file: String) -> [String] {
         var paths = [file]
         if let real = unsafe realpath(file, nil) {

@@ -3,21 +3,21 @@
 internal import GatehouseSupport
 private import Glibc
 
-/// How a configuration file and the libraries of a folder are at some moment, apart from their contents: enough to see later that
-/// one of them is another file, or has another content.
+/// The metadata of a configuration file and the libraries of a folder at some moment: enough to detect later that one of them is
+/// another file, or has other content.
 public struct FileStamps: Equatable, Sendable {
-    /// What is known of one file.
+    /// The metadata of one file.
     private struct Stamp: Equatable {
-        /// Its path as it was looked at.
+        /// The path.
         let path: String
-        /// Its number and that of its file system.
+        /// The file system's number and the file's number.
         var file: [UInt64] = []
-        /// Its size in bytes; -1 when there is none.
+        /// The size in bytes; -1 when the file is missing.
         var size = -1
-        /// When it or what is known of it changed last, in seconds and nanoseconds.
+        /// The times of the last change of content and of status, in seconds and nanoseconds.
         var changed: [Int] = []
 
-        /// A file as it is now; of a link, what it leads to.
+        /// Reads a file's current metadata; a link's target's.
         init(_ path: String) {
             self.path = path
             var status = stat()
@@ -33,7 +33,7 @@ public struct FileStamps: Equatable, Sendable {
     /// The files, the configuration first, then the libraries by name.
     private let stamps: [Stamp]
 
-    /// The files as they are now.
+    /// Reads the current metadata.
     ///
     /// - Parameters:
     ///   - file: the configuration file; nil for none.

@@ -5,35 +5,35 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// Lets the next generation take over from the running one, or the running one run on.
+/// Lets the next generation take over from the running one, or keeps the running one.
 ///
-/// Those that go end first, so that a port or a file is free; a next generation that cannot run gives everything back. Used once,
-/// by a thread that is not the drain's.
+/// Removed instances end first, so that a port or a file is free; a next generation that cannot run gives everything back. Used
+/// once, by a thread that is not the drain's.
 struct HandOver {
-    /// What is to be done between two actions.
+    /// The work between two actions.
     private let swap: GenerationSwap
-    /// The copy of what ran before.
+    /// The copy of the previous generation.
     private let copy: RunningCopy
-    /// The plan of that; nil where it is not recorded.
+    /// Its plan; nil where it is not recorded.
     private let plan: RecordedPlan?
-    /// What both are part of.
+    /// The host's core, shared by both generations.
     private let core: HostCore
-    /// How long those that go may take.
+    /// How long removed instances may take.
     private let grace: Duration
 
-    /// What came of an attempt.
+    /// The outcome of an attempt.
     struct Attempt {
-        /// Why nothing was handed over; nil when it was.
+        /// Why the hand-over failed; nil on success.
         fileprivate var failure: Finding?
-        /// How long the host kept actions waiting.
+        /// How long the host held actions.
         var held = Duration.zero
-        /// Whose effects are given up.
+        /// The instances whose effects are given up.
         var givenUp: [Finding] = []
     }
 
-    /// A swap that was built from a copy of what runs.
+    /// Creates the hand-over of a swap built from a copy of the running generation.
     ///
-    /// - Parameter plan: the plan of what runs; nil where it is not recorded.
+    /// - Parameter plan: the plan of the running generation; nil where it is not recorded.
     init(
         _ swap: GenerationSwap, from copy: RunningCopy, by plan: RecordedPlan?, in core: HostCore,
         grace: Duration
@@ -45,20 +45,20 @@ struct HandOver {
         self.grace = grace
     }
 
-    /// Does it.
+    /// Performs the hand-over.
     ///
-    /// - Throws: why the next generation does not run; the one before does again then.
+    /// - Throws: why the next generation does not run; the previous one then runs again.
     func perform() throws(Findings) -> Attempt {
-        // Who takes over listens at the same sockets, and so does who comes back.
+        // A successor listens at the same sockets, and so does an instance that comes back.
         core.dependencies.listeners.hold()
         defer { core.dependencies.listeners.settle() }
-        // What cannot be handed over is better known before anybody is asked to end.
+        // Obstacles should be known before any instance is asked to end.
         if let finding = try core.ask({ [swap] _ in swap.objection }) { throw Findings([finding]) }
         let limit = ContinuousClock.now.advanced(by: grace)
         let held = try end(swap.gone, by: limit)
         var attempt = try perform(swap, after: limit)
         attempt.held += held
-        // Those that ended come back, with a state that nobody has changed since.
+        // The ended instances come back, with a state that nothing has changed since.
         if let finding = attempt.failure { try takeBack([finding], hasRun: false) }
         let failing = swap.new.compactMap { transfer -> Finding? in
             guard case .failing(let reason) = transfer.instance.status.health else { return nil }
@@ -73,7 +73,7 @@ struct HandOver {
         return attempt
     }
 
-    /// Asks instances to end, and waits until they have, or their time is over.
+    /// Asks instances to end, and waits until they have, or time is up.
     private func end(
         _ instances: [Instance], by limit: ContinuousClock.Instant
     ) throws(Findings) -> Duration {
@@ -88,11 +88,11 @@ struct HandOver {
         return held
     }
 
-    /// Hands over, if nothing speaks against it at the last moment.
+    /// Hands over, unless there is an objection at the last moment.
     ///
-    /// Those that go still hear what comes until then. What they begin in that time may finish too: its outputs would be lost.
+    /// Until then removed instances still hear actions. Effects they begin in that time may finish too: their outputs would be lost.
     ///
-    /// - Parameter limit: what runs then is given up.
+    /// - Parameter limit: effects still running then are given up.
     private func perform(_ swap: GenerationSwap, after limit: ContinuousClock.Instant) throws(Findings)
         -> Attempt
     {
@@ -114,9 +114,9 @@ struct HandOver {
         }
     }
 
-    /// Lets the generation before run again, with new objects in the place of those that have ended.
+    /// Restores the previous generation, with new objects for ended instances.
     ///
-    /// - Parameter hasRun: whether the next generation ran meanwhile, so that the state is with its instances.
+    /// - Parameter hasRun: whether the next generation ran meanwhile, so that its instances have the state.
     /// - Throws: always: why the next generation does not run.
     private func takeBack(_ reasons: [Finding], hasRun: Bool) throws(Findings) {
         let tree = core.state.state
@@ -133,7 +133,7 @@ struct HandOver {
                 let fresh = try Instance(
                     planned, exports: old.exports, tree: tree, dependencies: core.dependencies,
                     standing: old.standing)
-                // One of the same image has gone on with the state; another one may have brought it into a form of its own.
+                // A successor of the same image has continued the state; another may have changed its format.
                 let successor = swap.new.first {
                     hasRun && $0.old === old && $0.instance.exports === old.exports
                 }
@@ -160,24 +160,24 @@ struct HandOver {
         throw Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })
     }
 
-    /// So long has what begins meanwhile to end by itself.
+    /// How long effects that begin meanwhile have to end by themselves.
     private static let pause = Duration.milliseconds(50)
 
-    /// Waits until instances do nothing any more, or their time is over.
+    /// Waits until instances have no effects any more, or time is up.
     ///
-    /// They hear what comes meanwhile: what they begin then is asked to end too, or it would keep the reload until the time is over.
+    /// They hear actions meanwhile: the effects they begin are asked to end too, or they would delay the reload to the limit.
     private func waitForEnd(of instances: [Instance], by limit: ContinuousClock.Instant) {
         var next = ContinuousClock.now.advanced(by: Self.pause)
         while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < limit {
             usleep(1_000)
             guard ContinuousClock.now >= next else { continue }
-            // A drain that is busy is asked again.
+            // A busy drain is asked again.
             _ = try? core.between(Self.pause) { for instance in instances { instance.stopEffects() } }
             next = ContinuousClock.now.advanced(by: Self.pause)
         }
     }
 
-    /// What instances do that are to go.
+    /// Returns findings about the unfinished effects of removed instances.
     private func givenUp(of instances: [Instance]) -> [Finding] {
         instances.flatMap { instance -> [Finding] in
             let running = instance.activity.running

@@ -2,18 +2,18 @@
 
 internal import GatehouseSDK
 
-/// What a child of the host is to try on the past.
+/// A child's job of trying a configuration on the past.
 struct HistoryJob: Equatable, Sendable {
-    /// Where it finds everything.
+    /// Where to find configuration and journal.
     let source: HistorySource
-    /// How many actions it goes over.
+    /// The number of actions to replay.
     let count: Int
     /// The last of them.
     let last: UInt64
-    /// The state behind that, as the host has it.
+    /// The host's state after that action.
     let state: Value
 
-    /// A job on the actions up to one.
+    /// Creates a job on the actions up to one.
     init(source: HistorySource, count: Int, last: UInt64, state: Value) {
         self.source = source
         self.count = count
@@ -21,7 +21,7 @@ struct HistoryJob: Equatable, Sendable {
         self.state = state
     }
 
-    /// The job as a child reads it.
+    /// The job as the child reads it.
     var bytes: [UInt8] {
         let value: Value = [
             "source": source.value, "count": Value(count), "last": Value(Int(clamping: last)),
@@ -30,7 +30,7 @@ struct HistoryJob: Equatable, Sendable {
         return Array(value.json().utf8)
     }
 
-    /// Reads a job; nil for what no host writes.
+    /// Reads a job; nil for anything a host does not write.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONText.parse(bytes),
             let source = value["source"].flatMap(HistorySource.init),

@@ -3,24 +3,24 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Tries the next generation on what the running one has just done, in a child of the host.
+/// Tries the next generation on recent actions of the running one, in a child of the host.
 ///
-/// What ends the child refuses the reload; what differs is a warning, or refuses it where somebody wants that. Used on the thread
+/// The death of the child refuses the reload; a difference is a warning, or refuses the reload if requested. Used on the thread
 /// of a reload.
 struct HistoryRehearsal {
-    /// The host that runs.
+    /// The running host.
     let core: HostCore
-    /// Where the child finds what it tries.
+    /// Where the child finds configuration and journal.
     let source: HistorySource
-    /// How much is gone over.
+    /// The extent of the trial.
     let trial: HistoryTrial
     /// How long one action may take.
     let limit: Duration
 
-    /// The name by which findings call it.
+    /// The name in findings.
     private static let name = "rehearsal with history"
 
-    /// What an operator should know of it.
+    /// Returns findings for the operator.
     ///
     /// - Throws: why the reload is refused.
     func findings() throws(Findings) -> [Finding] {
@@ -38,7 +38,7 @@ struct HistoryRehearsal {
         return try Self.findings(of: outcome, isStrict: trial.isStrict)
     }
 
-    /// The last action and the state behind it, both committed; taken when nothing is under way.
+    /// Returns the last action and the state after it, both committed; taken at rest.
     private func present() throws(Findings) -> (UInt64, Value) {
         guard let recorder = core.recorder else { throw Self.refusal(["the host keeps no journal"]) }
         let taken: Result<(UInt64, Value), CodingFailure>
@@ -65,7 +65,7 @@ struct HistoryRehearsal {
         }
     }
 
-    /// What a child's end and its words mean.
+    /// Interprets the end and the output of a child.
     static func findings(of outcome: HostChild.Outcome, isStrict: Bool) throws(Findings) -> [Finding] {
         let messages = outcome.lines.suffix(2).compactMap { HistoryMessage(line: $0[...]) }
         if let death = outcome.end.text {
@@ -85,7 +85,7 @@ struct HistoryRehearsal {
         }
     }
 
-    /// Why a reload is refused, in lines.
+    /// Creates the refusal of a reload, in lines.
     private static func refusal(_ lines: [String]) -> Findings {
         Findings([Finding(.error, name + ": " + lines.joined(separator: "\n  "))])
     }

@@ -2,37 +2,37 @@
 
 internal import GatehouseSDK
 
-/// How a reload is to be tried on the past before it is done.
+/// The terms of trying a reload on the past first.
 public struct HistoryTrial: Equatable, Sendable {
-    /// So many actions at most may be asked for.
+    /// The most actions that may be requested.
     static let most = 100_000
 
-    /// How many of the newest recorded actions are gone over.
+    /// How many of the newest recorded actions to replay.
     public let count: Int
-    /// Whether a difference refuses the reload; otherwise only what ends the child does.
+    /// Whether a difference refuses the reload; otherwise only the death of the child does.
     public let isStrict: Bool
 
-    /// A trial on so many actions.
+    /// Creates a trial on the newest actions.
     public init(count: Int, isStrict: Bool) {
         self.count = count
         self.isStrict = isStrict
     }
 }
 
-/// Where a child of the host finds what it tries on the past, and the past.
+/// Where a child of the host finds the configuration and the past.
 public struct HistorySource: Equatable, Sendable {
-    /// The path of the configuration file; where `isFolder` says so, of a folder of plugins without one.
+    /// The path of the configuration file or, if `isFolder`, of a folder of plugins without one.
     public let path: String
-    /// Whether the path is that of a folder of plugins.
+    /// Whether the path is a folder of plugins.
     public let isFolder: Bool
     /// The folder that relative paths of the configuration start from.
     public let base: String
     /// The folder of the journal.
     public let journal: String
-    /// Whether files that their group may write to are refused.
+    /// Whether to refuse files that their group may write to.
     public let isStrict: Bool
 
-    /// The source of a host.
+    /// Creates the source of a host.
     public init(path: String, isFolder: Bool, base: String, journal: String, isStrict: Bool) {
         self.path = path
         self.isFolder = isFolder
@@ -41,7 +41,7 @@ public struct HistorySource: Equatable, Sendable {
         self.isStrict = isStrict
     }
 
-    /// The source as a child of the host reads it.
+    /// The source as the child reads it.
     var value: Value {
         [
             "path": .string(path), "isFolder": .bool(isFolder), "base": .string(base),
@@ -49,7 +49,7 @@ public struct HistorySource: Equatable, Sendable {
         ]
     }
 
-    /// Reads a source; nil for what no host writes.
+    /// Reads a source; nil for anything a host does not write.
     init?(_ value: Value) {
         guard let path = value["path"]?.stringValue, case .bool(let isFolder)? = value["isFolder"],
             let base = value["base"]?.stringValue, let journal = value["journal"]?.stringValue,

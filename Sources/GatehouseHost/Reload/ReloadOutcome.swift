@@ -3,36 +3,36 @@
 public import GatehouseSDK
 public import GatehouseSupport
 
-/// What became of one look at the configuration.
+/// The outcome of one look at the configuration.
 public struct ReloadOutcome: Sendable {
-    /// The ways it may end.
+    /// The possible results.
     public enum Result: Sendable {
-        /// Another generation runs, different in this.
+        /// Another generation runs, with these changes.
         case applied(PlanDifference)
         /// There was nothing to do.
         case unchanged
-        /// The generation that runs goes on as it is; the findings say why.
+        /// The running generation continues unchanged; the findings say why.
         case refused
     }
 
     /// The result of the reload.
     public let result: Result
-    /// The number of the generation that runs now.
+    /// The number of the generation now running.
     public let generation: Int
-    /// What was found, warnings too.
+    /// The findings, including warnings.
     public let findings: Findings
-    /// Who asked; several when many came together.
+    /// The triggers; several if requests were combined.
     public var triggers: [ReloadTrigger]
-    /// From the first look to the end.
+    /// The time from the first look to the end.
     public let duration: Duration
-    /// How long the host itself kept actions waiting, altogether.
+    /// How long the host held actions, in total.
     public let held: Duration
 
     /// How many images are mapped, and how many of them no instance uses any more.
     public let images: MappedImages
 
-    /// Whether there is nothing to tell: a file was touched without being changed, or the change was looked at already. That a
-    /// refused one was taken back is worth telling.
+    /// Whether there is nothing to report: a file was touched without being changed, or the change was already examined. The
+    /// revert of a refused change is worth reporting.
     func isIdle(after last: ReloadOutcome?) -> Bool {
         guard case .unchanged = result, triggers == [.change], findings.all.isEmpty else { return false }
         if let last, case .refused = last.result { return false }
@@ -44,7 +44,7 @@ public struct ReloadOutcome: Sendable {
 }
 
 extension ReloadOutcome: CustomStringConvertible {
-    /// One line: what was done, or that nothing was.
+    /// One line: the changes, or that there are none.
     public var description: String {
         switch result {
         case .applied(let difference):
@@ -75,7 +75,7 @@ extension ReloadOutcome: CustomStringConvertible {
         return .object(members)
     }
 
-    /// A time such as `34 ms`.
+    /// Formats a time such as `34 ms`.
     private static func text(of duration: Duration) -> String {
         let milliseconds = duration / .milliseconds(1)
         return milliseconds < 10_000

@@ -5,40 +5,40 @@ internal import GatehouseSDK
 public import GatehouseSupport
 private import Glibc
 
-/// Takes a running host from one plan to the next: compares, rehearses, builds beside what runs, hands over between two actions.
+/// Takes a running host from one plan to the next: compares, rehearses, builds, hands over between two actions.
 ///
-/// Whatever goes wrong before the hand-over leaves the running generation as it is. Not thread-safe: one reload at a time, on one
-/// thread that is not the drain's.
+/// A failure before the hand-over leaves the running generation unchanged. Not thread-safe: one reload at a time, on one thread that
+/// is not the drain's.
 ///
 /// `@unchecked Sendable`: `Reloader`, which has the only reference, starts a thread for the next reload when the last one has ended.
 public final class ReloadProcedure: @unchecked Sendable {
-    /// The host that runs.
+    /// The running host.
     private let core: HostCore
-    /// Reads the configuration and judges the libraries, as if one of them were not in quarantine, by its digest; callable from any
-    /// thread.
+    /// Reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine; callable from
+    /// any thread.
     private let read: @Sendable (String?) -> HostPlan
-    /// The assembler that makes the new instances.
+    /// Makes the new instances.
     private let assembler: Assembler
-    /// How long instances that go may take to finish.
+    /// How long removed instances may take to finish.
     private let grace: Duration
-    /// Where a child finds what it tries on the past; nil for a host without a journal.
+    /// Where a child finds the past to try plans on; nil for a host without a journal.
     private let history: HistorySource?
-    /// Keeps the generations and their images; nil for a host without a journal.
+    /// Records the generations and their images; nil for a host without a journal.
     private let journal: HostJournal?
-    /// Has a part of what the plan says; nil for a host that does all of it.
+    /// Runs the rest of the plan; nil for a host that runs all of it.
     private let member: (any PlanFollower)?
-    /// The plan of the generation that runs.
+    /// The plan of the running generation.
     private var running: HostPlan
-    /// Instances that come out of quarantine, and have reduced what they missed; nil most of the time.
+    /// Released instances that have reduced what they missed; usually nil.
     private var catchUp: CatchUp.Outcome?
 
-    /// A procedure for a host that runs a plan; nil for one whose plugins are linked in.
+    /// Creates a procedure for a host that runs a plan; nil for one whose plugins are linked in.
     ///
     /// - Parameters:
-    ///   - grace: how long instances that go may take to finish.
-    ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
-    ///   - read: reads the configuration and judges the libraries, as if one of them were not in quarantine, by its digest; callable
-    ///     from any thread.
+    ///   - grace: how long removed instances may take to finish.
+    ///   - history: where a child finds the past to try plans on; nil for a host without a journal.
+    ///   - read: reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine;
+    ///     callable from any thread.
     public convenience init?(
         _ host: Host, running: HostPlan, grace: Duration, history: HistorySource? = nil,
         read: @escaping @Sendable (String?) -> HostPlan
@@ -46,9 +46,9 @@ public final class ReloadProcedure: @unchecked Sendable {
         self.init(host, beside: nil, running: running, grace: grace, history: history, read: read)
     }
 
-    /// The same for a host that has a part of what the plan says.
+    /// Creates a procedure for a host that runs a part of the plan.
     ///
-    /// - Parameter member: has the rest; nil where there is none.
+    /// - Parameter member: runs the rest; nil where there is none.
     init?(
         _ host: Host, beside member: (any PlanFollower)?, running: HostPlan, grace: Duration,
         history: HistorySource?, read: @escaping @Sendable (String?) -> HostPlan
@@ -64,7 +64,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         self.read = read
     }
 
-    /// What would be done; changes nothing, and rehearses nothing.
+    /// Returns what a reload would do; changes nothing, and rehearses nothing.
     func preview() -> (findings: Findings, difference: PlanDifference?) {
         let plan = read(nil)
         guard plan.failure == nil else { return (plan.findings, nil) }
@@ -72,12 +72,12 @@ public final class ReloadProcedure: @unchecked Sendable {
         return (plan.findings + difference.obstacles, difference)
     }
 
-    /// Does everything.
+    /// Performs a reload.
     ///
     /// - Parameters:
-    ///   - expected: the number of the generation that is to be replaced; nil for whichever runs.
-    ///   - trial: how it is tried on the past before; nil for not at all.
-    ///   - released: the digest of a library that comes out of quarantine by it; nil for none.
+    ///   - expected: the number of the generation to replace; nil for any.
+    ///   - trial: how to try the reload on the past first; nil for no trial.
+    ///   - released: the digest of a library that the reload releases from quarantine; nil for none.
     func perform(
         expecting expected: Int?, trying trial: HistoryTrial? = nil, releasing released: String? = nil
     ) -> ReloadOutcome {
@@ -122,7 +122,7 @@ public final class ReloadProcedure: @unchecked Sendable {
                 .merging(member?.states(for: difference) ?? [:]) { own, _ in own }
             let tried = try checked(
                 Rehearsal(of: plan, takingOver: states, images: assembler.cache, stop: nil).result() ?? plan)
-            // What the rehearsal left out changes what there is to do.
+            // Instances left out by the rehearsal change the difference.
             let whole = PlanDifference(from: running, to: tried)
             guard !whole.isEmpty else {
                 running = tried.withoutFiles
@@ -152,9 +152,9 @@ public final class ReloadProcedure: @unchecked Sendable {
         }
     }
 
-    /// Lets the instances of a library in quarantine reduce what they have missed; the reload that comes next takes them in.
+    /// Lets the instances of a quarantined library reduce what they missed; the next reload takes them in.
     ///
-    /// - Throws: why that cannot be done; the quarantine goes on.
+    /// - Throws: why that is impossible; the quarantine continues.
     func catchUp(_ digest: String) throws(Findings) {
         guard let history else {
             throw Findings([
@@ -169,7 +169,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         ).perform(for: digest)
     }
 
-    /// Lets everybody who looks at `/host` know what became of a reload.
+    /// Publishes the outcome of a reload at `/host`.
     func note(_ outcome: ReloadOutcome) {
         let value = outcome.json
         core.queue.enqueue { [core, images = outcome.images] in
@@ -177,7 +177,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         }
     }
 
-    /// Takes note that the last good generation runs, because the configuration was refused at the start.
+    /// Records that the last good generation runs, because the configuration was refused at the start.
     public func noteRefusedStart(_ findings: Findings, _ sentence: String) {
         let outcome = ReloadOutcome(
             result: .refused, generation: 1, findings: findings, triggers: [], duration: .zero, held: .zero,
@@ -186,12 +186,12 @@ public final class ReloadProcedure: @unchecked Sendable {
         core.queue.enqueue { [core] in core.degraded = sentence }
     }
 
-    /// What the operator wrote of what runs.
+    /// The running configuration as the operator wrote it.
     var configuration: HostConfiguration { running.configuration }
 
     // MARK: - Steps
 
-    /// Tries a plan on the past; what an operator should know of that.
+    /// Tries a plan on the past; returns findings for the operator.
     ///
     /// - Throws: why the reload is refused.
     private func rehearse(_ trial: HistoryTrial, _ plan: HostPlan) throws(Findings) -> [Finding] {
@@ -208,25 +208,25 @@ public final class ReloadProcedure: @unchecked Sendable {
         ).findings()
     }
 
-    /// Keeps the images of a plan beside the journal, and gives the plan as it is recorded; nil for a host without a journal.
+    /// Keeps the images of a plan beside the journal, and returns the plan in recorded form; nil for a host without a journal.
     private func keep(_ plan: HostPlan, _ findings: inout [Finding]) -> RecordedPlan? {
         guard let journal else { return nil }
         findings += journal.keepImages(of: plan, beside: running)
         return RecordedPlan(plan)
     }
 
-    /// What the host itself has of a plan.
+    /// Returns the host's own part of a plan.
     private func own(_ plan: HostPlan) -> HostPlan {
         member == nil ? plan : plan.members(of: [.host])
     }
 
-    /// A plan that nothing keeps from starting.
+    /// Returns a plan if it can start.
     private func checked(_ plan: HostPlan) throws(Findings) -> HostPlan {
         if let failure = plan.failure { throw failure }
         return plan
     }
 
-    /// Builds the next generation; all problems at once.
+    /// Builds the next generation; reports all problems at once.
     private func build(
         _ difference: PlanDifference, of plan: HostPlan, as recorded: RecordedPlan?, number: Int,
         _ copy: RunningCopy, _ findings: inout [Finding]
@@ -249,7 +249,7 @@ public final class ReloadProcedure: @unchecked Sendable {
                 case .keep: break
                 case .adapt(let parts):
                     guard let old else { break }
-                    // What becomes of effects when it closes does not move it.
+                    // A change of what happens to effects on closing does not move the gate.
                     let gate =
                         parts.contains(.gate) && planned.entry.gate != change.before?.entry.gate
                         ? InstanceGate(planned, in: tree, report: core.report) : nil
@@ -300,7 +300,7 @@ public final class ReloadProcedure: @unchecked Sendable {
             gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch, plan: recorded)
     }
 
-    /// What the file changes in the plain state; of what running instances own it counts at the next start only.
+    /// Returns the file's change of the plain state; where running instances own state, it applies at the next start only.
     private func patch(of difference: PlanDifference, _ findings: inout [Finding]) -> Value? {
         guard var patch = difference.patch else { return nil }
         for change in difference.changes where change.step != .start {
@@ -317,7 +317,7 @@ public final class ReloadProcedure: @unchecked Sendable {
 }
 
 extension HostCore {
-    /// Asks the running generation something in the drain, on behalf of a reload.
+    /// Asks the running generation in the drain, on behalf of a reload.
     func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Findings) -> Result {
         let answer: Result?
         do {

@@ -10,6 +10,6 @@ public enum ReloadTrigger: String, CaseIterable, Sendable {
     case control
     /// The action `host/reload` was processed.
     case action
-    /// All members of the cluster were asked.
+    /// All members of the cluster were asked to reload.
     case cluster
 }

@@ -3,7 +3,7 @@
 public import GatehouseSDK
 internal import GatehouseSupport
 
-/// What clients of the control socket are answered: JSON, and as `text` the words for people.
+/// Answers for clients of the control socket: JSON, with the words for people as `text`.
 extension Reloader: ControlReloading {
     public func plan() async throws(ControlError) -> Value {
         let (findings, difference) = await preview()
@@ -41,7 +41,7 @@ extension Reloader: ControlReloading {
         return .object(answer)
     }
 
-    /// What was found, for programs and for people.
+    /// Creates an answer for programs and for people.
     private static func answer(_ facts: Members, _ findings: Findings, _ words: [String]) -> Value {
         var members = facts
         for (key, value) in findings.json { members[key] = value }

@@ -2,53 +2,53 @@
 
 public import GatehouseSupport
 
-/// Sees to it that reloads come one after the other: whoever asks while one is under way gets the outcome of one more.
+/// Serializes reloads: requests during one are combined into one further reload, and get its outcome.
 ///
 /// So a thousand signals lead to two looks at the configuration, the second of which began after the last signal.
 @EventLoop
 public final class Reloader {
-    /// The procedure that does the work, on a thread of its own.
+    /// The procedure that does the work, on a separate thread.
     private let procedure: ReloadProcedure
-    /// Told when a reload begins, and of its outcome, in order; on the thread that does the work.
+    /// Called when a reload begins, and with its outcome, in order; on the thread that does the work.
     private let tell: @Sendable (Event) -> Void
-    /// Forgets that a library is in quarantine, by its digest; nil where none ever is.
+    /// Removes a library's quarantine by its digest; nil where none ever is in quarantine.
     private let release: (@Sendable (String) -> Void)?
-    /// The reload that has not begun yet; nil when nobody has asked for one since the last began.
+    /// The reload that has not begun; nil without a request since the last one began.
     private var next: Pending?
-    /// Whether work is under way.
+    /// Whether work is in progress.
     private var isBusy = false
-    /// Go on when it is done.
+    /// Resumed when the work is done.
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Notices changes; nil where nobody wants to know of them.
+    /// Detects changes; nil when not following them.
     private var watch: ChangeWatch?
     /// The folder that relative paths of the configuration start from.
     private var base = "."
     /// The last outcome; nil before the first.
     public private(set) var last: ReloadOutcome?
 
-    /// What is told about reloads while the host runs.
+    /// An event of a reload while the host runs.
     public enum Event: Sendable {
         /// A reload has begun.
         case begun
-        /// A reload has ended in this way.
+        /// A reload has ended with this outcome.
         case ended(ReloadOutcome)
-        /// It has ended without anything to tell.
+        /// A reload has ended with nothing to report.
         case idle
     }
 
-    /// A reload that has not begun yet.
+    /// A reload that has not begun.
     private final class Pending {
-        /// Who has asked for it.
+        /// The triggers of the requests.
         var triggers: [ReloadTrigger] = []
-        /// Ends with its outcome.
+        /// Returns the outcome.
         var task: Task<ReloadOutcome, Never>?
     }
 
-    /// A reloader that nobody has asked.
+    /// Creates an idle reloader.
     ///
     /// - Parameters:
-    ///   - release: forgets that a library is in quarantine, by its digest; nil where none ever is.
-    ///   - tell: told of each reload.
+    ///   - release: removes a library's quarantine by its digest; nil where none ever is in quarantine.
+    ///   - tell: called with the events of each reload.
     public nonisolated init(
         _ procedure: ReloadProcedure, release: (@Sendable (String) -> Void)? = nil,
         tell: @escaping @Sendable (Event) -> Void
@@ -58,24 +58,23 @@ public final class Reloader {
         self.tell = tell
     }
 
-    /// Reloads, and gives what became of it.
+    /// Reloads, and returns the outcome.
     ///
     /// - Parameters:
-    ///   - expected: the number of the generation that the caller knows; when another one runs, the reload is refused. Nil for
-    ///     whichever runs.
-    ///   - trial: how it is tried on the past before; nil for not at all.
+    ///   - expected: the number of the generation that the caller knows, refused if another one runs; nil for any.
+    ///   - trial: how to try the reload on the past first; nil for no trial.
     public func reload(
         _ trigger: ReloadTrigger, expecting expected: Int? = nil, trying trial: HistoryTrial? = nil
     ) async -> ReloadOutcome {
         await request(trigger, expecting: expected, trying: trial).value
     }
 
-    /// Reloads, for somebody who does not wait.
+    /// Reloads without waiting.
     public func reload(_ trigger: ReloadTrigger) { _ = request(trigger, expecting: nil, trying: nil) }
 
-    /// Lets a library out of quarantine whose instances reduce before what they have missed, and gives what became of the reload.
+    /// Releases a library from quarantine after its instances have reduced what they missed; returns the outcome of the reload.
     ///
-    /// - Throws: why they cannot; the quarantine goes on.
+    /// - Throws: why they cannot; the quarantine continues.
     func release(catchingUp digest: String) async throws(Findings) -> ReloadOutcome {
         guard let release else {
             throw Findings([Finding(.error, "nothing here is ever in quarantine")])
@@ -102,19 +101,19 @@ public final class Reloader {
         return outcome
     }
 
-    /// What a reload would do, without a rehearsal; changes nothing.
+    /// Returns what a reload would do, without a rehearsal; changes nothing.
     public func preview() async -> (findings: Findings, difference: PlanDifference?) {
         await takeTurn()
         defer { endTurn() }
         return await work { [procedure] in procedure.preview() }
     }
 
-    /// Reloads from here on each time that the configuration file or a library in the plugin folder has changed.
+    /// Starts reloading whenever the configuration file or a library in the plugin folder changes.
     ///
     /// - Parameters:
-    ///   - file: the configuration file; nil where a folder of plugins stands for it.
+    ///   - file: the configuration file; nil if a folder of plugins replaces it.
     ///   - base: the folder that relative paths in it start from.
-    ///   - known: the files as they were before the configuration was read that runs.
+    ///   - known: the files before the running configuration was read.
     public func follow(file: String?, base: String, known: FileStamps) {
         self.base = base
         watch = ChangeWatch(
@@ -124,7 +123,7 @@ public final class Reloader {
 
     // MARK: - Implementation details
 
-    /// Enters a request; those that expect the same of a reload that has not begun are answered by one.
+    /// Registers a request; requests with the same terms share a reload that has not begun.
     private func request(
         _ trigger: ReloadTrigger, expecting expected: Int?, trying trial: HistoryTrial?
     ) -> Task<ReloadOutcome, Never> {
@@ -141,20 +140,20 @@ public final class Reloader {
         return task
     }
 
-    /// Reloads when it is its turn.
+    /// Reloads at its turn.
     private func perform(
         _ pending: Pending, expecting expected: Int?, trying trial: HistoryTrial?
     ) async -> ReloadOutcome {
         await takeTurn()
         defer { endTurn() }
-        // Whoever asks from here on may have changed what is being looked at.
+        // Later requests may concern changes made after this look.
         if next === pending { next = nil }
         watch?.accept()
         let outcome = await work { [procedure, tell, last, triggers = pending.triggers] in
             tell(.begun)
             var outcome = procedure.perform(expecting: expected, trying: trial)
             outcome.triggers = triggers
-            // The outcome before is worth more.
+            // The previous outcome is more informative.
             let isIdle = outcome.isIdle(after: last)
             if !isIdle { procedure.note(outcome) }
             tell(isIdle ? .idle : .ended(outcome))
@@ -165,13 +164,13 @@ public final class Reloader {
         return outcome
     }
 
-    /// Waits until nothing is under way, and begins.
+    /// Waits until no work is in progress, and begins.
     private func takeTurn() async {
         while isBusy { await withCheckedContinuation { waiting.append($0) } }
         isBusy = true
     }
 
-    /// Lets the next one begin.
+    /// Lets the next reload begin.
     private func endTurn() {
         isBusy = false
         let woken = waiting
@@ -179,10 +178,10 @@ public final class Reloader {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Does something that takes long on a thread of its own.
+    /// Runs a long closure on a separate thread.
     private func work<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
-            // Without a thread, the loop itself must do: nobody can be told anything otherwise.
+            // Without a thread the loop itself must do the work: no request could be answered otherwise.
             if !BackgroundThread.start({ continuation.resume(returning: body()) }) {
                 continuation.resume(returning: body())
             }

@@ -3,17 +3,17 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// What is copied from the running generation at one moment, so that the next one can be built beside it.
+/// A copy of parts of the running generation at one moment, for building the next one beside it.
 struct RunningCopy {
-    /// The states of those that get another library, or go into quarantine or out of it, by the id in the new plan.
+    /// The states of instances that get another library, or enter or leave quarantine, by the id in the new plan.
     let states: [String: StateCopy]
-    /// Where the slices of instances in quarantine stand, by id.
+    /// The standings of the slices of quarantined instances, by id.
     let standing: [String: Standing]
     /// The number of the last action.
     let sequence: UInt64
     /// The state that no instance owns.
     let plain: Value
-    /// What is known of values in it that were slices.
+    /// Metadata of values in it that were slices.
     let kept: [JSONPointer: KeptSlice]
     /// The types that have routes.
     let types: [ActionType]
@@ -21,10 +21,10 @@ struct RunningCopy {
     let links: [ChainLink]
     /// The instances by id.
     let instances: [String: Instance]
-    /// What the configuration made of them.
+    /// The planned instances by id.
     let planned: [String: PlannedInstance]
 
-    /// Copies what a difference concerns; called in the drain.
+    /// Copies the parts a difference concerns; called in the drain.
     init(of generation: Generation, for difference: PlanDifference) {
         links = generation.links
         planned = Dictionary(generation.instances.map { ($0.id, $0.planned) }) { first, _ in first }
@@ -43,7 +43,7 @@ struct RunningCopy {
         types = generation.routes.types
     }
 
-    /// The states that are kept for instances that start, by id.
+    /// Returns the states kept for instances that start, by id.
     func waiting(for difference: PlanDifference) -> [String: VersionedState] {
         var plain = plain
         if let patch = difference.patch { plain.merge(patch) }
@@ -56,7 +56,7 @@ struct RunningCopy {
 }
 
 extension PlanDifference.Step {
-    /// Whether other code takes the state over: of another library, of one that was in quarantine, or none.
+    /// Whether other code takes the state over: another library's, a released one's, or none.
     fileprivate var isOfCode: Bool {
         self == .replace(.library) || self == .replace(.quarantine) || self == .replace(.release)
     }
