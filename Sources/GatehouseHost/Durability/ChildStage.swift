@@ -5,21 +5,20 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// Runs the reducers of the past in children of this process, so that nothing of old images stays mapped, and a reducer that traps or
-/// hangs ends its child and nothing else.
+/// Runs past reducers in children of this process, so that no old images stay mapped, and a reducer that traps or hangs ends only its
+/// child.
 ///
-/// An instance that ended a child stands at the action before from there on: the others go over the same actions once more, in
-/// another child.
+/// An instance that ended a child is suspended at the action before: the others reduce the same actions once more, in another child.
 struct ChildStage: PastStage {
     /// The host's own program.
     var program = "/proc/self/exe"
-    /// Whether files that their group may write to are refused.
+    /// Whether to refuse files that their group may write to.
     let isStrict: Bool
-    /// How long a child may go without coming any further.
+    /// How long a child may go without progress.
     let patience: Duration
-    /// How much memory a child may have, in bytes; nil for any.
+    /// The memory limit of a child, in bytes; nil for none.
     var memory: Int?
-    /// The plan that runs in the place of those that were recorded; nil for none. Its images are kept.
+    /// The plan that replaces the recorded ones; nil for none. Its images are kept.
     var plan: RecordedPlan?
 
     func reduce(_ job: PastJob) throws(PastFailure) -> PastResult {
@@ -55,7 +54,7 @@ struct ChildStage: PastStage {
 
     // MARK: - Implementation details
 
-    /// The instance whose reducer ended a child, or did not come back; nil where none did.
+    /// Returns the instance whose reducer ended a child or did not return; nil where none did.
     private static func fallen(in outcome: HostChild.Outcome, _ box: BlackBox) throws(PastFailure)
         -> FallenInstance?
     {
@@ -70,7 +69,7 @@ struct ChildStage: PastStage {
         return FallenInstance(id: id, at: sequence - 1, reason: reason)
     }
 
-    /// What a child has made.
+    /// Returns the result of a child.
     private static func answer(
         in outcome: HostChild.Outcome, _ job: PastJob, _ fallen: [FallenInstance], _ result: Int32
     ) throws(PastFailure) -> PastResult {
@@ -97,7 +96,7 @@ struct ChildStage: PastStage {
         }
     }
 
-    /// Memory that a child shares.
+    /// Creates a file of memory shared with a child.
     private static func memoryFile(_ name: String, bytes: Int) throws(PastFailure) -> Int32 {
         let file = unsafe gatehouse_memfd_create(name)
         guard file >= 0 else {

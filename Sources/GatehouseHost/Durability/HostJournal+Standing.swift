@@ -5,7 +5,8 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension HostJournal {
-    /// Has it told before actions go that instances in quarantine have missed; called in the drain, for each generation.
+    /// Has a warning sent before actions that quarantined instances missed are removed; called in the drain, per
+    /// generation.
     func hold(for generation: Generation) {
         let standing = generation.instances.compactMap { instance in
             instance.standing.map { (id: instance.id, at: $0.value.at) }
@@ -16,7 +17,7 @@ extension HostJournal {
         }
     }
 
-    /// What is told before actions go that instances in quarantine may have missed.
+    /// Returns the warning before the removal of actions that quarantined instances may have missed.
     static func removal(of last: UInt64, missedBy ids: [String]) -> Finding {
         Finding(
             .warning,

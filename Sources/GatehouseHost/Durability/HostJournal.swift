@@ -7,41 +7,41 @@ public import GatehouseSupport
 private import Glibc
 private import Synchronization
 
-/// The journal that a run writes: accepts what comes in, records what was reduced, keeps snapshots.
+/// The journal that a run writes: accepts input, records reduced actions, keeps snapshots.
 ///
-/// One object for the life of a run, made before its instances; see `Recovery` for what the run before has left in it.
+/// One object for the life of a run, created before its instances; see `Recovery` for the remains of the previous run.
 public final class HostJournal: Sendable {
     /// Whether inputs are committed before they are dispatched.
     let isStrict: Bool
-    /// Takes note of what reaches the reducers.
+    /// Records the actions that reach the reducers.
     let recorder: ActionRecorder
-    /// A snapshot is taken behind each so many actions.
+    /// The number of actions between snapshots.
     let snapshotEvery: UInt64
     /// Writes to the file.
     let writer: JournalWriter
-    /// Told of what an operator should know, on any thread.
+    /// Called with findings for the operator, on any thread.
     let onFinding: @Sendable (Finding) -> Void
-    /// The images of its generations.
+    /// The images of the journal's generations.
     let images: KeptImages
-    /// The action behind which the last snapshot was taken, the generation that did, and when; nil for before this run.
+    /// The action after which the last snapshot was taken, its generation, and when; nil for before this run.
     private let last: Mutex<(sequence: UInt64, generation: Int, time: ContinuousClock.Instant?)>
-    /// How many images are kept, and the bytes that they take.
+    /// The number of kept images, and their size in bytes.
     private let imageSize = Mutex<(count: Int, bytes: Int)>((0, 0))
-    /// What writers call their inputs; asked by the thread that reads.
+    /// The writers' ids of inputs; used by the thread that reads.
     private let ids: JournalIDs
-    /// Whether it is asked.
+    /// Whether ids are used.
     private let looksAtIDs: Bool
 
-    /// Hands over what is recorded when it has waited long enough.
+    /// Hands recorded actions over once they have waited long enough.
     private let carrier = JournalCarrier()
 
-    /// Opens the journal of a configuration for writing; no other host has it open then.
+    /// Opens the journal of a configuration for writing; no other host can have it open then.
     ///
     /// - Parameters:
     ///   - folder: the journal's folder.
-    ///   - acceptsLoss: whether to continue where something is gone that was promised; it is told to `onFinding`.
-    ///   - onFailure: told once when nothing can be written any more, on any thread.
-    ///   - onFinding: told of snapshots that come to nothing, on any thread.
+    ///   - acceptsLoss: whether to continue where promised data is gone; this is reported to `onFinding`.
+    ///   - onFailure: called once when nothing can be written any more, on any thread.
+    ///   - onFinding: called with failures of snapshots, on any thread.
     /// - Throws: why it cannot be opened.
     public init(
         _ configuration: JournalConfiguration, folder: String, acceptsLoss: Bool = false,
@@ -79,20 +79,20 @@ public final class HostJournal: Sendable {
 
     // MARK: - What comes in
 
-    /// Whether there is nothing to be done about an action that was read before it is dispatched.
+    /// Whether an action that was read can be dispatched without further work.
     @inline(__always)
     func lets(_ action: AnyAction) -> Bool { !isStrict && !(looksAtIDs && action.hasMeta) }
 
-    /// What the writer of an action calls it; nil where it has no name, or names are not looked at.
+    /// Returns the writer's id of an action; nil where it has none, or ids are not used.
     func id(of action: AnyAction) -> String? {
         guard looksAtIDs, let meta = action.meta, case .string(let id) = meta["id"] else { return nil }
         return id
     }
 
-    /// Whether nothing of this name has come before; takes note of it. Asked by the thread that reads.
+    /// Records an id; returns whether it is new. Called by the thread that reads.
     func isNew(_ id: String) -> Bool { ids.insert(id) }
 
-    /// Takes note of a named action that is dispatched at once, and gives the source that it has then.
+    /// Records an action with an id that is dispatched at once; returns its new source.
     func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) -> ActionSource
     {
         let number = recorder.numbers(forInputs: 1)
@@ -105,14 +105,14 @@ public final class HostJournal: Sendable {
         return source.caused(by: ActionCause(.input, number))
     }
 
-    /// Commits what was read, and sleeps until it is on the disk; gives the number of the first.
+    /// Commits actions that were read, and sleeps until they are on disk; returns the number of the first.
     func commit(_ accepted: borrowing AcceptedActions) throws(JournalFailure) -> UInt64 {
         let first = recorder.numbers(forInputs: accepted.count)
         try commit(accepted.inputs(from: first))
         return first
     }
 
-    /// Commits actions that were brought, if the journal is strict, and sleeps until they are on the disk; gives their causes.
+    /// Commits posted actions, if the journal is strict, and sleeps until they are on disk; returns their causes.
     func commit(_ actions: [(AnyAction, ActionSource)]) throws(JournalFailure) -> [ActionCause] {
         guard isStrict else { return actions.map { _ in .unknown } }
         let inputs = numbered(actions)
@@ -120,7 +120,7 @@ public final class HostJournal: Sendable {
         return inputs.map { ActionCause(.input, $0.number) }
     }
 
-    /// Commits actions of one client; gives the sources that they have then. The task waits without a thread.
+    /// Commits the actions of one client; returns their new sources. The task waits without a thread.
     func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure)
         -> [ActionSource]
     {
@@ -133,7 +133,7 @@ public final class HostJournal: Sendable {
         return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
     }
 
-    /// Numbers for actions that were brought.
+    /// Numbers posted actions.
     private func numbered(_ actions: [(AnyAction, ActionSource)]) -> [JournalInput] {
         let first = recorder.numbers(forInputs: actions.count)
         return actions.enumerated().map { place, input in
@@ -141,14 +141,14 @@ public final class HostJournal: Sendable {
         }
     }
 
-    /// Commits inputs with all that is settled, and sleeps until they are on the disk.
+    /// Commits inputs with everything settled, and sleeps until they are on disk.
     private func commit(_ inputs: [JournalInput]) throws(JournalFailure) {
         guard !inputs.isEmpty else { return }
         recorder.accept(inputs)
         try commit()
     }
 
-    /// Commits all that is settled, with what was given to the writer before, and sleeps until it is on the disk.
+    /// Commits everything settled, with earlier data of the writer, and sleeps until it is on disk.
     func commit() throws(JournalFailure) {
         let result = PendingCommit()
         recorder.handOver { result.finish($0) }
@@ -157,11 +157,11 @@ public final class HostJournal: Sendable {
 
     // MARK: - Generations, snapshots and the end
 
-    /// Writes down that a generation reduces what comes from here on; called in the drain, before anything does.
+    /// Records that a generation reduces all further actions; called in the drain, before it reduces any.
     ///
     /// - Parameters:
-    ///   - made: the instances whose states are other than the generation before has left.
-    ///   - patch: what was merged into the plain state; nil for nothing.
+    ///   - made: the instances whose states differ from those that the previous generation left.
+    ///   - patch: the patch merged into the plain state; nil for none.
     func begin(_ generation: Generation, by plan: RecordedPlan, made: [Instance], patch: Value?) {
         recorder.handOver()
         hold(for: generation)
@@ -191,10 +191,10 @@ public final class HostJournal: Sendable {
         }
     }
 
-    /// Keeps the images of a plan that is about to run, and removes those that no recorded generation needs; not called in the drain.
+    /// Keeps the images of a plan about to run, and removes those that no recorded generation needs; not called in the drain.
     ///
-    /// - Parameter running: the plan that runs, whose record may still be on its way; nil for none.
-    /// - Returns: what an operator should know.
+    /// - Parameter running: the running plan, whose record may not be written yet; nil for none.
+    /// - Returns: findings for the operator.
     public func keepImages(of plan: HostPlan, beside running: HostPlan? = nil) -> [Finding] {
         let findings = images.keep(plan)
         clearImages(keeping: plan.instances + (running?.instances ?? []))
@@ -203,7 +203,7 @@ public final class HostJournal: Sendable {
         return findings
     }
 
-    /// Removes the images that neither a recorded generation needs nor one of some instances.
+    /// Removes the images that neither a recorded generation nor one of the instances needs.
     private func clearImages(keeping instances: [PlannedInstance]) {
         guard let reader = try? JournalReader(folder: SystemFile.parts(of: writer.path).folder),
             let records = try? reader.generations(), records.damaged.isEmpty
@@ -212,10 +212,10 @@ public final class HostJournal: Sendable {
         images.remove(allBut: Set(digests))
     }
 
-    /// Takes note that there is a snapshot of the state with which the run begins, or that there need not be one.
+    /// Records that the run's initial state has a snapshot, or needs none.
     func beginKept() { last.withLock { $0 = (recorder.sequence, 1, nil) } }
 
-    /// Writes down the state behind the last action, unless that is done; called in the drain, at a rest.
+    /// Writes a snapshot of the state after the last action, unless there is one; called in the drain, at rest.
     func snapshot(of generation: Generation, configured: Value) {
         let isNew = last.withLock { last in
             guard last.sequence != recorder.sequence || last.generation != generation.number else {
@@ -233,7 +233,7 @@ public final class HostJournal: Sendable {
             })
     }
 
-    /// What there is to know about it; called in the drain.
+    /// The journal's status; called in the drain.
     var status: JournalStatus {
         let last = last.withLock { $0 }
         let images = imageSize.withLock { $0 }
@@ -244,13 +244,13 @@ public final class HostJournal: Sendable {
             epoch: writer.epoch, images: images.count, imageBytes: images.bytes)
     }
 
-    /// Writes what waits, and lets the next host have the journal.
+    /// Writes waiting data, and releases the journal to the next host.
     public func close() {
         carrier.stop()
         recorder.handOver()
         writer.close()
     }
 
-    /// Why nothing can be written any more; nil while all is well.
+    /// Why nothing can be written any more; nil without a failure.
     public var failure: JournalFailure? { writer.failure }
 }

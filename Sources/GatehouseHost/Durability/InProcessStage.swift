@@ -4,15 +4,15 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Runs the reducers of the past in this process, which keeps their images until it ends.
+/// Runs past reducers in this process, which keeps their images until it ends.
 struct InProcessStage: PastStage {
     /// The images of this process.
     let images: ImageCache
-    /// What instances are made from.
+    /// The dependencies of instances.
     let dependencies: HostDependencies
-    /// The plan that runs in the place of those that were recorded; nil for none.
+    /// The plan that replaces the recorded ones; nil for none.
     var plan: HostPlan?
-    /// The instances that stand from some action on.
+    /// The instances that are suspended from some action on.
     var fallen: [FallenInstance] = []
     /// Called with the number of each action before it is reduced.
     var onAction: (UInt64) -> Void = { _ in }
@@ -47,7 +47,7 @@ struct InProcessStage: PastStage {
 }
 
 extension PastJob {
-    /// The plan of the generation, from the kept images.
+    /// Returns the plan of the generation, from the kept images.
     fileprivate func plan(trust: FileTrust) throws(PastFailure) -> HostPlan {
         do throws(RecordedPlan.Obstacle) {
             return try record.plan.plan(from: KeptImages(journal: journal).folder, trust: trust)
@@ -56,7 +56,7 @@ extension PastJob {
         }
     }
 
-    /// A reader of its own.
+    /// Returns a separate reader.
     fileprivate func reader() throws(Findings) -> JournalReader {
         do throws(JournalFailure) {
             return try JournalReader(folder: journal)
@@ -65,7 +65,7 @@ extension PastJob {
         }
     }
 
-    /// What to say where instances of the generation cannot be made.
+    /// Describes instances of the generation that cannot be made.
     func unrunnable(because instances: [(id: String, reasons: [String])]) -> UnrunnableGeneration {
         UnrunnableGeneration(
             number: record.number, epoch: record.epoch, host: record.plan.hostVersion,

@@ -4,40 +4,40 @@ private import Dispatch
 internal import GatehouseSupport
 private import Synchronization
 
-/// Lets what was recorded be handed over a while after notice was given of it, on a thread of its own.
+/// Hands recorded data over a while after notice of it, on a separate thread.
 ///
-/// Of its own, because whoever hands over may sleep while the writer is behind, and effects of plugins may keep all threads that
+/// The thread is separate because handing over may block while the writer lags, and plugins' effects may occupy all threads that
 /// tasks share. Callable from any thread.
 final class JournalCarrier: Sendable {
-    /// What is recorded waits at most so long before it is handed over; the writer begins to commit it at most
+    /// The longest wait of recorded data before it is handed over; the writer starts to commit it at most
     /// `JournalQueue.gathering` later.
     static let patience = Duration.milliseconds(20)
 
-    /// What the thread waits for.
+    /// The signals to the thread.
     private final class Bell: Sendable {
         /// Signalled at each notice, and at the end.
         let rings = DispatchSemaphore(value: 0)
         /// Signalled at the end.
         let end = DispatchSemaphore(value: 0)
-        /// Whether the end has come.
+        /// Whether the carrier has been stopped.
         let isEnd = Atomic(false)
     }
 
-    /// What the thread waits for.
+    /// The signals to the thread.
     private let bell = Bell()
-    /// Sleeps so long; nil for until the time is over or the end has come.
+    /// Sleeps for a duration; nil for until the time is over or the end has come.
     private let sleep: (@Sendable (Duration) -> Void)?
 
-    /// Nobody who carries yet; notices are kept until there is somebody.
+    /// Creates a carrier that has not started; it keeps notices until then.
     ///
     /// - Parameter sleep: sleeps in place of the thread.
     init(sleep: (@Sendable (Duration) -> Void)? = nil) { self.sleep = sleep }
 
     deinit { stop() }
 
-    /// Begins to carry, until `stop`; false when the system refuses a thread. Called once.
+    /// Starts the thread, until `stop`; false when the system refuses one. Called once.
     ///
-    /// - Parameter handOver: hands over what is settled; called on the thread, `patience` after each notice at the latest.
+    /// - Parameter handOver: hands settled data over; called on the thread, `patience` after each notice at the latest.
     func start(handOver: @escaping @Sendable () -> Void) -> Bool {
         BackgroundThread.start { [bell, sleep] in
             let nanoseconds = Int(Self.patience / .nanoseconds(1))
@@ -54,10 +54,10 @@ final class JournalCarrier: Sendable {
         }
     }
 
-    /// Gives notice that something waits.
+    /// Gives notice of waiting data.
     func notice() { bell.rings.signal() }
 
-    /// Carries nothing more.
+    /// Stops the thread.
     func stop() {
         bell.isEnd.store(true, ordering: .releasing)
         bell.end.signal()

@@ -2,26 +2,26 @@
 
 internal import GatehouseSDK
 
-/// What there is to know about the journal of a running host.
+/// The status of a running host's journal.
 public struct JournalStatus: Equatable, Sendable {
     /// Whether inputs are committed before they are dispatched.
     public var mode: JournalMode
-    /// The number of the last action that reached the reducers; in relaxed mode it may be on its way to the disk.
+    /// The number of the last action that reached the reducers; in relaxed mode it may not be on disk yet.
     public var recorded: UInt64
-    /// The action behind which the last snapshot of the state was taken in this run; nil before the first.
+    /// The action after which the last snapshot of the state was taken in this run; nil before the first.
     public var snapshot: UInt64?
-    /// How long ago that was; nil before the first.
+    /// The age of that snapshot; nil before the first.
     public var snapshotAge: Duration?
-    /// The bytes of its files.
+    /// The size of the files in bytes.
     public var bytes: Int
     /// How often the journal was opened for writing.
     public var epoch: Int
-    /// How many images of generations are kept beside it.
+    /// The number of kept images of generations.
     public var images: Int
-    /// How many bytes they take together.
+    /// Their size in bytes.
     public var imageBytes: Int
 
-    /// The status as the control socket tells it.
+    /// The status as the control socket writes it.
     var value: Value {
         [
             "mode": .string(mode.rawValue), "recorded": Value(Int(clamping: recorded)),

@@ -4,11 +4,11 @@ internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSupport
 
-// What a plan needs to run again.
+// Keeping the images a plan needs to run again.
 extension KeptImages {
     /// Keeps the images of a plan's instances, each once.
     ///
-    /// - Returns: what an operator should know; an image that cannot be kept does not stand in the way of a run.
+    /// - Returns: findings for the operator; an image that cannot be kept does not prevent a run.
     func keep(_ plan: HostPlan) -> [Finding] {
         var findings: [Finding] = []
         var known: Set<String> = []

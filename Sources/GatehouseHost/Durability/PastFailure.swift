@@ -2,29 +2,29 @@
 
 public import GatehouseSupport
 
-/// Why the state behind an action of the past cannot be made.
+/// Why a past state cannot be made.
 public enum PastFailure: Error {
-    /// The configuration or its plugins; all of it.
+    /// All problems of the configuration or its plugins.
     case findings(Findings)
-    /// The journal.
+    /// A failure of the journal.
     case journal(JournalFailure)
-    /// The state of then, of which nothing is left; a sentence.
+    /// A sentence about a past state of which nothing is left.
     case forgotten(String)
     /// A generation whose images cannot run here.
     case unrunnable(UnrunnableGeneration)
-    /// The child that runs the reducers, or the folder for its data; a sentence.
+    /// A sentence about the child that runs the reducers, or the folder for its data.
     case child(String)
 }
 
-/// A generation whose actions wait to be reduced, and that cannot run here.
+/// A generation that has actions to reduce, but cannot run here.
 public struct UnrunnableGeneration: Error, Equatable, Sendable {
-    /// The number of the generation in its run, and of the run.
+    /// The number of the generation in its run, and the number of the run.
     public let number, epoch: Int
     /// The version of the host that ran it.
     public let host: String
     /// The instances that cannot be made, in chain order, each with the reasons.
     public let instances: [String: [String]]
-    /// How many actions wait for it.
+    /// The number of actions waiting for it.
     public let actions: UInt64
     /// The last action before them.
     public let after: UInt64
@@ -36,7 +36,7 @@ public struct UnrunnableGeneration: Error, Equatable, Sendable {
 }
 
 extension UnrunnableGeneration: CustomStringConvertible {
-    /// What cannot be done, why, and the two ways out.
+    /// The problem, its causes, and the two ways out.
     public var description: String {
         "generation \(number) of run \(epoch), which reduced the \(actions) actions after action \(after), cannot run here:"
             + lines.map { "\n  - " + $0 }.joined()
@@ -45,10 +45,10 @@ extension UnrunnableGeneration: CustomStringConvertible {
 }
 
 extension PastFailure: CustomStringConvertible {
-    /// The sentences, one below the other.
+    /// The sentences, one per line.
     public var description: String { sentences.joined(separator: "\n  ") }
 
-    /// What is wrong, in sentences.
+    /// The problems as sentences.
     public var sentences: [String] {
         switch self {
         case .findings(let findings): findings.all.map(\.description)

@@ -3,33 +3,33 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// A generation of the past in this process, with a state that it had: its reducers go over what a journal has, and nothing in it
-/// does more. Used from one thread.
+/// A past generation in this process, with one of its states: its reducers go over a journal's actions, and nothing else in it
+/// runs. Used from one thread.
 final class PastGeneration {
-    /// The store, of which nobody else knows.
+    /// The private store.
     private let core: HostCore
     /// Reads the journal.
     private let reader: JournalReader
-    /// Whether damaged actions are left out.
+    /// Whether to skip damaged actions.
     private let acceptsLoss: Bool
-    /// The last action that is in the state.
+    /// The last action included in the state.
     private(set) var sequence: UInt64
-    /// How many actions were gone over.
+    /// The number of actions reduced.
     private(set) var count = 0
-    /// What an operator should know.
+    /// Findings for the operator.
     private(set) var findings: [Finding]
-    /// The instances that stand from some action on, each with the last one that it has reduced.
+    /// The instances that are suspended from some action on, each with the last one that it reduced.
     private var fallen: [FallenInstance]
-    /// Whether an action without its payload was told of.
+    /// Whether an action without its payload was reported.
     private var isMisread = false
 
     /// Makes the instances of a plan with a state.
     ///
     /// - Parameters:
-    ///   - sequence: the last action that is in the state.
-    ///   - leavesUnread: whether an instance that does not take its state is left out, and the state kept.
-    ///   - fallen: instances that stand from some action on.
-    /// - Throws: what keeps them from being made.
+    ///   - sequence: the last action included in the state.
+    ///   - leavesUnread: whether to leave out an instance that does not accept its state, and keep the state.
+    ///   - fallen: instances that are suspended from some action on.
+    /// - Throws: why they cannot be made.
     init(
         _ plan: HostPlan, having state: SavedState, at sequence: UInt64, in reader: JournalReader,
         by assembler: Assembler, leavingUnread leavesUnread: Bool = false,
@@ -45,12 +45,12 @@ final class PastGeneration {
         self.fallen = fallen
     }
 
-    /// Lets the reducers go over what comes next.
+    /// Reduces the following actions.
     ///
     /// - Parameters:
-    ///   - last: the last action that they go over.
+    ///   - last: the last action to reduce.
     ///   - onAction: called with the number of each action before it is reduced.
-    /// - Throws: what cannot be read.
+    /// - Throws: why an action cannot be read.
     func advance(to last: UInt64, onAction: @escaping (UInt64) -> Void = { _ in }) throws(JournalFailure) {
         guard last > sequence else { return }
         try core.queue.withExclusiveAccess { [self] in
@@ -73,7 +73,7 @@ final class PastGeneration {
         }.get()
     }
 
-    /// The state as it is.
+    /// Returns the current state.
     ///
     /// - Throws: when a plugin's state does not encode.
     func saved(configured: Value) throws(CodingFailure) -> SavedState {
@@ -82,12 +82,12 @@ final class PastGeneration {
         }?.saved() ?? .empty
     }
 
-    /// Lets the store go.
+    /// Closes the store.
     func close() { core.queue.withExclusiveAccess { [core] in core.close() } }
 
     // MARK: - Implementation details
 
-    /// Lets the reducers go over one action.
+    /// Reduces one action.
     private func reduce(_ record: JournalRecord, _ lines: inout RecordedLines, in generation: Generation) {
         sequence = record.sequence
         count += 1
@@ -108,7 +108,7 @@ final class PastGeneration {
                 sequence: record.sequence))
     }
 
-    /// Tells of an action that was written down without what was in it.
+    /// Reports an action that was recorded without its payload.
     private func tellMisread(_ record: JournalRecord) {
         findings.append(
             Finding(
@@ -117,7 +117,7 @@ final class PastGeneration {
             ))
     }
 
-    /// Goes on without what is damaged, if that is wanted.
+    /// Skips damaged data, if loss is accepted.
     private func lose(_ damage: JournalDamage) throws(JournalFailure) {
         guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .damaged(damage)) }
         findings.append(

@@ -3,32 +3,33 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Where the reducers of a generation of the past run.
+/// Runs the reducers of a past generation.
 protocol PastStage {
-    /// Lets the reducers of one generation go over recorded actions.
+    /// Runs the reducers of one generation on recorded actions.
     ///
-    /// - Throws: why they cannot.
+    /// - Throws: why they cannot run.
     func reduce(_ job: PastJob) throws(PastFailure) -> PastResult
 }
 
-/// Recorded actions and the generation that is to reduce them.
+/// Recorded actions, and the generation that must reduce them.
 struct PastJob {
     /// The folder of the journal.
     let journal: String
     /// The generation.
     let record: GenerationRecord
-    /// The state that it had before the first of them.
+    /// The generation's state before the first of the actions.
     let state: SavedState
-    /// The last action that is in that state.
+    /// The last action included in that state.
     let after: UInt64
-    /// The last of them.
+    /// The last action to reduce.
     let last: UInt64
-    /// Whether damaged actions are left out, which is told; otherwise they are an error.
+    /// Whether to skip damaged actions, with a report; otherwise they are an error.
     let acceptsLoss: Bool
-    /// Whether an instance that does not take its state is left out, and the state kept; otherwise that is an error.
+    /// Whether to leave out an instance that does not accept its state, and keep the state; otherwise it is an
+    /// error.
     var leavesUnread = false
 
-    /// The same for another plan, which leaves out what does not take its state.
+    /// Returns the same job for another plan, which leaves out instances that do not accept their state.
     func replacingPlan(by plan: RecordedPlan) -> PastJob {
         let record = GenerationRecord(
             epoch: record.epoch, number: record.number, after: record.after, time: record.time, plan: plan,
@@ -39,24 +40,24 @@ struct PastJob {
     }
 }
 
-/// What came of recorded actions.
+/// The result of reducing recorded actions.
 struct PastResult {
-    /// The state behind the last of them.
+    /// The state after the last of them.
     var state: SavedState
-    /// How many there were.
+    /// The number of actions.
     var count = 0
-    /// What an operator should know.
+    /// Findings for the operator.
     var findings: [Finding] = []
-    /// The instances whose reducers ended or held up the process, and why.
+    /// The instances whose reducers ended or blocked the process, and why.
     var fallen: [FallenInstance] = []
 }
 
-/// An instance whose reducer cannot go over an action of the past; its state stands at the action before.
+/// An instance whose reducer fails on a past action; its state stays at the action before.
 struct FallenInstance: Equatable, Sendable {
     /// The id of the instance.
     let id: String
-    /// The last action that its reducer has gone over.
+    /// The last action that its reducer has reduced.
     let at: UInt64
-    /// What became of the process at the next one, as the end of "it …".
+    /// What happened to the process at the next one, as the end of "it …".
     let reason: String
 }

@@ -3,31 +3,31 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// The way over the past: from a snapshot on, each action is reduced by the generation that reduced it then.
+/// A walk over the past: from a snapshot on, each action is reduced by the generation that reduced it originally.
 ///
-/// Read-only, also beside the host that writes the journal. Used from one thread.
+/// Read-only, even while a host writes the journal. Used from one thread.
 final class PastWalk {
-    /// Where the way has led.
+    /// A place that the walk has reached.
     struct Place {
         /// The state.
         var state: SavedState
-        /// The last action that is in it.
+        /// The last action included in it.
         var sequence: UInt64
-        /// The generation that has it; nil where the present plan has reduced what no generation was recorded for.
+        /// The generation of the state; nil where the present plan has reduced actions without a recorded generation.
         var record: GenerationRecord?
-        /// How many actions were gone over.
+        /// The number of actions reduced.
         var count = 0
-        /// The instances whose reducers did not come through.
+        /// The instances whose reducers failed.
         var fallen: [FallenInstance] = []
     }
 
-    /// Who reduces what.
+    /// The reducers of each part.
     struct Stages {
-        /// Runs the generations that are recorded.
+        /// Runs the recorded generations.
         let recorded: any PastStage
-        /// Runs the present plan where none is recorded; nil where there is no such plan.
+        /// Runs the present plan where none is recorded; nil without such a plan.
         let present: (any PastStage)?
-        /// Whether the present plan also takes the place of generations that cannot run here.
+        /// Whether the present plan also replaces generations that cannot run here.
         var reducesWithPresent = false
     }
 
@@ -37,21 +37,21 @@ final class PastWalk {
     let reader: JournalReader
     /// The generations in order.
     let records: [GenerationRecord]
-    /// Good snapshots, the newest first.
+    /// Good snapshots, newest first.
     private let snapshots: [StoredSnapshot]
-    /// Whether damaged parts are left out.
+    /// Whether to skip damaged parts.
     private let acceptsLoss: Bool
-    /// What an operator should know about what was found.
+    /// Findings for the operator.
     private(set) var findings: [Finding] = []
 
-    /// A way over the journal in a folder.
+    /// Opens the journal in a folder.
     ///
-    /// - Parameter acceptsLoss: whether damaged actions are left out, which is told; otherwise they are an error.
-    /// - Throws: what cannot be read.
+    /// - Parameter acceptsLoss: whether to skip damaged actions, with a report; otherwise they are an error.
+    /// - Throws: why it cannot be read.
     init(folder: String, acceptsLoss: Bool) throws(JournalFailure) {
         self.folder = folder
         self.acceptsLoss = acceptsLoss
-        // Before the journal, which a host may write beside: a promise is never ahead of it.
+        // Read before the journal, which a host may be writing: a promise is never ahead of it.
         let promised = try JournalPromise.read(folder: folder)
         reader = try JournalReader(folder: folder)
         if !acceptsLoss { try reader.compare(with: promised) }
@@ -74,23 +74,23 @@ final class PastWalk {
         }
     }
 
-    /// Whether there are actions that no recorded generation has reduced: an earlier version wrote them.
+    /// Whether there are actions without a recorded generation: an earlier version wrote them.
     func hasUnrecorded() throws(PastFailure) -> Bool {
         guard let first = records.first else { return true }
         return try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? .max }
             <= first.after
     }
 
-    /// The last action; 0 where there is none.
+    /// Returns the last action; 0 where there is none.
     func last() throws(PastFailure) -> UInt64 {
         try read { () throws(JournalFailure) in try reader.position().sequence - 1 }
     }
 
-    /// Goes to an action.
+    /// Walks to an action.
     ///
     /// - Parameters:
-    ///   - sequence: the last action that is in the state.
-    ///   - entersNext: whether the generation that reduces the next action has the state, where another one reduced that action.
+    ///   - sequence: the last action included in the state.
+    ///   - entersNext: whether to hand the state to the generation of the next action, if that is another one.
     /// - Throws: why it cannot be reached.
     func place(
         behind sequence: UInt64, enteringNext entersNext: Bool, by stages: Stages
@@ -100,7 +100,7 @@ final class PastWalk {
         return place
     }
 
-    /// Goes on from a place to a later action, as above.
+    /// Continues from a place to a later action, like `place(behind:enteringNext:by:)`.
     func advance(
         _ place: inout Place, to sequence: UInt64, enteringNext entersNext: Bool, by stages: Stages
     ) throws(PastFailure) {
@@ -116,7 +116,7 @@ final class PastWalk {
 
     // MARK: - Implementation details
 
-    /// Where the way begins: at the newest snapshot that is not after an action, or at the very beginning.
+    /// Returns the start of the walk: the newest snapshot not after an action, or the very beginning.
     private func start(before sequence: UInt64) throws(PastFailure) -> Place {
         if let snapshot = snapshots.first(where: { $0.sequence <= sequence }) {
             return Place(
@@ -132,13 +132,13 @@ final class PastWalk {
             "the state behind action \(sequence) is gone with what led to it\(earliest ?? "")")
     }
 
-    /// The generation that follows the one in hand; nil behind the last.
+    /// Returns the generation after the current one; nil after the last.
     private func next(after place: Place) -> GenerationRecord? {
         guard let record = place.record else { return records.first { $0.after >= place.sequence } }
         return records.first { $0.id > record.id }
     }
 
-    /// Lets the generation in hand reduce what comes up to an action.
+    /// Lets the current generation reduce the actions up to one.
     private func reduce(to end: UInt64, _ place: inout Place, by stages: Stages) throws(PastFailure) {
         let present = GenerationRecord(
             epoch: 0, number: 0, after: place.sequence, time: 0, plan: .nothing, change: GenerationChange())
@@ -169,7 +169,7 @@ final class PastWalk {
         findings += result.findings
     }
 
-    /// Lets the present plan reduce what no generation is recorded for.
+    /// Lets the present plan reduce actions without a recorded generation.
     private func reduceUnrecorded(_ job: PastJob, by stages: Stages) throws(PastFailure) -> PastResult {
         guard let stage = stages.present else {
             throw .forgotten(
@@ -184,7 +184,7 @@ final class PastWalk {
         return try stage.reduce(job)
     }
 
-    /// Reads something of the journal.
+    /// Reads from the journal.
     private func read<Result>(_ body: () throws(JournalFailure) -> Result) throws(PastFailure) -> Result {
         do throws(JournalFailure) {
             return try body()

@@ -5,18 +5,18 @@ private import Synchronization
 
 /// A commit that a thread sleeps for.
 final class PendingCommit: Sendable {
-    /// What came of it; written before the signal, read behind it.
+    /// The result; written before the signal, read after it.
     private let failure = Mutex<JournalFailure?>(nil)
-    /// Signalled when it is done.
+    /// Signalled when the commit is done.
     private let end = DispatchSemaphore(value: 0)
 
-    /// Lets the thread go on; called once, on any thread.
+    /// Wakes the thread; called once, on any thread.
     func finish(_ failure: JournalFailure?) {
         self.failure.withLock { $0 = failure }
         end.signal()
     }
 
-    /// Sleeps until it is done.
+    /// Sleeps until the commit is done.
     func wait() throws(JournalFailure) {
         end.wait()
         if let failure = failure.withLock({ $0 }) { throw failure }

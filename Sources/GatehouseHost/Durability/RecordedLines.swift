@@ -2,22 +2,22 @@
 
 internal import GatehouseSDK
 
-/// Turns actions that were written down back into actions; belongs to one thread.
+/// Parses recorded actions; belongs to one thread.
 struct RecordedLines: ~Copyable {
-    /// Reads each of them.
+    /// Parses each line.
     private var parser = ActionParser()
-    /// The line in hand, with what the parser wants behind it.
+    /// The current line, with the padding the parser needs.
     private var line: [UInt8] = []
 
-    /// A reader of lines.
+    /// Creates a parser of recorded actions.
     init() {}
 
-    /// The action in a line; nil for a line that is none.
+    /// Returns the action in a line; nil for any other line.
     mutating func action(_ bytes: [UInt8]) -> AnyAction? {
         unsafe bytes.withUnsafeBytes { unsafe action($0) }
     }
 
-    /// The same, of bytes that are there during the call.
+    /// Returns the action in bytes that are valid during the call.
     mutating func action(_ bytes: UnsafeRawBufferPointer) -> AnyAction? {
         line.removeAll(keepingCapacity: true)
         unsafe line.append(contentsOf: bytes)

@@ -3,15 +3,15 @@
 internal import GatehouseLibrary
 internal import GatehouseSupport
 
-// Libraries whose reducers do not come through the past: their slices stand, and the others go on.
+// Libraries whose reducers fail on the past: their slices stand still, and the others continue.
 extension Recovery {
-    /// A library whose reducer has ended the child that goes over the journal, or did not come back there.
+    /// A library whose reducer ended the child that reduces the journal, or did not return there.
     struct FallenLibrary: Equatable {
-        /// Names its bytes, in hexadecimal.
+        /// The digest of the library's bytes, in hexadecimal.
         let digest: String
         /// The id of the plugin.
         let plugin: String
-        /// What happened, as a sentence without an end mark.
+        /// The reason, as a sentence without an end mark.
         let reason: String
     }
 

@@ -6,7 +6,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-// The last good generation: what a service runs whose present configuration is refused.
+// The last good generation, which a service runs while its present configuration is refused.
 extension Recovery {
     /// Why there is no last good generation to run.
     public struct NoLastGood: Error, Equatable, Sendable {
@@ -14,12 +14,12 @@ extension Recovery {
         public let reason: String
     }
 
-    /// The plan of the last good generation, with the images that are kept beside the journal.
+    /// Returns the plan of the last good generation, with the images kept beside the journal.
     ///
     /// - Parameters:
     ///   - refused: the present plan.
-    ///   - isStrict: whether files that their group may write to are refused.
-    /// - Throws: why it must not run, or cannot.
+    ///   - isStrict: whether to refuse files that their group may write to.
+    /// - Throws: why it must not or cannot run.
     public func lastGood(insteadOf refused: HostPlan, isStrict: Bool) throws(NoLastGood) -> HostPlan {
         guard !refused.isDistrusted else {
             throw NoLastGood(
@@ -51,7 +51,7 @@ extension Recovery {
         }
     }
 
-    /// Whether a generation is recorded that ran before.
+    /// Whether an earlier generation is recorded.
     public var hasLastGood: Bool { lastPlan != nil }
 
     /// The last good generation in a few words, such as `generation 3 of run 2`.
@@ -60,14 +60,14 @@ extension Recovery {
     }
 }
 
-/// Remembers where the journal of a configuration is, for a start at which nobody can read the configuration.
+/// Stores the location of a configuration's journal, for a start at which the configuration is unreadable.
 public enum JournalPointer {
-    /// The file, among the data of the host.
+    /// Returns the path of the file, among the data of the host.
     private static func path(beside base: String) -> String {
         DataFolder.path(beside: base) + "/host/journal"
     }
 
-    /// Remembers the folder of a journal. What cannot be written is not remembered, and a later start refuses what it could have run.
+    /// Stores the folder of a journal. A failure to write is ignored; a later start then refuses what it could have run.
     public static func remember(_ folder: String, beside base: String) {
         let path = path(beside: base)
         let bytes = Array(folder.utf8)
@@ -77,8 +77,8 @@ public enum JournalPointer {
         try? SystemFile.replace(path, with: bytes, isLasting: true)
     }
 
-    /// The folder that was remembered, and the configuration of the generation that ran last with the journal there; nil where there
-    /// is none.
+    /// Returns the stored folder, and the configuration of the generation that last ran with the journal there; nil where there is
+    /// none.
     public static func last(beside base: String) -> (folder: String, configuration: HostConfiguration)? {
         guard let bytes = try? SystemFile.bytes(of: path(beside: base), limit: 1 << 16) else { return nil }
         let folder = String(decoding: bytes, as: UTF8.self)

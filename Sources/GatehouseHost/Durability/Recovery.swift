@@ -5,41 +5,41 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 public import GatehouseSupport
 
-/// What the run before has left in a journal, and the way of a host back to where that was.
+/// The remains of the previous run in a journal, and a host's way back to its state.
 ///
-/// The past belongs to the generations that made it: their reducers go over what no snapshot has, and only then the present
-/// configuration takes over, as at a reload.
+/// The past belongs to the generations that made it: their reducers process the actions after the last snapshot, and only then
+/// the present configuration takes over, as at a reload.
 ///
 /// `@unchecked Sendable`: used by one thread at a time, while nobody writes to the journal: by the one that starts the host, and
-/// after it by the one that runs it.
+/// then by the one that runs it.
 public final class Recovery: @unchecked Sendable {
-    /// The way over the journal.
+    /// The walk over the journal.
     private let walk: PastWalk
-    /// Where it has led.
+    /// The place that the walk has reached.
     private(set) var place: PastWalk.Place
-    /// The plan that has taken over, of which only what runs.
+    /// The plan that has taken over, limited to its running instances.
     private(set) var plan: RecordedPlan?
-    /// Inputs that were accepted and are not done, in order.
+    /// Inputs that were accepted and not finished, in order.
     let inputs: [JournalInputRecord]
     /// Effects that were running.
     let effects: [JournalEffect]
-    /// Actions that came to nothing.
+    /// The dead letters.
     let letters: [DeadLetter]
-    /// What was found beside the way.
+    /// Findings from outside the walk.
     private var found: [Finding] = []
 
-    /// How the past is gone over.
+    /// The means of reducing the past.
     public struct Means {
-        /// Who reduces what.
+        /// The reducers of each part.
         let stages: PastWalk.Stages
 
-        /// Children of this process, which run the generations that are recorded, and a present plan where none is.
+        /// Uses children of this process, which run the recorded generations, and a present plan where none is recorded.
         ///
         /// - Parameters:
         ///   - plan: the present plan, whose images are kept; nil for none.
-        ///   - isStrict: whether files that their group may write to are refused.
-        ///   - patience: how long a child may go without coming any further.
-        ///   - reducesWithPresent: whether the present plan takes the place of generations that cannot run here.
+        ///   - isStrict: whether to refuse files that their group may write to.
+        ///   - patience: how long a child may go without progress.
+        ///   - reducesWithPresent: whether the present plan replaces generations that cannot run here.
         public static func children(
             present plan: HostPlan?, isStrict: Bool, patience: Duration, reducesWithPresent: Bool = false
         ) -> Means {
@@ -55,10 +55,10 @@ public final class Recovery: @unchecked Sendable {
         }
     }
 
-    /// Goes over what a journal has, to its last action.
+    /// Reduces a journal up to its last action.
     ///
-    /// - Parameter acceptsLoss: whether actions that cannot be read are left out, which is told; otherwise they are an error.
-    /// - Throws: what cannot be read or gone over.
+    /// - Parameter acceptsLoss: whether to skip unreadable actions, with a report; otherwise they are an error.
+    /// - Throws: why the journal cannot be read or reduced.
     public init(folder: String, acceptsLoss: Bool, by means: Means) throws(PastFailure) {
         do throws(JournalFailure) {
             try JournalTrust.judge(folder: folder)
@@ -90,14 +90,14 @@ public final class Recovery: @unchecked Sendable {
         place = try walk.place(behind: walk.last(), enteringNext: true, by: means.stages)
     }
 
-    /// What an operator should know about what was found.
+    /// Findings for the operator.
     public var findings: [Finding] { walk.findings + found }
-    /// The last action that is in the state which the instances were made with.
+    /// The last action included in the state with which the instances were made.
     var sequence: UInt64 { place.sequence }
-    /// How many actions were gone through once more.
+    /// The number of actions reduced again.
     public var replayed: Int { place.count }
 
-    /// What was done so far to go on where the run before has ended; nil where there was nothing to do.
+    /// A summary of the recovery so far; nil where there was nothing to recover.
     public var summary: String? {
         guard sequence > 0 || !inputs.isEmpty else { return nil }
         var parts = ["goes on behind action \(sequence)"]
@@ -114,18 +114,18 @@ public final class Recovery: @unchecked Sendable {
     /// The images of the generations.
     var images: KeptImages { KeptImages(journal: walk.folder) }
 
-    /// The plan of the generation that ran last; nil where none is recorded.
+    /// The plan of the last generation; nil where none is recorded.
     var lastPlan: RecordedPlan? { place.record?.plan }
 
-    /// Tries the plugins of a plan before any of their code runs in this process, with the states that they are to take over.
+    /// Tries the plugins of a plan before any of their code runs in this process, with the states that they will take over.
     ///
-    /// - Parameter stop: asks to end; nil where nobody does.
-    /// - Returns: the plan without what came to grief; nil when somebody asked to end.
+    /// - Parameter stop: the request to end; nil where there is none.
+    /// - Returns: the plan without the plugins that failed; nil when the end was requested.
     public func rehearse(_ plan: HostPlan, images: ImageCache, stop: StopRequest?) -> HostPlan? {
         Rehearsal(of: plan, takingOver: states(for: plan), images: images, stop: stop).result()
     }
 
-    /// The states that instances of a plan take over, from another library or because they were kept, by the ids in that plan.
+    /// Returns the states that a plan's instances take over, from another library or because they were kept, by new id.
     private func states(for plan: HostPlan) -> [String: VersionedState] {
         let plain = place.state.plain(for: plan.configuration)
         let entries = place.state.entries
@@ -141,11 +141,11 @@ public final class Recovery: @unchecked Sendable {
         return states
     }
 
-    /// Makes the instances of a plan with the states that the past has left.
+    /// Makes the instances of a plan with the states from the past.
     ///
-    /// - Parameter leavesUnread: whether an instance that does not take its state is left out, and the state kept; otherwise that is
-    ///   an error.
-    /// - Throws: everything that is wrong.
+    /// - Parameter leavesUnread: whether to leave out an instance that does not accept its state, and keep the state; otherwise that
+    ///   is an error.
+    /// - Throws: all problems.
     public func assemble(
         _ plan: HostPlan, by assembler: Assembler, leavingUnread leavesUnread: Bool = true
     ) throws(Findings) -> Assembly {
@@ -157,13 +157,13 @@ public final class Recovery: @unchecked Sendable {
         return assembly
     }
 
-    /// Whether the state of an instance is other than what the generation before has left: made, migrated or renamed.
+    /// Whether the state of an instance differs from that of the previous generation: made, migrated or renamed.
     func isMade(_ instance: Instance) -> Bool {
         guard let before = place.state.entries[instance.id] else { return true }
         return before.state == nil || before.state?.version != instance.exports.stateVersion
             || before.digest != instance.planned.digest?.hex
     }
 
-    /// What the configuration of a host changes in the plain state that was left; nil for nothing.
+    /// Returns the configuration's changes of the plain state that was left; nil for none.
     func patch(to configured: Value) -> Value? { place.state.configured.patch(to: configured) }
 }

@@ -2,20 +2,20 @@
 
 internal import GatehouseSDK
 
-/// What a child is to reduce, and where it leaves what comes of it.
+/// A child's order of actions to reduce, and of where to leave the result.
 struct ReductionOrder {
     /// The actions, and the generation that reduces them.
     let job: PastJob
-    /// The instances that stand from an action on.
+    /// The instances that are suspended from an action on.
     let fallen: [FallenInstance]
-    /// Whether files that their group may write to are refused.
+    /// Whether to refuse files that their group may write to.
     let isStrict: Bool
     /// The file of the child's black box.
     let box: Int32
     /// The file in which the child leaves the state.
     let result: Int32
 
-    /// An order from its parts.
+    /// Creates an order from its parts.
     init(job: PastJob, fallen: [FallenInstance], isStrict: Bool, box: Int32, result: Int32) {
         self.job = job
         self.fallen = fallen
@@ -24,7 +24,7 @@ struct ReductionOrder {
         self.result = result
     }
 
-    /// The order as a child reads it.
+    /// The order as the child reads it.
     var bytes: [UInt8] {
         let value: Value = [
             "journal": .string(job.journal), "record": job.record.value, "state": job.state.value,
@@ -38,7 +38,7 @@ struct ReductionOrder {
         return Array(value.json().utf8)
     }
 
-    /// Reads an order; nil for what no host writes.
+    /// Reads an order; nil for anything a host does not write.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONText.parse(bytes), let journal = value["journal"]?.stringValue,
             let content = value["record"], let epoch = value["epoch"]?.intValue,

@@ -5,14 +5,14 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// The child's side of `ChildStage`: reduces what it is given, says now and then how far it is, and leaves the state.
+/// The child's side of `ChildStage`: reduces actions, reports progress now and then, and leaves the state.
 public enum ReductionStage {
-    /// So many actions lie between two looks at the clock.
+    /// The number of actions between two looks at the clock.
     private static let stride: UInt64 = 1_024
-    /// So long may the parent hear nothing while all is well.
+    /// The longest silence toward the parent while all is well.
     private static let pause = Duration.milliseconds(200)
 
-    /// Reads an order from standard input, does it, and ends the process.
+    /// Reads an order from standard input, carries it out, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the parent listens.
@@ -22,11 +22,11 @@ public enum ReductionStage {
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(message(for: order) { voice.tell($0.line) }.line)
         voice.tell(HistoryMessage.end.line)
-        // As the host ends: without what libraries do at the end of a process.
+        // Like the host: without the libraries' exit handlers.
         _exit(EXIT_SUCCESS)
     }
 
-    /// Does an order, and gives what came of it.
+    /// Carries out an order, and returns the result.
     private static func message(
         for order: ReductionOrder, _ tell: @escaping (HistoryMessage) -> Void
     ) -> HistoryMessage {
@@ -64,7 +64,7 @@ public enum ReductionStage {
         }
     }
 
-    /// A folder for data of instances.
+    /// Creates a folder for data of instances.
     private static func scratchFolder() throws(PastFailure) -> ScratchFolder {
         do throws(ChildFailure) {
             return try ScratchFolder()
