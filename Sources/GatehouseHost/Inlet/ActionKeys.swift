@@ -4,31 +4,31 @@ internal import GatehouseCluster
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// Which key an action has, and so to which partition it belongs; all members of a cluster compute the same.
+/// Determines the key of an action, and so its partition; all members of a cluster compute the same.
 ///
-/// Used by one thread at a time: it keeps what it finds out about a type, as a `RouteTable` does.
+/// Used by one thread at a time: it caches its findings about a type, as a `RouteTable` does.
 struct ActionKeys {
-    /// What a type was found to have.
+    /// The findings about a type.
     private struct Found {
-        /// The type, since numbers of forgotten ones are given again.
+        /// The type, since numbers of forgotten types are reused.
         let type: ActionType
-        /// Where the key is in the payload; nil when the type is the key.
+        /// The place of the key in the payload; nil when the type is the key.
         let place: JSONPointer?
-        /// The partition of an action that has nothing there; nil for what is said to a host, and belongs to none.
+        /// The partition of an action without a key in that place; nil for actions to a host, which belong to none.
         let partition: Int?
-        /// Whether a pattern of more than `*` says where the key is.
+        /// Whether a pattern of more than `*` gives the place of the key.
         let isNamed: Bool
     }
 
-    /// Where keys are.
+    /// The configuration of the keys.
     private let configuration: ClusterConfiguration
-    /// What was found, by the places of the types.
+    /// The findings, by the places of the types.
     private var found: [Found?] = []
 
-    /// The keys of a cluster.
+    /// Creates the keys of a cluster.
     init(_ configuration: ClusterConfiguration) { self.configuration = configuration }
 
-    /// The partition of an action, from 0 and below the number of partitions; nil for what is said to a host.
+    /// Returns the partition of an action, from 0 and below the number of partitions; nil for an action to a host.
     ///
     /// Allocates nothing for a text of up to 15 bytes in a payload that arrived on a line, except for the first action of each type.
     mutating func partition(of action: AnyAction) -> Int? {
@@ -39,10 +39,10 @@ struct ActionKeys {
         return PartitionHash.partition(of: key, in: configuration.partitions)
     }
 
-    /// The partition of an action that an instance has emitted in a partition; nil for what is said to a host.
+    /// Returns the partition of an action that an instance has emitted in a partition; nil for an action to a host.
     ///
-    /// What an instance says to itself, such as that a time is up, is about the state that it has there: such an action stays, unless
-    /// a pattern of more than `*` gives it a key.
+    /// An instance's actions to itself, such as that a time is up, are about its state in that partition: they stay, unless a pattern
+    /// of more than `*` gives them a key.
     ///
     /// - Parameter isOwn: whether the instance hears it itself, see `LiftedNames.isOwn`.
     mutating func partition(of action: AnyAction, emittedIn partition: Int, isOwn: Bool) -> Int? {
@@ -54,19 +54,19 @@ struct ActionKeys {
         return self.partition(of: action)
     }
 
-    /// The key of an action, by which those that must stay in order are told from others; to be shown to people.
+    /// Returns the key of an action for people; actions with the same key must stay in order.
     mutating func key(of action: AnyAction) -> String {
         found(for: action.type).place.flatMap(action.key(at:)) ?? action.type.name
     }
 
-    /// What a type has. Constant time, except for the first action of each type.
+    /// Returns the findings about a type. Constant time, except for the first action of each type.
     private mutating func found(for type: ActionType) -> Found {
         let place = type.place
         if place < found.count, let known = found[place], known.type == type { return known }
         return meet(type)
     }
 
-    /// Looks at a type that is seen first, or seen first again after it was forgotten.
+    /// Examines a type seen for the first time, or again after it was forgotten.
     @inline(never)
     private mutating func meet(_ type: ActionType) -> Found {
         let name = type.name

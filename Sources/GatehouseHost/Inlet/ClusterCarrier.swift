@@ -5,18 +5,18 @@ internal import GatehouseCluster
 internal import GatehouseSupport
 private import Synchronization
 
-/// A thread that takes batches to the engine, one after the other, while the next one is being filled.
+/// A thread that sends batches to the engine, one after the other, while the next one is being filled.
 ///
-/// There is never a second one on its way: if the engine refused the first and took the second, the first would look like a
-/// duplicate when it is sent again. A batch is sent until the engine has it, unless that is hopeless or the run is to end.
+/// At most one batch is in flight: if the engine refused the first and took the second, the first would look like a
+/// duplicate when it is sent again. A batch is sent until the engine has it, unless that is hopeless or the run must end.
 final class ClusterCarrier: Sendable {
-    /// What the lock guards.
+    /// The state guarded by the lock.
     private struct State {
-        /// What is to be taken; empty while nothing is.
+        /// The batch to send; empty without one.
         var batch = ClusterBatch()
-        /// The memory of the batch before.
+        /// The memory of the previous batch.
         var spare = ClusterBatch()
-        /// Why nothing can be taken there any more; nil as long as it can.
+        /// Why nothing can be sent any more; nil while it can.
         var failure: ClusterFailure?
         /// Whether the thread was started.
         var isStarted = false
@@ -24,20 +24,20 @@ final class ClusterCarrier: Sendable {
 
     /// Makes connections.
     private let cluster: any Cluster
-    /// Asks for the end, and so for giving up.
+    /// The request to end, and so to give up.
     private let stop: StopRequest
-    /// Told what an operator should know.
+    /// Reports to the operator.
     private let report: @Sendable (ClusterNotice) -> Void
-    /// What is on its way; not held while it is.
+    /// The batches; the lock is not held during sending.
     private let state = Mutex(State())
-    /// Signalled when a batch is to be taken.
+    /// Signalled when a batch must be sent.
     private let work = DispatchSemaphore(value: 0)
-    /// Signalled when nothing is on its way.
+    /// Signalled when nothing is in flight.
     private let rest = DispatchSemaphore(value: 1)
-    /// Actions that the engine has confirmed.
+    /// The number of actions that the engine has confirmed.
     private let confirmed = Atomic(0)
 
-    /// A carrier with nothing to carry.
+    /// Creates an idle carrier.
     init(
         to cluster: any Cluster, stop: StopRequest, report: @escaping @Sendable (ClusterNotice) -> Void
     ) {
@@ -46,12 +46,12 @@ final class ClusterCarrier: Sendable {
         self.report = report
     }
 
-    /// How many actions the engine has confirmed.
+    /// The number of actions that the engine has confirmed.
     var count: Int { confirmed.load(ordering: .relaxed) }
 
-    /// Waits until nothing is on its way, and takes a batch, in whose place an empty one is left.
+    /// Waits until nothing is in flight, and takes a batch, leaving an empty one in its place.
     ///
-    /// - Throws: why what was taken before is not there, and this is not taken.
+    /// - Throws: why earlier batches failed, in which case this one is not taken.
     func take(_ batch: inout ClusterBatch) throws(ClusterFailure) {
         rest.wait()
         let (failure, isFirst) = state.withLock { state in
@@ -69,22 +69,22 @@ final class ClusterCarrier: Sendable {
         work.signal()
     }
 
-    /// Waits until nothing is on its way.
+    /// Waits until nothing is in flight.
     ///
-    /// - Throws: why something is not there.
+    /// - Throws: why a batch failed.
     func finish() throws(ClusterFailure) {
         rest.wait()
         defer { rest.signal() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Takes batches to the engine until one cannot be taken there.
+    /// Sends batches until one fails.
     private func run() {
         let connection = ClusterConnection(to: cluster)
         while carry(by: connection) {}
     }
 
-    /// Waits for a batch and takes it to the engine; false when it cannot be taken there, and no other one will be.
+    /// Waits for a batch and sends it; false when it fails, and no further one can be sent.
     @inline(never)
     private func carry(by connection: ClusterConnection) -> Bool {
         work.wait()
@@ -105,7 +105,7 @@ final class ClusterCarrier: Sendable {
         return true
     }
 
-    /// Sends a batch, again and again until the engine has it.
+    /// Sends a batch, retrying until the engine has it.
     private func send(_ batch: ClusterBatch, by connection: ClusterConnection) throws(ClusterFailure) {
         var patience = ClusterPatience(stop, report)
         while true {

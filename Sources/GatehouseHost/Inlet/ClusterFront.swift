@@ -5,32 +5,32 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Stands before a member's own host: what its instances emit and do not hear themselves goes to the partitions.
+/// The front of a member's own host: sends actions that its instances emit and do not hear themselves to the partitions.
 ///
-/// `@unchecked Sendable`: `core` is set before the host is known to anybody else; what waits is guarded by a lock.
+/// `@unchecked Sendable`: `core` is set before the host is known to anybody else; waiting actions are guarded by a lock.
 public final class ClusterFront: OutputRoute, @unchecked Sendable {
-    /// Puts actions into partitions.
+    /// Appends actions to partitions.
     let inlet: ClusterInlet
-    /// The host behind it.
+    /// The member's own host.
     private weak var core: HostCore?
-    /// Tells what could not be given to the partitions.
+    /// Reports actions that could not be appended.
     private let report: @Sendable (ClusterNotice) -> Void
-    /// What waits to be put there, and whether a thread is about to; that thread must not be the drain, which would wait for
-    /// the engine.
+    /// The waiting actions, and whether a thread is about to append them; that thread must not be the drain, which would
+    /// wait for the engine.
     private let waiting = Mutex((actions: [AnyAction](), isOnItsWay: false))
-    /// So many may wait.
+    /// The most waiting actions.
     private static let most = 65_536
 
-    /// A front without a host.
+    /// Creates a front without a host.
     init(_ inlet: ClusterInlet, report: @escaping @Sendable (ClusterNotice) -> Void) {
         self.inlet = inlet
         self.report = report
     }
 
-    /// The dead letters of that host; nil before it is known, and when it has gone.
+    /// The dead letters of the host; nil before it is known, and once it has gone.
     var letters: DeadLetters? { core?.dependencies.letters }
 
-    /// Says which host it is; called before the host is started.
+    /// Sets the host; called before it is started.
     func stand(before core: HostCore) { self.core = core }
 
     func take(_ output: DispatchedAction<AnyAction>) -> Bool {
@@ -52,7 +52,7 @@ public final class ClusterFront: OutputRoute, @unchecked Sendable {
         return true
     }
 
-    /// Puts into the partitions what waits, until nothing does.
+    /// Appends the waiting actions to partitions, until there are none.
     private func send() {
         while true {
             let actions = waiting.withLock { waiting in
@@ -75,6 +75,6 @@ public final class ClusterFront: OutputRoute, @unchecked Sendable {
         }
     }
 
-    /// Whether nothing waits to be put into partitions.
+    /// Whether no action waits.
     var isAtRest: Bool { waiting.withLock { $0.actions.isEmpty && !$0.isOnItsWay } }
 }

@@ -5,35 +5,35 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Puts what comes in at a member into the partitions; it is to be acknowledged when the engine has it, which `finish` waits for.
+/// Appends a member's input to the partitions; input may be acknowledged once the engine has it, which `finish` waits for.
 ///
-/// Every action carries the name of this inlet and a number that grows, so that a batch whose answer was lost may be sent again:
+/// Every action carries the name of this inlet and an increasing number, so that a batch whose answer was lost may be sent again:
 /// partitions take each only once. Callable from any thread; batches go one after the other.
 public final class ClusterInlet: Sendable {
-    /// What the lock guards.
+    /// The state guarded by the lock.
     private struct State {
-        /// Knows where each action belongs.
+        /// Determines the partition of each action.
         var keys: ActionKeys
         /// The number of the last action.
         var sequence: UInt64 = 0
-        /// What was not given to the carrier.
+        /// The batch not yet given to the carrier.
         var batch = ClusterBatch()
-        /// The bytes of an action that is written, and not sent as it came.
+        /// The bytes of an action that must be encoded.
         var bytes: [UInt8] = []
     }
 
-    /// Takes batches to the engine.
+    /// Sends batches to the engine.
     private let carrier: ClusterCarrier
-    /// How many partitions there are.
+    /// The number of partitions.
     private let partitions: Int
-    /// The name of this inlet, which no other one has.
+    /// The unique name of this inlet.
     private let name: String
-    /// Told what an operator should know.
+    /// Reports to the operator.
     private let report: @Sendable (ClusterNotice) -> Void
-    /// The lock is held until the carrier has taken a batch, so that they go in the order of their numbers.
+    /// Locked until the carrier has taken a batch, so that batches go in the order of their numbers.
     private let state: Mutex<State>
 
-    /// An inlet of a member.
+    /// Creates the inlet of a member.
     init(
         of member: String, life: String, into cluster: any Cluster, by keys: ActionKeys, partitions: Int,
         stop: StopRequest, report: @escaping @Sendable (ClusterNotice) -> Void
@@ -45,13 +45,13 @@ public final class ClusterInlet: Sendable {
         name = "\(member).\(life)"
     }
 
-    /// How many actions were put into partitions.
+    /// The number of actions appended to partitions.
     var count: Int { carrier.count }
 
-    /// Puts accepted actions on their way into their partitions; waits for those before them, however long that takes.
+    /// Starts appending accepted actions to their partitions; waits for earlier ones, however long that takes.
     ///
-    /// - Parameter here: takes those that are for the host itself, in their order.
-    /// - Throws: when the run is asked to end while the engine cannot be reached, or is full, and when going on would be wrong.
+    /// - Parameter here: takes those for the host itself, in their order.
+    /// - Throws: when the end is requested while the engine is unreachable or full, or when continuing would be wrong.
     func append(_ accepted: inout AcceptedActions, here: (AnyAction, ActionSource) -> Void)
         throws(ClusterFailure)
     {
@@ -76,7 +76,7 @@ public final class ClusterInlet: Sendable {
         for (action, source) in own { here(action, source) }
     }
 
-    /// Puts actions into their partitions, and waits until the engine has them.
+    /// Appends actions to their partitions, and waits until the engine has them.
     func append(_ actions: [AnyAction]) throws(ClusterFailure) {
         try locked { state throws(ClusterFailure) in
             for action in actions {
@@ -87,7 +87,7 @@ public final class ClusterInlet: Sendable {
         try finish()
     }
 
-    /// Puts an action into every partition, for what is said to all of them, and waits until the engine has it.
+    /// Appends an action to every partition, and waits until the engine has it.
     func appendToAll(_ action: AnyAction) throws(ClusterFailure) {
         try locked { state throws(ClusterFailure) in
             for partition in 0..<partitions { add(action, to: partition, &state) }
@@ -96,12 +96,12 @@ public final class ClusterInlet: Sendable {
         try finish()
     }
 
-    /// Waits until the engine has everything that was put on its way.
+    /// Waits until the engine has all appended actions.
     ///
     /// - Throws: why it has not.
     func finish() throws(ClusterFailure) { try carrier.finish() }
 
-    /// Does something with the state to itself.
+    /// Runs a closure with exclusive access to the state.
     private func locked(_ body: (inout State) throws(ClusterFailure) -> Void) throws(ClusterFailure) {
         try state.withLock { state in
             Result { () throws(ClusterFailure) in try body(&state) }
@@ -113,7 +113,7 @@ public final class ClusterInlet: Sendable {
         if !state.batch.isEmpty { try carrier.take(&state.batch) }
     }
 
-    /// Writes an action into the batch; one without a wire form is told, and left out.
+    /// Adds an action to the batch; one without a wire form is reported and left out.
     private func add(_ action: AnyAction, to partition: Int, _ state: inout State) {
         state.bytes.removeAll(keepingCapacity: true)
         do {

@@ -3,16 +3,16 @@
 internal import GatehouseCluster
 internal import GatehouseSupport
 
-/// Tries again what an engine has not done, after pauses that grow, and tells of that once.
+/// Retries failed calls to an engine after increasing pauses, and reports that once.
 struct ClusterPatience {
-    /// Ends the trying.
+    /// The request to end.
     private let stop: StopRequest
-    /// The time in which the engine does not do it.
+    /// The time in which the engine fails.
     private var silence: EngineSilence
     /// The pause before the next try, in milliseconds.
     private var pause: Int32 = 20
 
-    /// Patience that was not needed yet.
+    /// Creates patience not needed yet.
     init(_ stop: StopRequest, _ report: @escaping @Sendable (ClusterNotice) -> Void) {
         self.stop = stop
         silence = EngineSilence(report)
@@ -20,7 +20,7 @@ struct ClusterPatience {
 
     /// Waits for the next try.
     ///
-    /// - Throws: the failure, when another try would not help, or somebody has asked for the end.
+    /// - Throws: the failure, when another try would not help, or the end is requested.
     mutating func wait(after failure: ClusterFailure) throws(ClusterFailure) {
         guard failure.mayPass, !stop.isAsked else { throw failure }
         silence.begin(failure)
@@ -28,6 +28,6 @@ struct ClusterPatience {
         pause = min(pause * 2, 1_000)
     }
 
-    /// Takes note that it was done.
+    /// Records a success.
     mutating func end() { silence.end() }
 }

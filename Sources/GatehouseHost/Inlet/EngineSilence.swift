@@ -2,20 +2,19 @@
 
 internal import GatehouseCluster
 
-/// The time in which an engine does not do what is asked of it; told when it begins, when somebody is not let in any more, and when it is
-/// over.
+/// A period in which an engine fails requests; reported when it begins, when access is denied, and when it ends.
 struct EngineSilence {
-    /// Told what an operator should know.
+    /// Reports to the operator.
     private let report: @Sendable (ClusterNotice) -> Void
-    /// Since when it lasts; nil while the engine answers.
+    /// The beginning of the period; nil while the engine answers.
     private var since: ContinuousClock.Instant?
-    /// What was told of it last; nil while the engine answers.
+    /// The failure last reported; nil while the engine answers.
     private var told: ClusterFailure?
 
-    /// An engine that does what it is asked.
+    /// Creates the silence of an engine that answers.
     init(_ report: @escaping @Sendable (ClusterNotice) -> Void) { self.report = report }
 
-    /// Takes note of something that was not done; false when what was told before is enough.
+    /// Records a failure; false if an earlier report covers it.
     @discardableResult
     mutating func begin(_ failure: ClusterFailure) -> Bool {
         guard isNews(failure) else { return false }
@@ -25,14 +24,14 @@ struct EngineSilence {
         return true
     }
 
-    /// Whether a failure says more than what was told last: a connection that was lost may be one that is not let in again.
+    /// Whether a failure says more than the last report: a lost connection may turn out to be denied access.
     private func isNews(_ failure: ClusterFailure) -> Bool {
         guard let told else { return true }
         if case .denied = failure { return failure != told }
         return false
     }
 
-    /// Takes note of something that was done; false when there was no silence.
+    /// Records a success; false when there was no silence.
     @discardableResult
     mutating func end() -> Bool {
         guard let since else { return false }
