@@ -2,54 +2,54 @@
 
 internal import GatehouseSDK
 
-/// Actions that were read and may come in, and wait for a journal to commit them before they are dispatched.
+/// Accepted actions that wait for a journal to commit them before they are dispatched.
 ///
 /// Belongs to the thread that reads.
 struct AcceptedActions {
-    /// One action that waits.
+    /// One waiting action.
     private struct Accepted {
         /// The action.
         let action: AnyAction
-        /// Where it came from.
+        /// The source of the action.
         let source: ActionSource
-        /// Where its line lies among the bytes; nil for one that was too long to keep, or is the payload alone.
+        /// The range of its line among the bytes; nil for a line too long to keep, or one that is the payload alone.
         let line: Range<Int>?
-        /// What its writer calls it; nil where it has no name.
+        /// The writer's id of the action; nil where it has none.
         let id: String?
     }
 
-    /// So many actions, or bytes of lines, are committed together, and none waits longer for others: whoever sends all the time would
-    /// wait for the most.
+    /// The most actions, bytes of lines, and time that a batch waits for more: a constant sender would otherwise always wait for the
+    /// maximum.
     private static let most = (actions: 1_024, bytes: 256 << 10, wait: Duration.milliseconds(20))
-    /// At each so many actions the clock is looked at.
+    /// The number of actions between looks at the clock.
     private static let look = 16
 
-    /// In the order in which they were read.
+    /// The actions, in the order they were read.
     private var actions: [Accepted] = []
-    /// Their lines, one behind the other.
+    /// The lines, one after the other.
     private var bytes: [UInt8] = []
-    /// When the first of them came.
+    /// When the first action came.
     private var start = ContinuousClock.now
 
-    /// Nothing that waits.
+    /// Creates an empty batch.
     init() {}
 
-    /// How many wait.
+    /// The number of waiting actions.
     var count: Int { actions.count }
 
     /// Whether nothing waits.
     var isEmpty: Bool { actions.isEmpty }
 
-    /// Whether what waits is to be committed before more is read.
+    /// Whether to commit the waiting actions before reading more.
     ///
-    /// - Parameter now: the time; looked at only now and then.
+    /// - Parameter now: the time; evaluated only now and then.
     func isFull(at now: @autoclosure () -> ContinuousClock.Instant = .now) -> Bool {
         if actions.count >= Self.most.actions || bytes.count >= Self.most.bytes { return true }
         return actions.count % Self.look == 0 && !actions.isEmpty
             && start.duration(to: now()) >= Self.most.wait
     }
 
-    /// Takes an action, and copies the line it was read from.
+    /// Adds an action, and copies the line it was read from.
     mutating func add(
         _ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?,
         at now: @autoclosure () -> ContinuousClock.Instant = .now
@@ -64,7 +64,7 @@ struct AcceptedActions {
         actions.append(Accepted(action: action, source: source, line: line, id: id))
     }
 
-    /// What a journal commits of them; the first has this number.
+    /// Returns the inputs for the journal; the first has this number.
     func inputs(from first: UInt64) -> [JournalInput] {
         actions.enumerated().map { place, accepted in
             let number = first + UInt64(place)
@@ -78,7 +78,7 @@ struct AcceptedActions {
         }
     }
 
-    /// Hands all of them over in order, each with its text, which is there during the call; nothing waits afterwards.
+    /// Passes on all actions in order, each with its text, which is valid during the call; leaves the batch empty.
     mutating func takeAll(_ body: (AnyAction, ActionText, ActionSource) -> Void) {
         let taken = actions
         actions.removeAll(keepingCapacity: true)

@@ -3,27 +3,27 @@
 private import CLinux
 private import Glibc
 
-/// What the writer of a connection is told: how many of its lines are done with.
+/// Answers to the writer of a connection: how many of its lines are finished.
 struct Acknowledgement {
-    /// What became of the last answer.
+    /// The outcome of the last answer.
     enum Outcome {
-        /// It is on its way.
+        /// The answer is sent.
         case sent
         /// The writer does not read its answers; there is no room for more.
         case blocked
-        /// The writer has gone.
+        /// The writer has closed the connection.
         case gone
     }
 
-    /// The lines of the last answer.
+    /// The number of lines in the last answer.
     private var told = 0
-    /// The bytes of the last answer that have not been written.
+    /// The unwritten bytes of answers.
     private var waiting: [UInt8] = []
 
-    /// An acknowledgement of which nothing was said yet.
+    /// Creates an acknowledgement without answers.
     init() {}
 
-    /// Answers for so many lines, of which so many were not taken, unless that was said before.
+    /// Answers for a number of lines, some of them rejected, unless already answered.
     mutating func note(lines: Int, rejected: Int) {
         guard lines > told else { return }
         told = lines
@@ -31,7 +31,7 @@ struct Acknowledgement {
         waiting += Array(answer.utf8)
     }
 
-    /// Writes what waits, without waiting itself.
+    /// Writes waiting answers without blocking.
     mutating func send(to descriptor: Int32) -> Outcome {
         while !waiting.isEmpty {
             let count = unsafe gatehouse_local_send(descriptor, waiting, waiting.count)

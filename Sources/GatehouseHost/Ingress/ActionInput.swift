@@ -3,49 +3,49 @@
 internal import GatehouseSDK
 private import Glibc
 
-/// One input, read as actions; what is no action is counted and reported here. Not thread-safe.
+/// One input, read as actions; counts and reports lines that are not actions. Not thread-safe.
 struct ActionInput: ~Copyable {
-    /// What `next` came back with.
+    /// The result of `next`.
     enum Event {
-        /// An action, whose line is the input's `source`, and its text, which is there until the next call.
+        /// An action, whose line is the input's `source`, and its text, which is valid until the next call.
         case action(AnyAction, ActionText)
-        /// A line that gives nothing to dispatch; it is counted, and reported if it was wrong.
+        /// A line with nothing to dispatch; it is counted, and reported if it was wrong.
         case nothing
-        /// The wake descriptor became readable while no complete line was at hand; the input can go on afterwards.
+        /// The wake descriptor became readable while no complete line was available; the input can continue afterwards.
         case interrupted
-        /// Nothing more is at hand, and the input is one that is not waited for.
+        /// Nothing more is available, and the input is one that does not wait.
         case dry
         /// The input is finished.
         case end
     }
 
-    /// Lines so far, blank ones included, and those that others have read before.
+    /// Lines so far, including blank ones and those read earlier by others.
     private(set) var lines: Int
-    /// Lines without anything on them.
+    /// Blank lines.
     private(set) var blank = 0
-    /// Lines that are no action.
+    /// Lines that are not actions.
     private(set) var rejected = 0
-    /// Lines with an action that may not come in.
+    /// Lines with an action that is not admitted.
     private(set) var refused = 0
 
     /// The input's name in messages.
     let name: String
     /// The input's name as a source.
     private let start: ActionSource
-    /// Whether another run that is given the same input reads the same lines: a file that is opened by its name.
+    /// Whether another run with the same input reads the same lines: a file opened by name.
     let isReadAgain: Bool
     /// The reader that splits the input into lines.
     private var reader: LineReader
-    /// What the input is like.
+    /// The kind of input.
     private let kind: LineReader.Kind
-    /// Whether the end of the run is the end of the input.
+    /// Whether the input ended with the run.
     private var isStopped = false
 
-    /// An input of which nothing has been read.
+    /// Creates an input that has not been read.
     ///
     /// - Parameters:
-    ///   - linesBefore: how many lines were read before by others.
-    ///   - onWait: told true before the input is waited for, false when it goes on; only with a wake descriptor.
+    ///   - linesBefore: how many lines others have read before.
+    ///   - onWait: called with true before waiting for input, with false when that is over; only with a wake descriptor.
     init(
         descriptor: Int32, name: String, kind: LineReader.Kind = .awaited, maximumLineBytes: Int,
         wakeDescriptor: Int32? = nil, linesBefore: Int = 0, onWait: ((Bool) -> Void)? = nil
@@ -60,7 +60,7 @@ struct ActionInput: ~Copyable {
             maximumLineBytes: maximumLineBytes, linesBefore: linesBefore, onWait: onWait)
     }
 
-    /// Whether a descriptor leads to a file, and not to one that the program was given open, whose reading goes on where it was.
+    /// Whether a descriptor is a file, other than an open one the program was given, whose reading continues where it was.
     private static func isNamedFile(_ descriptor: Int32) -> Bool {
         var (file, given) = (stat(), stat())
         guard unsafe fstat(descriptor, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return false }
@@ -68,9 +68,9 @@ struct ActionInput: ~Copyable {
             || file.st_ino != given.st_ino
     }
 
-    /// The next line or event; waits for input when there is none, if it is an input that is waited for.
+    /// Returns the next line or event; waits for input when there is none, if the input is one that waits.
     ///
-    /// Let go of the action before the next call, unless it is to be kept: its memory then serves the next one.
+    /// Release the action before the next call, unless it must be kept: its memory then serves the next one.
     ///
     /// - Throws: when the input cannot be read.
     @inline(__always)
@@ -97,22 +97,22 @@ struct ActionInput: ~Copyable {
         }
     }
 
-    /// Reads nothing more; the lines that were read are still handed out.
+    /// Stops reading; lines already read are still returned.
     mutating func stop() {
         isStopped = true
         reader.stop()
     }
 
-    /// The last line, as the source of its action.
+    /// The source of the last line's action.
     var source: ActionSource { start.at(line: UInt(lines)) }
 
-    /// Bytes of complete lines that were handed out.
+    /// The number of bytes of complete lines that were returned.
     var bytesDone: Int { reader.bytesDone }
 
-    /// Bytes that were read.
+    /// The number of bytes read.
     var bytesRead: Int { reader.bytesRead }
 
-    /// Says that the line at hand will not come to its end; nil when there is none, or when it can be read again.
+    /// A report that the current line will not be completed; nil when there is none, or when it can be read again.
     var unfinishedLine: HostReport? {
         let bytes = reader.unfinishedBytes
         guard bytes > 0 else { return nil }
@@ -125,7 +125,7 @@ struct ActionInput: ~Copyable {
 
     // MARK: - Implementation details
 
-    /// Turns a line into an action.
+    /// Turns a line into an event.
     @inline(__always)
     private mutating func take(_ line: InputLine, _ taker: inout ActionTaker) -> Event {
         switch taker.take(line) {
@@ -144,7 +144,7 @@ struct ActionInput: ~Copyable {
         }
     }
 
-    /// The text of the line in hand; of a long one nothing is kept but what its action holds.
+    /// Returns the text of the current line; of a long one only its action is kept.
     private mutating func text(of line: InputLine, isPayload: Bool) -> ActionText {
         var bytes = unsafe line.bytes
         if bytes.count > ActionText.longestReadWhole {
@@ -154,7 +154,7 @@ struct ActionInput: ~Copyable {
         return unsafe ActionText(bytes: bytes, isPayload: isPayload)
     }
 
-    /// Counts a line that is no action and reports it.
+    /// Counts and reports a line that is not an action.
     private mutating func reject(_ rejection: ActionRejection, _ reports: ReportDesk) -> Event {
         rejected += 1
         reports.send(

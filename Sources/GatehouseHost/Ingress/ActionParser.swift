@@ -4,25 +4,25 @@ import CSimdJSON
 import GatehouseSDK
 import Glibc
 
-/// Turns lines into actions, or into the payloads of actions, one at a time, reusing its buffers.
+/// Parses lines as actions, or as the payloads of actions, one at a time, reusing its buffers.
 ///
-/// The fast path validates the line with simdjson, walks the root object once and copies payload and meta
-/// only. A line beyond 64 KiB is only checked, and its parts are kept as text until somebody reads them. What it does not accept goes once through a strict scanner, which has the last word: it refuses with
-/// a position, or accepts what simdjson cannot hold (legal numbers beyond 64 bits and `Double`). Both paths
-/// accept the same lines otherwise. Not thread-safe: one parser, one thread at a time.
+/// The fast path validates the line with simdjson, walks the root object once and copies payload and meta only. A line beyond 64 KiB is
+/// only checked, and its parts are kept as text until they are read. Anything it does not accept goes once through a strict scanner, which
+/// has the last word: it refuses with a position, or accepts values that simdjson cannot hold (legal numbers beyond 64 bits and `Double`).
+/// Both paths accept the same lines otherwise. Not thread-safe: one parser, one thread at a time.
 ///
 /// Marked safe because its pointer is owned: created in `init`, freed in `deinit`, and never lent.
 @safe public struct ActionParser: ~Copyable {
-    /// simdjson's parser; nil when memory was short, then every line takes the strict scanner.
+    /// simdjson's parser; nil when memory was short; every line then takes the strict scanner.
     private let parser: OpaquePointer?
 
-    /// The intake that makes actions of what is read.
+    /// Makes the actions.
     private var intake = ActionIntake()
 
-    /// How a line names its action; nil where it is one.
+    /// How to find a line's action type; nil where lines are actions.
     private let wrap: LineWrap?
 
-    /// A parser for lines that are actions, or that are wrapped.
+    /// Creates a parser for lines that are actions, or that are wrapped.
     public init(wrap: LineWrap? = nil) {
         unsafe parser = gatehouse_json_parser_create(ActionText.longestReadWhole)
         self.wrap = wrap
@@ -30,10 +30,10 @@ import Glibc
 
     deinit { unsafe gatehouse_json_parser_destroy(parser) }
 
-    /// Bytes of text that the fast path holds buffers for.
+    /// The number of bytes of text that the fast path has buffers for.
     var capacity: Int { unsafe parser.map { unsafe gatehouse_json_parser_capacity($0) } ?? 0 }
 
-    /// Reads one line, which must have `LineReader.padding` readable bytes behind it.
+    /// Parses one line, which must be followed by `LineReader.padding` readable bytes.
     ///
     /// Linear in the line's length.
     public mutating func parse(_ line: InputLine) -> ActionLineOutcome {
@@ -51,7 +51,7 @@ import Glibc
 
     // MARK: - Implementation details
 
-    /// Tells blank lines, and lines with white space in front, from lines that cannot be actions.
+    /// Separates blank lines, and lines with leading white space, from lines that cannot be actions.
     private mutating func parseUnusual(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome {
         guard let first = unsafe bytes.first(where: { !Self.isWhiteSpace($0) }) else { return .blank }
         if first == UInt8(ascii: "{"), let outcome = unsafe parseFast(bytes, line: line) {
@@ -92,13 +92,13 @@ import Glibc
         }
     }
 
-    /// The outcome for a line whose action the intake made, or had no room for.
+    /// Returns the outcome for a line whose action the intake made, or had no room for.
     private func made(_ action: AnyAction?, isForHost: Bool, _ line: Int) -> ActionLineOutcome {
         guard let action else { return tooManyTypes(line) }
         return isForHost ? .hostAction(action) : .action(action)
     }
 
-    /// What simdjson makes of a line; nil for one that it does not accept.
+    /// Parses a line with simdjson; nil for one that it does not accept.
     @inline(__always)
     private mutating func document(_ bytes: UnsafeRawBufferPointer) -> gatehouse_json_document? {
         guard let parser = unsafe parser, let start = bytes.baseAddress else { return nil }
@@ -130,16 +130,16 @@ import Glibc
         }
     }
 
-    /// The refusal of a new type that finds no room.
+    /// Returns the refusal of a new type without room.
     private func tooManyTypes(_ line: Int) -> ActionLineOutcome {
         .rejected(ActionRejection(line: line, column: 1, reason: .tooManyTypes))
     }
 
-    /// Checks a long line and copies its parts as text: what simdjson makes of it would take twenty times its memory.
+    /// Checks a long line and copies its parts as text: simdjson would need twenty times its memory.
     private mutating func parseLong(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome {
         if unsafe bytes.allSatisfy(Self.isWhiteSpace) { return .blank }
         do throws(ActionRejection) {
-            // One member more than an action may have, so that one too many is seen.
+            // One member more than an action may have, to detect one too many.
             let outline = unsafe try Self.reading(bytes, line: line) { () throws(JSONSyntaxError) in
                 unsafe try JSONText.outline(bytes, members: LocatedAction.memberNames.count + 1)
             }
@@ -167,7 +167,7 @@ import Glibc
         }
     }
 
-    /// Reads a line with positions; a refusal names the place within the whole input.
+    /// Reads a line with positions; a refusal gives the place within the whole input.
     private static func reading<Result>(
         _ bytes: UnsafeRawBufferPointer, line: Int, _ read: () throws(JSONSyntaxError) -> Result
     ) throws(ActionRejection) -> Result {

@@ -3,7 +3,7 @@
 import GatehouseValue
 
 extension ActionRejection.Reason: CustomStringConvertible {
-    /// What was expected, what was found and what to do, as a sentence without full stop.
+    /// The expectation, the finding and the remedy, as a sentence without full stop.
     public var description: String {
         switch self {
         case .syntax(let reason): reason.description
@@ -33,10 +33,10 @@ extension ActionRejection.Reason: CustomStringConvertible {
         }
     }
 
-    /// Characters of a foreign name that a message repeats.
+    /// The most characters of an input's name in a message.
     private static var longestQuote: Int { 40 }
 
-    /// A name from the input in quotes, shortened, with control characters escaped.
+    /// Quotes a name from the input, shortened, with control characters escaped.
     private static func quoted(_ name: String) -> String {
         let isShort = name.unicodeScalars.count <= longestQuote
         let shown =
@@ -44,7 +44,7 @@ extension ActionRejection.Reason: CustomStringConvertible {
         return Value.string(shown).json()
     }
 
-    /// A byte as two digits.
+    /// Formats a byte as two digits.
     private static func hexadecimal(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }

@@ -10,17 +10,17 @@ public struct ActionRejection: Error, Equatable, Sendable {
     /// The column where the wrong part starts, from 1, in Unicode scalars.
     public let column: Int
 
-    /// What is wrong there.
+    /// The problem.
     public let reason: Reason
 
-    /// Takes all three as they are.
+    /// Creates a rejection from its parts.
     public init(line: Int, column: Int, reason: Reason) {
         self.line = line
         self.column = column
         self.reason = reason
     }
 
-    /// What is wrong with a line.
+    /// A problem of a line.
     public enum Reason: Equatable, Sendable {
         /// The line is not JSON as RFC 8259 defines it.
         case syntax(JSONSyntaxError.Reason)
@@ -28,30 +28,30 @@ public struct ActionRejection: Error, Equatable, Sendable {
         case invalidUTF8(byte: UInt8, position: Int)
         /// The line has more bytes than the input's limit, so it was not read.
         case tooLong(bytes: Int, limit: Int)
-        /// The type is a new name, and there are as many actions of different new types as there is room for.
+        /// The type is a new name, and the limit on new types in use is reached.
         case tooManyTypes
         /// The line is a JSON value other than an object.
         case notAnObject(found: String)
         /// The object names no type.
         case missingType
-        /// The type is something else than a string.
+        /// The type is not a string.
         case typeNotString(found: String)
         /// The type is an empty string.
         case emptyType
-        /// A member that actions do not have, and the one that may have been meant.
+        /// A member that actions do not have, and the likely intended one.
         case unknownMember(name: String, suggestion: String?)
         /// A member of the action given twice, the first time in column `first`.
         case duplicateMember(name: String, first: Int)
-        /// The error mark is something else than a boolean.
+        /// The error mark is not a boolean.
         case errorNotBoolean(found: String)
-        /// The meta member is something else than an object.
+        /// The meta member is not an object.
         case metaNotObject(found: String)
-        /// The line does not name its action where wrapped lines do; nil where nothing stands there.
+        /// The line has no type where wrapped lines do; nil where nothing is found there.
         case noWrappedType(at: JSONPointer, found: String?)
     }
 }
 
 extension ActionRejection: CustomStringConvertible {
-    /// Position and sentence, to be put behind the input's name and a colon: `3:9: expected …`.
+    /// Position and sentence, to be appended to the input's name and a colon: `3:9: expected …`.
     public var description: String { "\(line):\(column): \(reason)" }
 }

@@ -3,38 +3,38 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Turns the lines of all inputs of a run into actions that may come in, one line at a time. Not thread-safe.
+/// Turns the lines of all inputs of a run into admitted actions, one line at a time. Not thread-safe.
 struct ActionTaker: ~Copyable {
-    /// What became of a line.
+    /// The outcome for a line.
     enum Outcome {
-        /// An action that may come in.
+        /// An admitted action.
         case action(AnyAction)
-        /// The line has nothing but white space in it.
+        /// The line holds only white space.
         case blank
-        /// No action, and why.
+        /// The line is not an action, for this reason.
         case rejected(ActionRejection)
-        /// An action that may not come in, and why.
+        /// An action that is not admitted, and why.
         case refused(AnyAction, String)
     }
 
-    /// The configuration that says what input may carry.
+    /// The configuration of the inputs.
     let ingress: IngressConfiguration
-    /// Takes what is wrong.
+    /// Receives reports of problems.
     let reports: ReportDesk
-    /// Where actions that may not come in are kept, if the configuration asks for it.
+    /// Keeps refused actions, if the configuration asks for it.
     private let letters: DeadLetters?
-    /// What the one input may carry whose lines it takes; nil where it takes those of others.
+    /// The rules of a single input; nil for lines of several inputs.
     private let rules: InputRules?
-    /// Decides about types that are not the host's; nil where all of them may come in.
+    /// Decides about types other than the host's; nil where all are admitted.
     private var admission: Admission?
-    /// The parser that reads each line.
+    /// Parses the lines.
     private var parser: ActionParser
 
-    /// Takes what a configuration lets in.
+    /// Creates a taker by the rules of a configuration.
     ///
     /// - Parameters:
-    ///   - rules: what the one input may carry that it is for; nil for what all of them may.
-    ///   - letters: where actions that may not come in are kept, if the configuration asks for it; nil for nowhere.
+    ///   - rules: the rules of a single input; nil for those of all inputs.
+    ///   - letters: keeps refused actions, if the configuration asks for it; nil to drop them.
     init(
         _ ingress: IngressConfiguration, for rules: InputRules? = nil, reports: ReportDesk,
         letters: DeadLetters? = nil
@@ -47,14 +47,14 @@ struct ActionTaker: ~Copyable {
         admission = ingress.admitsAll && rules == nil ? nil : Admission(ingress, rules)
     }
 
-    /// Keeps an action that may not come in, if the configuration asks for it.
+    /// Keeps a refused action, if the configuration asks for it.
     func keep(_ action: AnyAction, from source: ActionSource, because reason: String) {
         letters?.keep(action, from: source, because: reason, by: ingress)
     }
 
-    /// Turns a line into an action, if it is one that may come in.
+    /// Turns a line into an action, if it is admitted.
     ///
-    /// Part of the path of each line, as what calls it is: an outcome that is handed back costs more than it is made for.
+    /// Inlined along the path of each line: returning an outcome costs more than making it.
     @inline(__always)
     mutating func take(_ line: InputLine) -> Outcome {
         switch parser.parse(line) {
@@ -75,23 +75,23 @@ struct ActionTaker: ~Copyable {
 }
 
 extension IngressConfiguration {
-    /// Why input may not carry a type of the host, nil when it may.
+    /// Returns why input may not carry a type of the host; nil when it may.
     func objection(toHostAction type: ActionType) -> String? {
         guard HostActions.all.contains(type) else {
-            // A mistyped name would otherwise pass as an action that nobody hears.
+            // A mistyped name would otherwise pass as an action without listeners.
             return Self.unknownHostAction
         }
         return objection(to: type.name)
     }
 
-    /// What is told of a type that looks like one of the host and is none.
+    /// The refusal of an unknown type with the prefix of the host's.
     static var unknownHostAction: String {
         "there is no such host action; expected " + Quotation.choice(of: HostActions.all.map(\.name))
     }
 }
 
 extension DeadLetters {
-    /// Keeps an action that may not come in, if the configuration of the inputs asks for it.
+    /// Keeps a refused action, if the configuration of the inputs asks for it.
     func keep(
         _ action: AnyAction, from source: ActionSource, because reason: String,
         by ingress: IngressConfiguration

@@ -2,30 +2,31 @@
 
 internal import GatehouseSDK
 
-/// Which types an input may carry, decided once for each type. Not thread-safe.
+/// Decides which types an input may carry, once for each type. Not thread-safe.
 struct Admission {
-    /// What was decided about the type that had a place last.
+    /// The decision about the type that last had a place.
     private struct Decision {
-        /// The type that was decided about.
+        /// The type.
         let type: ActionType
-        /// Why it may not come in, nil when it may.
+        /// Why it is refused; nil when it is admitted.
         let objection: String?
     }
 
-    /// The lists that the operator wrote.
+    /// The operator's lists.
     private let ingress: IngressConfiguration
-    /// Those that are about one input; nil where it is not about one.
+    /// The rules of one input; nil for all inputs.
     private let rules: InputRules?
-    /// Decisions by the places of their types; as many as there are names in use at most.
+    /// Decisions by the places of their types; at most as many as there are names in use.
     private var decisions: [Decision?] = []
 
-    /// Decides by the lists of a configuration.
+    /// Creates an admission by the lists of a configuration.
     init(_ ingress: IngressConfiguration, _ rules: InputRules? = nil) {
         self.ingress = ingress
         self.rules = rules
     }
 
-    /// Why input may not carry a type, nil when it may. Constant time, except for the first line with each type.
+    /// Returns why input may not carry a type; nil when it may. Constant time, except for each type's first
+    /// line.
     mutating func objection(to type: ActionType) -> String? {
         let place = type.place
         if place < decisions.count, let decision = decisions[place], decision.type == type {
@@ -34,7 +35,7 @@ struct Admission {
         return decide(type, at: place)
     }
 
-    /// Decides about a type by going through the lists.
+    /// Decides about a type by searching the lists.
     private mutating func decide(_ type: ActionType, at place: Int) -> String? {
         if place >= decisions.count {
             let count = max(place + 1, decisions.count * 2, 64)

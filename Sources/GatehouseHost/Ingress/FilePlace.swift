@@ -4,23 +4,23 @@ private import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// How far a file was read, as it is remembered from one run to the next.
+/// The position in a file, stored from one run to the next.
 struct FilePlace: Equatable {
-    /// Which file it is, whatever it is called by now.
+    /// The identity of the file, whatever its name is now.
     var identity: SystemFile.Identity
-    /// Bytes of the lines that are done with.
+    /// The number of bytes in finished lines.
     var offset: Int
-    /// How many lines these are.
+    /// The number of finished lines.
     var lines: Int
 
-    /// A place in a file.
+    /// Creates a place in a file.
     init(identity: SystemFile.Identity, offset: Int, lines: Int) {
         self.identity = identity
         self.offset = offset
         self.lines = lines
     }
 
-    /// The place that a file holds; nil when there is none, or nothing that makes sense.
+    /// Reads a stored place; nil when there is none, or it is invalid.
     init?(in path: String) {
         guard let bytes = try? SystemFile.bytes(of: path, limit: 1 << 16),
             let value = try? JSONText.parse(bytes),
@@ -34,11 +34,11 @@ struct FilePlace: Equatable {
             lines: lines)
     }
 
-    /// Writes the place of a file into a file of its own, whole or not at all; the folders on the way are made.
+    /// Stores the place of a file in a separate file, atomically, creating folders as needed.
     ///
-    /// - Parameter followed: the path of the file whose place it is, for people.
+    /// - Parameter followed: the path of the followed file, for people.
     func write(to path: String, of followed: String) throws(SystemFailure) {
-        // As texts, because not every reader of JSON has numbers of 64 bits.
+        // As texts, because not every JSON reader has 64-bit numbers.
         let value: Value = [
             "file": .string(followed), "device": .string("\(identity.device)"),
             "inode": .string("\(identity.number)"), "offset": .integer(Int64(offset)),

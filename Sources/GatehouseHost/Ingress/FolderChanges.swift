@@ -4,12 +4,12 @@ private import CLinux
 internal import GatehouseSupport
 private import Glibc
 
-/// Readable when something in some folders has changed; what, is for others to find out.
+/// A descriptor that becomes readable when something in a set of folders changes; callers must find out what.
 final class FolderChanges: Sendable {
-    /// What can be waited for.
+    /// The descriptor to wait for.
     let descriptor: Int32
 
-    /// Changes from here on, in no folder so far.
+    /// Creates an empty set of folders.
     ///
     /// - Throws: the system's reason to have none left.
     init() throws(SystemFailure) {
@@ -17,10 +17,10 @@ final class FolderChanges: Sendable {
         guard descriptor >= 0 else { throw SystemFailure(code: -descriptor) }
     }
 
-    /// Tells of a folder, from here on; of one that it tells of already, nothing changes.
+    /// Adds a folder; has no effect if it is already in the set.
     ///
-    /// - Returns: the number by which it is forgotten.
-    /// - Throws: the system's reason not to tell of it.
+    /// - Returns: the number for removing it.
+    /// - Throws: the system's reason for not watching it.
     @discardableResult
     func add(_ folder: String) throws(SystemFailure) -> Int32 {
         let number = unsafe gatehouse_changes_add(descriptor, folder)
@@ -28,13 +28,13 @@ final class FolderChanges: Sendable {
         return number
     }
 
-    /// Tells of a folder no longer.
+    /// Removes a folder.
     func remove(_ number: Int32) { _ = gatehouse_changes_remove(descriptor, number) }
 
-    /// Takes note of what has changed so far; false when nothing has.
+    /// Consumes the changes so far; false when there are none.
     @discardableResult
     func take() -> Bool { gatehouse_changes_take(descriptor) != 0 }
 
-    /// Tells of nothing any more; called once, when nobody waits.
+    /// Closes the descriptor; called once, when nobody waits.
     func close() { Glibc.close(descriptor) }
 }

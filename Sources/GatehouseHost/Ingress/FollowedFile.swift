@@ -5,52 +5,52 @@ private import GatehouseManifest
 public import GatehouseSupport
 private import Glibc
 
-/// A file that others write to, and whichever takes its place; remembers how far it was read.
+/// A file that others write to and replace; stores how far it was read.
 ///
-/// It is made before a run and then belongs to the thread that dispatches.
+/// Created before a run; then belongs to the thread that dispatches.
 public final class FollowedFile {
-    /// What there is to read when a file was read to its end.
+    /// What to read after the end of a file.
     enum Next {
-        /// Nothing but what is still to be written.
+        /// Nothing until more is written.
         case none
-        /// What may have been written just before another file took its place.
+        /// The rest that may have been written just before another file replaced this one.
         case rest
-        /// What another file contains that stands under the name now.
+        /// Another file that has the name now.
         case other
     }
 
-    /// The path, which is the name in messages too.
+    /// The path, which is also the name in messages.
     public let name: String
-    /// What its lines may carry.
+    /// The rules for its lines.
     let rules: InputConfiguration
-    /// Tells when to look.
+    /// Signals when to look.
     let changes: FolderChanges
-    /// Where the place is remembered; nil for nowhere.
+    /// The file that stores the place; nil for none.
     private let memory: String?
-    /// The file that is read; -1 before the first.
+    /// The file being read; -1 before the first.
     private var descriptor: Int32 = -1
-    /// Which file that is; nil while there is none.
+    /// The identity of that file; nil without one.
     private var identity: SystemFile.Identity?
-    /// Where in it the reading began.
+    /// The offset at which the reading began.
     private var start = 0
     /// Whether another file has been seen in its place.
     private var isReplaced = false
-    /// What was done with, and what of it is remembered.
+    /// The place of finished lines, and the stored one.
     private var place: (done: FilePlace, saved: FilePlace?)?
-    /// When the place was remembered last.
+    /// When the place was last stored.
     private var lastSaved: ContinuousClock.Instant?
-    /// Whether it is looked at after a while.
+    /// Whether storing the place is scheduled.
     private var isScheduled = false
-    /// Whether it was told that the place cannot be remembered.
+    /// Whether a failure to store the place was reported.
     private var hasToldFailure = false
 
-    /// The place is written at most once in this time.
+    /// The shortest interval between writes of the place.
     private static let pause = Duration.seconds(1)
 
-    /// Follows a path; there need not be a file yet, but the folder.
+    /// Follows a path; the folder must exist, the file need not.
     ///
-    /// - Parameter folder: where places are remembered, in a file for each path.
-    /// - Throws: the system's reason not to tell of changes in the folder.
+    /// - Parameter folder: where places are stored, in a file for each path.
+    /// - Throws: the system's reason for not watching the folder.
     public init(
         _ path: String, rememberingIn folder: String?, rules: InputConfiguration = InputConfiguration()
     ) throws(SystemFailure) {
@@ -76,10 +76,10 @@ public final class FollowedFile {
 
     // MARK: - Files
 
-    /// Whether there is a file that can be read.
+    /// Whether there is a readable file.
     var isThere: Bool { identity != nil }
 
-    /// Opens the file that is to be read: at first the one that was read last time, from where that ended.
+    /// Opens the file to read: at first the one read last time, from where that ended.
     func begin(maximumLineBytes: Int) -> ActionInput {
         let isFirst = descriptor < 0
         var remembered = isFirst ? memory.flatMap { FilePlace(in: $0) } : nil
@@ -115,7 +115,7 @@ public final class FollowedFile {
             linesBefore: remembered?.lines ?? 0)
     }
 
-    /// Whether another file is to be read, after so many bytes of this one.
+    /// Returns what to read after this many bytes of the current file.
     func next(after bytesRead: Int) -> Next {
         guard let now = SystemFile.identity(name) else { return .none }
         if now == identity {
@@ -127,7 +127,7 @@ public final class FollowedFile {
         return .rest
     }
 
-    /// Opens a plain file; -1 for anything else.
+    /// Opens a regular file; -1 for anything else.
     private static func open(_ path: String) -> Int32 {
         (try? SystemFile.openRegular(path).descriptor) ?? -1
     }
@@ -145,7 +145,7 @@ public final class FollowedFile {
         return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Opens the file that was read last time, which may have been renamed since; nil when it is not in the folder.
+    /// Opens the file that was read last time, which may have been renamed; nil when it is not in the folder.
     private static func find(_ identity: SystemFile.Identity, beside path: String) -> Int32? {
         let (folder, _) = SystemFile.parts(of: path)
         guard let opened = unsafe opendir(folder) else { return nil }
@@ -162,7 +162,7 @@ public final class FollowedFile {
 
     // MARK: - The place
 
-    /// Takes note of how far the file was read; returns after which time that is to be saved, nil for nothing to do.
+    /// Records how far the file was read; returns the delay until that must be saved, nil for nothing to do.
     func note(_ lines: borrowing ActionInput) -> Duration? {
         guard memory != nil, let identity else { return nil }
         let done = FilePlace(identity: identity, offset: start + lines.bytesDone, lines: lines.lines)
@@ -175,7 +175,7 @@ public final class FollowedFile {
         return left
     }
 
-    /// Remembers the place; returns what keeps it from being remembered, once.
+    /// Stores the place; returns why that failed, once.
     func save() -> String? {
         isScheduled = false
         lastSaved = .now
@@ -192,7 +192,7 @@ public final class FollowedFile {
         }
     }
 
-    /// Remembers how far the file was read in the end, and lets go of it.
+    /// Stores the final place, and closes the file.
     func end(_ lines: borrowing ActionInput) {
         if note(lines) != nil || isScheduled { _ = save() }
         close(descriptor)

@@ -4,74 +4,74 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// The sockets that systemd has handed over to this process.
+/// The sockets that systemd has passed to this process.
 public struct HandedSockets: Sendable {
     /// One socket that the service manager has opened.
     struct Socket: Sendable {
-        /// The name of its unit, or the one that the unit gives it.
+        /// The name of its unit, or the name that the unit gives it.
         let name: String
-        /// Open since before the program began.
+        /// The descriptor, open since before the program started.
         let descriptor: Int32
     }
 
-    /// In the order in which they were handed over.
+    /// The sockets, in the order they were passed.
     private(set) var all: [Socket]
 
-    /// The name of those that a supervisor has opened at paths.
+    /// The name of sockets that a supervisor has opened at paths.
     public static let supervisorName = "gatehouse-supervisor"
 
-    /// How the names begin of sockets at which instances listen, and which are kept over a crash.
+    /// The name prefix of sockets on which instances listen, and which are kept over a crash.
     static let keptPrefix = "gatehouse-port-"
 
-    /// The sockets at which instances listened before a crash, by their names.
+    /// The sockets on which instances listened before a crash, by name.
     var kept: [String: Int32] {
         let kept = all.filter { $0.name.hasPrefix(Self.keptPrefix) }
         return Dictionary(kept.map { ($0.name, $0.descriptor) }) { first, _ in first }
     }
 
-    /// The socket of a socket unit at an address; nil when there is none.
+    /// Returns the socket of a socket unit at an address; nil when there is none.
     func socket(at address: ListeningAddress) -> Int32? {
         all.first { isUnits($0) && ListeningAddress(of: $0.descriptor) == address }?.descriptor
     }
 
-    /// Whether a socket is the service manager's own, by a socket unit.
+    /// Whether a socket comes from a socket unit of the service manager.
     private func isUnits(_ socket: Socket) -> Bool {
         socket.name != Self.supervisorName && !socket.name.hasPrefix(Self.keptPrefix)
     }
 
-    /// Keeps a socket for the next host as well, in the place of others of its name.
+    /// Keeps a socket for the next host as well, replacing others of its name.
     public mutating func keep(_ descriptor: Int32, as name: String) {
         forget(name)
         all.append(Socket(name: name, descriptor: descriptor))
     }
 
-    /// Closes the sockets of a name, which only those have that are kept over a crash.
+    /// Closes the sockets of a name, which must be ones kept over a crash.
     public mutating func forget(_ name: String) {
         guard name.hasPrefix(Self.keptPrefix) else { return }
         for socket in all where socket.name == name { Glibc.close(socket.descriptor) }
         all.removeAll { $0.name == name }
     }
 
-    /// The descriptors with their names, for a supervisor that hands them on.
+    /// The descriptors and names, for a supervisor that passes them on.
     public var descriptors: [(descriptor: Int32, name: String)] { all.map { ($0.descriptor, $0.name) } }
 
-    /// The socket that a supervisor has opened at a path; nil when it has not.
+    /// Returns the socket that a supervisor has opened at a path; nil when it has not.
     public func socket(at path: String, acknowledges: Bool, rules: InputConfiguration) -> ListeningSocket? {
         all.first { $0.name == Self.supervisorName && LocalSocket.path(of: $0.descriptor) == path }.map {
             ListeningSocket(handedOver: $0.descriptor, at: path, acknowledges: acknowledges, rules: rules)
         }
     }
 
-    /// The first descriptor behind the standard ones.
+    /// The first descriptor after the standard ones.
     private static let first: Int32 = 3
 
-    /// The sockets of a process that was handed none.
+    /// Creates an empty set of sockets.
     public init() { all = [] }
 
-    /// These sockets, in the order in which they were handed over.
+    /// Wraps sockets in the order they were passed.
     private init(_ all: [Socket]) { self.all = all }
 
-    /// Takes those that are there, once; programs that plugins start find none. Call it before any other thread exists.
+    /// Takes the passed sockets, once; programs that plugins start find none. Call it before any other thread exists.
     public static func take() -> HandedSockets {
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { _ = unsafe unsetenv(name) } }
         guard SystemFile.variable("LISTEN_PID").flatMap(Int32.init) == getpid(),
@@ -89,14 +89,14 @@ public struct HandedSockets: Sendable {
             })
     }
 
-    /// Whether connections can be accepted there.
+    /// Whether a socket accepts connections.
     private static func isListening(_ descriptor: Int32) -> Bool {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
     }
 
-    /// Those of a name, or all.
+    /// Returns the sockets of a name, or all.
     ///
     /// - Throws: when there is none.
     public func sockets(

@@ -3,7 +3,7 @@
 public import GatehouseCluster
 internal import GatehouseSupport
 
-/// Why no further input could be had; a line with bad content is never one of these.
+/// Why no further input could be read; a line with bad content is never one of these.
 public enum IngressError: Error, Equatable, Sendable {
     /// Reading `input` failed with the system error `code` after `line` complete lines.
     case reading(input: String, line: Int, code: Int32)
@@ -14,10 +14,10 @@ public enum IngressError: Error, Equatable, Sendable {
     /// The descriptor that should wake the reader of `input` is not open.
     case wakeDescriptorClosed(input: String)
 
-    /// What was read cannot be kept, and is not processed.
+    /// Input cannot be recorded, and is not processed.
     case journal(JournalFailure)
 
-    /// What was read cannot be given to the cluster, and is not processed.
+    /// Input cannot be appended to the cluster, and is not processed.
     case cluster(ClusterFailure)
 
     /// The buffer for `input` could not grow to `bytes`.
@@ -25,7 +25,7 @@ public enum IngressError: Error, Equatable, Sendable {
 }
 
 extension IngressError: CustomStringConvertible {
-    /// One sentence that names the input, the system's words, and what to do.
+    /// One sentence with the input, the system's message, and the remedy.
     public var description: String {
         switch self {
         case .reading(let input, let line, let code):

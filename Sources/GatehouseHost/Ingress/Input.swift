@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a run reads lines from.
+/// An input of a run.
 public enum Input {
-    /// A file or pipe, which ends; the descriptor is the caller's to close when the run is over.
+    /// A file or pipe, which ends; the caller closes the descriptor when the run is over.
     case stream(Int32, name: String)
-    /// A socket that anybody with the right to may connect to; it never ends.
+    /// A socket for any authorized writer; it never ends.
     case listener(ListeningSocket)
-    /// A file that others write to, also when it is replaced; it never ends.
+    /// A file that others write to and may replace; it never ends.
     case followed(FollowedFile)
 
-    /// What it may carry beside what all inputs may, and where the configuration says so; nil where it says nothing.
+    /// Returns the input's own rules and their place in the configuration; nil where it has none.
     func rules(in ingress: IngressConfiguration) -> InputRules? {
         let (rules, place) =
             switch self {
@@ -21,13 +21,13 @@ public enum Input {
     }
 }
 
-/// What one input may carry, with the place where that is said.
+/// The rules of one input, with their place in the configuration.
 struct InputRules: Sendable {
     /// The rules.
     let rules: InputConfiguration
-    /// Where they stand, for messages.
+    /// The place in the configuration, for messages.
     let place: String
 
-    /// Why the input may not carry a type, nil when it may.
+    /// Returns why the input may not carry a type; nil when it may.
     func objection(to type: String) -> String? { rules.objection(to: type, at: place) }
 }

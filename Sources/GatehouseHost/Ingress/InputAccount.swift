@@ -2,24 +2,24 @@
 
 private import Synchronization
 
-/// What one input has brought, for whoever asks; counted by the thread that reads.
+/// Counts of one input, updated by the thread that reads; readable from any thread.
 final class InputAccount: Sendable {
-    /// The kind of input, such as a file or a connection.
+    /// The kind of input.
     private let kind: InputStatus.Kind
-    /// The name by which messages call the input.
+    /// The input's name in messages.
     private let name: String
-    /// What it may carry beside what all inputs may; nil for all of that.
+    /// The input's own rules; nil for none.
     let rules: InputRules?
     /// Lines of all its connections or files, blank ones included.
     private let lines = Atomic(0)
-    /// Lines that are no action.
+    /// Lines that are not actions.
     private let rejected = Atomic(0)
-    /// Connections that are open.
+    /// Open connections.
     private let connections = Atomic(0)
     /// Whether nothing more comes.
     private let hasEnded = Atomic(false)
 
-    /// An input that has brought nothing.
+    /// Creates an account of zero.
     init(_ input: Input, in ingress: IngressConfiguration) {
         rules = input.rules(in: ingress)
         switch input {
@@ -35,10 +35,10 @@ final class InputAccount: Sendable {
         self.rejected.wrappingAdd(rejected, ordering: .relaxed)
     }
 
-    /// Takes note of a connection.
+    /// Counts a new connection.
     func connect() { connections.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Takes note that a connection has ended, or the input itself.
+    /// Records that a connection has ended, or the input itself.
     func end() {
         if kind == .listen {
             connections.wrappingSubtract(1, ordering: .relaxed)
@@ -47,7 +47,7 @@ final class InputAccount: Sendable {
         }
     }
 
-    /// What is known at this moment.
+    /// The current status.
     var status: InputStatus {
         InputStatus(
             kind: kind, name: name, lines: lines.load(ordering: .relaxed),
@@ -57,22 +57,22 @@ final class InputAccount: Sendable {
     }
 }
 
-/// What the inputs of a run have brought.
+/// The accounts of a run's inputs.
 final class InputAccounts: Sendable {
-    /// One for each, in the order in which they were named.
+    /// The accounts, in the order the inputs were named.
     private let accounts = Mutex<[InputAccount]>([])
 
-    /// No inputs so far.
+    /// Creates an empty set of accounts.
     init() {}
 
-    /// Begins with the inputs of a run.
+    /// Opens accounts for the inputs of a run.
     func open(_ inputs: [Input], in ingress: IngressConfiguration) -> [InputAccount] {
         let made = inputs.map { InputAccount($0, in: ingress) }
         accounts.withLock { $0 = made }
         return made
     }
 
-    /// What is known at this moment; an input that is read alone is counted by the run.
+    /// Returns the current statuses; a single input is counted by the run.
     func statuses(_ progress: RunProgress) -> [InputStatus] {
         var statuses = accounts.withLock { $0 }.map(\.status)
         if statuses.count == 1, statuses[0].kind == .input {

@@ -5,19 +5,19 @@
 /// Marked safe because holding one does nothing; each read through `bytes` is the unsafe step, and is sound
 /// until the reader that produced the line is asked for the next one or ends.
 @safe public struct InputLine {
-    /// The text without its line ending, with `LineReader.padding` readable bytes behind it.
+    /// The text without its line ending, followed by `LineReader.padding` readable bytes.
     public let bytes: UnsafeRawBufferPointer
 
-    /// The line's place in the input, from 1; lines that were too long count as well.
+    /// The number of the line in the input, from 1; lines that were too long count as well.
     public let number: Int
 
-    /// Wraps text that already has the padding behind it.
+    /// Wraps text that is already followed by the padding.
     public init(bytes: UnsafeRawBufferPointer, number: Int) {
         unsafe self.bytes = unsafe bytes
         self.number = number
     }
 
-    /// The line behind a UTF-8 byte order mark, which editors put in front of a file; the line itself without one.
+    /// The line without a leading UTF-8 byte order mark, which editors put in front of a file.
     var withoutByteOrderMark: InputLine {
         guard unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return self }
         return unsafe InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[3...]), number: number)

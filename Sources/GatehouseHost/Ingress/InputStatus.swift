@@ -2,32 +2,32 @@
 
 internal import GatehouseSDK
 
-/// What there is to know about one input of a run.
+/// The status of one input of a run.
 public struct InputStatus: Equatable, Sendable {
-    /// What inputs there are, by the option that names them.
+    /// The kinds of inputs, by the option that names them.
     public enum Kind: String, Sendable {
         /// A file or pipe, which ends.
         case input
         /// A socket that writers connect to.
         case listen
-        /// A file that is followed.
+        /// A followed file.
         case tail
     }
 
-    /// The kind of input, such as a file or a connection.
+    /// The kind of input.
     public let kind: Kind
-    /// The name by which messages call the input.
+    /// The input's name in messages.
     public let name: String
-    /// Lines that it brought, blank ones included.
+    /// Lines, blank ones included.
     public internal(set) var lines: Int
-    /// Lines that are no action.
+    /// Lines that are not actions.
     public internal(set) var rejected: Int
-    /// Connections that are open; nil for what is no socket.
+    /// Open connections; nil for inputs other than sockets.
     public let connections: Int?
     /// Whether nothing more comes.
     public let hasEnded: Bool
 
-    /// The status as the control socket tells it.
+    /// The status as the control socket writes it.
     var value: Value {
         var members: Members = [
             "name": .string(name), "kind": .string(kind.rawValue), "lines": Value(lines),

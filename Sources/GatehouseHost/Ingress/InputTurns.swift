@@ -3,26 +3,26 @@
 internal import GatehouseSupport
 private import Glibc
 
-/// Whose turn it is among the inputs of a run; belongs to the thread that dispatches.
+/// Gives turns to the inputs of a run; belongs to the thread that dispatches.
 final class InputTurns {
-    /// Tells who has something to read.
+    /// Reports which inputs can be read.
     private let ready: ReadyInputs
-    /// The inputs that are open, by number.
+    /// The open inputs, by number.
     private var open: [Int: OpenInput] = [:]
-    /// Those that have their turn next, in order.
+    /// The inputs with the next turns, in order.
     private var next: [OpenInput] = []
-    /// Files and pipes that have not ended.
+    /// The number of files and pipes that have not ended.
     private var unfinished = 0
-    /// What never ends by itself.
+    /// The listeners, which never end by themselves.
     private var listeners: [(listener: Listener, socket: ListeningSocket)] = []
-    /// Files that are followed, by number, until they are open.
+    /// The followed files, by number, until they are open.
     private var followed: [Int: FollowedFile] = [:]
     /// The longest line of any input.
     private let maximumLineBytes: Int
-    /// Takes what goes wrong.
+    /// Receives reports of problems.
     private let report: @Sendable (HostReport) -> Void
 
-    /// Opens inputs; each has its first turn when it has something to read.
+    /// Opens inputs; each has its first turn when it can be read.
     init(
         _ inputs: [Input], _ accounts: [InputAccount], ready: ReadyInputs, maximumLineBytes: Int,
         report: @escaping @Sendable (HostReport) -> Void
@@ -47,10 +47,10 @@ final class InputTurns {
     /// Whether all inputs have ended, and none can come.
     var areOver: Bool { unfinished == 0 && listeners.isEmpty && followed.isEmpty }
 
-    /// All inputs that are open, in the order of their numbers.
+    /// All open inputs, in the order of their numbers.
     var all: [OpenInput] { open.values.sorted { $0.opened.number < $1.opened.number } }
 
-    /// Those that have their turn, each once; empty when there is nothing to read.
+    /// Returns the inputs that have a turn, each once; empty when there is nothing to read.
     func takeRound() -> [OpenInput] {
         for event in ready.take() {
             switch event {
@@ -70,10 +70,10 @@ final class InputTurns {
         return next
     }
 
-    /// Lets an input have another turn behind the others.
+    /// Gives an input another turn after the others.
     func giveTurn(to input: OpenInput) { next.append(input) }
 
-    /// Ends an input that is finished.
+    /// Closes an input that is finished.
     func end(_ input: OpenInput) {
         guard open.removeValue(forKey: input.opened.number) != nil else { return }
         if case .shared = input.opened.kind { unfinished -= 1 }
@@ -81,7 +81,7 @@ final class InputTurns {
         input.close()
     }
 
-    /// Ends all, and lets nobody connect any more.
+    /// Closes all inputs and listeners.
     func close() {
         for (listener, socket) in listeners {
             socket.remove()
@@ -133,7 +133,7 @@ final class InputTurns {
         unfinished += 1
         let number = ready.nextNumber()
         EventLoop.perform { [ready] in
-            // A plain file cannot be waited for: it is always ready.
+            // A regular file cannot be waited for: it is always ready.
             let watch = try? DescriptorWatch(copy, for: [.readable, .once]) { _ in ready.add(.ready(number)) }
             ready.add(
                 .opened(

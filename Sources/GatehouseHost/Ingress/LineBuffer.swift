@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The memory of a `LineReader`: bytes read and not yet handed out, in one allocation with padding behind it.
+/// The memory of a `LineReader`: bytes read and not yet returned, in one allocation followed by padding.
 ///
 /// Marked safe because the pointer never leaves except through the two `take` functions, whose results are
 /// valid until the next call that changes the buffer.
@@ -10,7 +10,7 @@ import Glibc
     /// Start of the allocation, `capacity + LineReader.padding` bytes long; nil before the first `makeRoom`.
     private var base: UnsafeMutableRawPointer?
 
-    /// Bytes that input may fill.
+    /// The number of bytes that input may fill.
     private(set) var capacity = 0
 
     /// The capacity the buffer starts with and returns to, in bytes.
@@ -19,16 +19,16 @@ import Glibc
     /// The capacity it never exceeds, in bytes.
     private let largestCapacity: Int
 
-    /// Offset of the first byte not handed out.
+    /// The offset of the first byte not returned.
     private var start = 0
 
-    /// Offset behind the last byte read.
+    /// The offset after the last byte read.
     private var end = 0
 
-    /// Offset up to which no newline is waiting, so that a long line arriving in pieces is searched once.
+    /// The offset up to which there is no newline, so that a long line arriving in pieces is searched once.
     private var searched = 0
 
-    /// A buffer without memory yet; `largestCapacity` is raised to `smallCapacity` when below it.
+    /// Creates a buffer without memory; `largestCapacity` is raised to `smallCapacity` when below it.
     init(smallCapacity: Int, largestCapacity: Int) {
         unsafe self.base = nil
         self.smallCapacity = smallCapacity
@@ -37,10 +37,10 @@ import Glibc
 
     deinit { unsafe free(base) }
 
-    /// Bytes read and not handed out.
+    /// The number of bytes read and not returned.
     var count: Int { end - start }
 
-    /// Hands out the bytes before the next newline and steps over it; nil when no newline has been read yet.
+    /// Returns the bytes before the next newline and skips it; nil when no newline has been read yet.
     mutating func takeLine() -> UnsafeRawBufferPointer? {
         guard let base = unsafe base,
             let found = unsafe memchr(base + searched, Int32(UInt8(ascii: "\n")), end - searched)
@@ -55,7 +55,7 @@ import Glibc
         return unsafe line
     }
 
-    /// Hands out everything that was read and not handed out.
+    /// Returns all bytes read and not yet returned.
     mutating func takeRest() -> UnsafeRawBufferPointer {
         defer {
             start = 0
@@ -69,7 +69,7 @@ import Glibc
 
     /// Makes room for at least one byte: moves the waiting bytes to the front, then grows if they fill it.
     ///
-    /// A buffer that had grown returns to its small size as soon as the rest fits, so one huge line costs
+    /// A buffer that has grown returns to its small size as soon as the rest fits, so one huge line costs
     /// memory only while it is there. Returns the refused size in bytes when there is no memory, else nil.
     mutating func makeRoom() -> Int? {
         if start > 0, let base = unsafe base {
@@ -84,7 +84,7 @@ import Glibc
             to: capacity == 0 ? smallCapacity : min(capacity * 2, max(largestCapacity, capacity + 1)))
     }
 
-    /// Frees the memory, if nothing is held in it; the next `makeRoom` takes some again.
+    /// Frees the memory if it is empty; the next `makeRoom` allocates again.
     mutating func rest() {
         guard start == end, capacity > 0 else { return }
         unsafe free(base)
@@ -92,7 +92,7 @@ import Glibc
         (capacity, start, end, searched) = (0, 0, 0, 0)
     }
 
-    /// Reads once into the room behind the last byte; the result and `errno` are those of `read`.
+    /// Reads once into the room after the last byte; the result and `errno` are those of `read`.
     ///
     /// Must follow a successful `makeRoom`.
     mutating func fill(from descriptor: Int32) -> Int {
@@ -105,7 +105,7 @@ import Glibc
         return count
     }
 
-    /// Zeroes the padding behind the last byte: a parser reads it, and should not read uninitialised memory.
+    /// Zeroes the padding after the last byte: a parser reads it, and should not read uninitialised memory.
     private func clearPadding() {
         guard let base = unsafe base else { return }
         unsafe memset(base + end, 0, LineReader.padding)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a call of `LineReader.next()` came back with.
+/// The result of `LineReader.next()`.
 public enum LineEvent {
     /// A complete line, or the last one without a line ending.
     case line(InputLine)
@@ -9,12 +9,12 @@ public enum LineEvent {
     /// ending.
     case tooLong(line: Int, bytes: Int)
 
-    /// The wake descriptor became ready while no complete line was at hand; the reader can go on afterwards.
+    /// The wake descriptor became ready while no complete line was available; the reader can then continue.
     case interrupted
 
-    /// Nothing more is at hand, and the reader is one that does not wait.
+    /// Nothing more is available, and the reader is one that does not wait.
     case dry
 
-    /// The input is finished; every later call says so again.
+    /// The input is finished; every later call returns this again.
     case end
 }

@@ -3,69 +3,68 @@
 import CSimdJSON
 import Glibc
 
-/// Splits the bytes of a file, standard input, a pipe or a Unix socket into lines, in one buffer that is
-/// reused.
+/// Splits the bytes of a file, standard input, a pipe or a Unix socket into lines, in one reused buffer.
 ///
-/// Lines end with LF or CR LF; the last one may lack its ending. A complete line is handed out without
-/// waiting for more input, and half a line waits for its rest. Memory stays bounded by the line limit over
-/// endless input, and falls back to the buffer's initial size after a long line. Not thread-safe: one reader,
-/// one thread at a time.
+/// Lines end with LF or CR LF; the last one may lack its ending. A complete line is returned without waiting
+/// for more input, and half a line waits for its rest. Memory stays bounded by the line limit over endless
+/// input, and falls back to the buffer's initial size after a long line. Not thread-safe: one reader, one
+/// thread at a time.
 public struct LineReader: ~Copyable {
-    /// Bytes behind each line that a parser may read.
+    /// The number of bytes after each line that a parser may read.
     public static var padding: Int { Int(GATEHOUSE_JSON_PADDING) }
 
     /// The line limit when none is given: 16 MiB.
     public static var defaultMaximumLineBytes: Int { 16 << 20 }
 
-    /// The greatest line limit that counts: 4 GiB, as far as parsers keep positions.
+    /// The greatest effective line limit: 4 GiB, the range of parsers' positions.
     public static var largestLineLimit: Int { Int(UInt32.max) }
 
-    /// What an input is like.
+    /// The kinds of input.
     public enum Kind: Sendable {
-        /// Read by whoever waits for it, to its end; the last line may lack its ending.
+        /// An input read to its end, waiting as needed; the last line may lack its ending.
         case awaited
-        /// The same, but `next()` gives `.dry` where it would have to wait.
+        /// An input read like an awaited one, but `next()` returns `.dry` where it would have to wait.
         case shared
-        /// A connection that does not block: what its writer leaves without an ending is no line.
+        /// A non-blocking connection: text that its writer leaves without an ending is not a line.
         case connection
-        /// A file that may grow, so that its end gives `.dry`.
+        /// A file that may grow, so that its end returns `.dry`.
         case growing
     }
 
-    /// Where the reader stands within the input.
+    /// The reader's position within the input.
     private enum Progress {
         /// Between lines, or within one that may still fit.
         case reading
         /// Within a line that is too long: `bytes` of it are gone, the last of them a CR when `endsInReturn`.
         case skipping(bytes: Int, endsInReturn: Bool)
-        /// The input said it is finished.
+        /// The input has ended.
         case ended
     }
 
     /// The input; the caller closes it.
     private let descriptor: Int32
-    /// What errors call the input.
+    /// The input's name in errors.
     private let name: String
-    /// The longest line handed out, without its ending; from 1 to `largestLineLimit`.
+    /// The longest line returned, without its ending; from 1 to `largestLineLimit`.
     private let maximumLineBytes: Int
-    /// What the input is like.
+    /// The kind of input.
     private let kind: Kind
     /// Whether there is a wake descriptor, so that waiting needs `poll`.
     private let canBeWoken: Bool
-    /// What was read and not yet handed out.
+    /// The bytes read and not yet returned.
     private var buffer: LineBuffer
-    /// Where the next byte belongs.
+    /// The position of the next byte.
     private var progress = Progress.reading
     /// The number of the last line, from 1; lines that were too long count.
     private var lineCount: Int
-    /// Bytes that were read.
+    /// The number of bytes read.
     private(set) var bytesRead = 0
-    /// Whether nothing more is read.
+    /// Whether reading has stopped.
     private var isStopped = false
-    /// Told about waiting for input that is not there yet, on the thread that reads.
+    /// Called before and after waiting for input that is not there yet, on the thread that reads.
     private let onWait: ((Bool) -> Void)?
 
-    /// What `poll` looks at: the input, then the wake descriptor (-1, which it ignores, when there is none).
+    /// The descriptors for `poll`: the input, then the wake descriptor (-1, which it ignores, when there is none).
     private var watched: [pollfd]
 
     /// Prepares to read; nothing is read before the first `next()`.
@@ -75,12 +74,12 @@ public struct LineReader: ~Copyable {
     ///   - name: The input's name in errors, such as `orders.ndjson` or `standard input`.
     ///   - wakeDescriptor: A descriptor that makes `next()` return `.interrupted` while it is readable, for
     ///     example a signal descriptor. The reader never reads from it.
-    ///   - maximumLineBytes: The longest line handed out, without line ending; from 1 to `largestLineLimit`,
-    ///     more is taken as that.
+    ///   - maximumLineBytes: The longest line returned, without line ending; from 1 to `largestLineLimit`,
+    ///     which also caps greater values.
     ///   - onWait: Called with true each time before the reader waits for input that is not there yet, and with
     ///     false when that is over; only with a wake descriptor.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
-    ///   - linesBefore: How many lines of the input were read before by others.
+    ///   - linesBefore: How many lines of the input others have read before.
     public init(
         descriptor: Int32, name: String, kind: Kind = .awaited, wakeDescriptor: Int32? = nil,
         maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10,
@@ -95,7 +94,7 @@ public struct LineReader: ~Copyable {
         lineCount = linesBefore
         self.maximumLineBytes = min(maximumLineBytes, Self.largestLineLimit)
         canBeWoken = wakeDescriptor != nil
-        // Room for the longest line with its CR and one byte more, which tells that the line is longer.
+        // Room for the longest line with its CR and one more byte, which shows that a line is longer.
         buffer = LineBuffer(smallCapacity: bufferBytes, largestCapacity: self.maximumLineBytes + 2)
         watched = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -106,11 +105,11 @@ public struct LineReader: ~Copyable {
     /// Size of the buffer, in bytes, without padding.
     var bufferCapacity: Int { buffer.capacity }
 
-    /// The next line or event, waiting for input only when no complete line is at hand.
+    /// Returns the next line or event, waiting for input only when no complete line is available.
     ///
-    /// A line's bytes are valid until the following call. A readable wake descriptor goes before input that
-    /// has not been read yet. An interrupted system call is repeated. After an error the reader may be asked
-    /// again: nothing that was read is lost.
+    /// A line's bytes are valid until the following call. A readable wake descriptor takes precedence over
+    /// input that has not been read yet. An interrupted system call is repeated. After an error the reader
+    /// may be called again: nothing that was read is lost.
     public mutating func next() throws(IngressError) -> LineEvent {
         while true {
             if let bytes = unsafe buffer.takeLine() { return unsafe finishLine(bytes) }
@@ -135,7 +134,7 @@ public struct LineReader: ~Copyable {
                     guard case .awaited = kind else { return .dry }
                     if try waitForInput() { return .interrupted }
                 } else if case .connection = kind, code == ECONNRESET {
-                    // Its writer left answers unread.
+                    // The writer closed with answers unread.
                     return finishInput()
                 } else if code != EINTR {
                     throw .reading(input: name, line: lineCount, code: code)
@@ -144,23 +143,23 @@ public struct LineReader: ~Copyable {
         }
     }
 
-    /// Reads nothing more: the lines that are at hand are handed out, then the input is at its end.
+    /// Stops reading: complete lines are returned, then the input is at its end.
     public mutating func stop() { isStopped = true }
 
-    /// Bytes of the line that is at hand without its end.
+    /// The number of bytes of the current, incomplete line.
     var unfinishedBytes: Int {
         if case .skipping(let bytes, _) = progress { bytes + buffer.count } else { buffer.count }
     }
 
-    /// Bytes of complete lines that were handed out, or skipped.
+    /// The number of bytes of complete lines that were returned or skipped.
     var bytesDone: Int { bytesRead - unfinishedBytes }
 
-    /// Gives back all memory, if no part of a line is at hand: an input that rests costs nothing then.
+    /// Frees all memory if no part of a line is waiting, so that an idle input costs nothing.
     mutating func rest() { buffer.rest() }
 
-    /// Gives back the memory of the line that was handed out last, as far as it was a long one; its bytes are gone then.
+    /// Frees the memory of the last line if it was a long one; its bytes become invalid.
     public mutating func release() {
-        // A refusal means that there is less memory than before, and so is told when the next line needs some.
+        // A failure means that memory is short, and is reported when the next line needs some.
         _ = buffer.makeRoom()
     }
 
@@ -178,13 +177,13 @@ public struct LineReader: ~Copyable {
             progress = .reading
         }
         if endsInReturn { length -= 1 }
-        // What was skipped is longer than the limit by itself, so a line that fits is complete in `bytes`.
+        // Skipped bytes alone exceed the limit, so a line that fits is complete in `bytes`.
         if length > maximumLineBytes { return .tooLong(line: lineCount, bytes: length) }
         return unsafe .line(
             InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<length]), number: lineCount))
     }
 
-    /// Hands out a last line without line ending, if there is one.
+    /// Returns a last line without line ending, if there is one.
     private mutating func finishInput() -> LineEvent {
         if case .connection = kind {
             isStopped = true
@@ -200,7 +199,7 @@ public struct LineReader: ~Copyable {
         return event
     }
 
-    /// Drops what the buffer holds once it cannot become a line within the limit, even with a CR at its end.
+    /// Drops the buffered bytes once they cannot become a line within the limit, even with a CR at its end.
     private mutating func skipIfTooLong() {
         switch progress {
         case .reading where buffer.count > maximumLineBytes + 1: skip(after: 0, endsInReturn: false)
@@ -209,7 +208,7 @@ public struct LineReader: ~Copyable {
         }
     }
 
-    /// Drops what the buffer holds of a line of which `bytes` are gone already.
+    /// Drops the buffered bytes of a line of which `bytes` are gone already.
     private mutating func skip(after bytes: Int, endsInReturn: Bool) {
         let dropped = unsafe buffer.takeRest()
         progress = .skipping(
@@ -229,7 +228,7 @@ public struct LineReader: ~Copyable {
 
     /// Waits until there is input, its end, or a reason to wake up; true means woken.
     private mutating func waitForInput() throws(IngressError) -> Bool {
-        // A first look without waiting, when somebody wants to know.
+        // A first look without waiting, so that waiting can be reported.
         var limit: Int32 = onWait == nil ? -1 : 0
         defer { if limit < 0 { onWait?(false) } }
         while true {
@@ -248,7 +247,7 @@ public struct LineReader: ~Copyable {
             let wake = Int32(watched[1].revents)
             if wake & Int32(POLLNVAL) != 0 { throw .wakeDescriptorClosed(input: name) }
             if wake != 0 { return true }
-            // Errors and hang-ups of the input are left to `read`, which tells them apart.
+            // Errors and hang-ups of the input are left to `read`, which distinguishes them.
             if watched[0].revents != 0 { return false }
         }
     }

@@ -7,25 +7,25 @@ private import Glibc
 /// Accepts the connections of a socket, each of which becomes an input.
 @EventLoop
 final class Listener {
-    /// The socket to which writers connect.
+    /// The socket that writers connect to.
     private let socket: ListeningSocket
-    /// What it has brought.
+    /// The input's account.
     private let account: InputAccount
-    /// Where new inputs are told.
+    /// Publishes new inputs.
     private let ready: ReadyInputs
-    /// Takes what goes wrong.
+    /// Receives reports of problems.
     private let report: @Sendable (HostReport) -> Void
     /// Waits for the next connection.
     private var watch: DescriptorWatch?
-    /// By number, which of the connections are open; a number that is free is used again, so that there are only so many names.
+    /// The open connections, by number; free numbers are reused, which bounds the number of names.
     private var isOpen: [Bool] = []
-    /// Whether it was told that there is no descriptor left.
+    /// Whether a lack of descriptors was reported.
     private var hasToldFull = false
 
-    /// More than this many in one go would keep others waiting.
+    /// The most connections accepted at once, so that others need not wait.
     private static let mostAtOnce = 64
 
-    /// A listener that `start` starts.
+    /// Creates a listener that `start` starts.
     nonisolated init(
         _ socket: ListeningSocket, _ account: InputAccount, ready: ReadyInputs,
         report: @escaping @Sendable (HostReport) -> Void
@@ -36,7 +36,7 @@ final class Listener {
         self.report = report
     }
 
-    /// Accepts from here on.
+    /// Starts accepting.
     func start() {
         do {
             watch = try DescriptorWatch(socket.descriptor, for: .readable) { [self] _ in accept() }
@@ -45,14 +45,14 @@ final class Listener {
         }
     }
 
-    /// Accepts nobody any more; connections stay.
+    /// Stops accepting; connections stay.
     func stop() {
         watch?.cancel()
         watch = nil
         socket.close()
     }
 
-    /// Accepts all writers that wait to be connected.
+    /// Accepts all pending connections.
     private func accept() {
         for _ in 0..<Self.mostAtOnce {
             let accepted = gatehouse_local_accept(socket.descriptor)
@@ -67,7 +67,7 @@ final class Listener {
         }
     }
 
-    /// Tells about a connection.
+    /// Publishes a connection.
     private func add(_ descriptor: Int32) {
         let place = isOpen.firstIndex(of: false) ?? isOpen.count
         if place == isOpen.count { isOpen.append(true) } else { isOpen[place] = true }
@@ -94,7 +94,7 @@ final class Listener {
                 }))
     }
 
-    /// Waits until there may be room for another connection; whoever connects waits too.
+    /// Waits until there may be room for another connection; new writers wait too.
     private func pause(for code: Int32) {
         if !hasToldFull {
             hasToldFull = true

@@ -4,30 +4,30 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// A socket that writers can connect to from here on; they are read when a run reads it.
+/// A socket that writers can connect to; they are read once a run reads it.
 public final class ListeningSocket: Sendable {
     /// The descriptor of the socket.
     public let descriptor: Int32
-    /// What messages call it: the name of its file, or the name under which it was handed over.
+    /// The name in messages: that of its file, or the one under which it was passed.
     let name: String
-    /// Whether writers are told what was done.
+    /// Whether writers receive acknowledgements.
     let acknowledges: Bool
-    /// What writers may send.
+    /// The rules for writers.
     let rules: InputConfiguration
-    /// The file of a socket of one's own; nil for one that was handed over.
+    /// The file of this host's own socket; nil for a socket that was passed.
     private let file: ListenerFile?
-    /// Where a supervisor has opened it; nil for others.
+    /// The path where a supervisor has opened it; nil for others.
     private let supervisedPath: String?
 
-    /// Listens at a path, and replaces what a host has left there that was killed.
+    /// Listens at a path, replacing the socket of a killed host.
     ///
-    /// - Throws: that somebody listens there already, that something else stands there, or the system's reason.
+    /// - Throws: that another process listens there, that the path is occupied, or the system's reason.
     public init(
         path: String, mode: Int, acknowledges: Bool, rules: InputConfiguration = InputConfiguration()
     ) throws(ListeningError) {
         let (folder, name) = SystemFile.parts(of: path)
         do { try LocalSocket.check(path) } catch { throw ListeningError(error, at: path) }
-        // Of two hosts that find the socket of a dead one only the first replaces it: the other one waits here.
+        // Of two hosts that find the socket of a dead one, only the first replaces it: the other waits here.
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw .system(path: folder, reason: SystemReason.last) }
         defer { Glibc.close(lock) }
@@ -46,7 +46,7 @@ public final class ListeningSocket: Sendable {
         supervisedPath = nil
     }
 
-    /// Takes a socket that a supervisor has opened at a path, and that stays when this host ends.
+    /// Wraps a socket that a supervisor has opened at a path, and that stays when this host ends.
     init(
         handedOver descriptor: Int32, at path: String, acknowledges: Bool,
         rules: InputConfiguration = InputConfiguration()
@@ -60,7 +60,7 @@ public final class ListeningSocket: Sendable {
         file = nil
     }
 
-    /// Takes a socket that listens already.
+    /// Wraps a socket that already listens.
     init(
         handedOver descriptor: Int32, name: String, acknowledges: Bool,
         rules: InputConfiguration = InputConfiguration()
@@ -74,7 +74,7 @@ public final class ListeningSocket: Sendable {
         supervisedPath = nil
     }
 
-    /// Removes the socket's file, unless another host has put its own there; nobody can connect any more.
+    /// Removes the socket's file, unless another host has replaced it; nobody can connect any more.
     public func remove() { file?.remove() }
 
     /// Closes the socket; called once, on the event loop, when nobody waits for it.
@@ -82,26 +82,26 @@ public final class ListeningSocket: Sendable {
 }
 
 extension ListeningSocket: CustomStringConvertible {
-    /// Where it is, as an operator knows it.
+    /// The location, as an operator knows it.
     public var description: String {
         file?.path ?? supervisedPath ?? "the socket \(Quotation.of(name)) that was handed over"
     }
 }
 
-/// Why there is no socket to listen at.
+/// Why there is no socket to listen on.
 public enum ListeningError: Error, Equatable, Sendable {
     /// Another process listens at the path.
     case alive(path: String)
-    /// Something stands there that is no socket of a host that has ended.
+    /// The path holds something other than the socket of a host that has ended.
     case occupied(path: String)
-    /// The path is longer than the system takes.
+    /// The path exceeds the system's limit.
     case tooLong(path: String, bytes: Int)
-    /// No socket was handed over, or none of this name; the names of those that were.
+    /// No socket was passed, or none of this name; the names of those that were.
     case notHandedOver(name: String?, found: [String])
-    /// The system refused it; `reason` is its own word.
+    /// The system refused; `reason` is its own message.
     case system(path: String, reason: String)
 
-    /// What is in the way at a path.
+    /// Wraps the obstacle at a path.
     init(_ obstacle: LocalSocket.Obstacle, at path: String) {
         switch obstacle {
         case .alive: self = .alive(path: path)
@@ -113,7 +113,7 @@ public enum ListeningError: Error, Equatable, Sendable {
 }
 
 extension ListeningError: CustomStringConvertible {
-    /// One sentence that names the place and what to do.
+    /// One sentence with the place and the remedy.
     public var description: String {
         switch self {
         case .alive(let path):

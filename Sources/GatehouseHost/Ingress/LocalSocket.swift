@@ -7,25 +7,25 @@ private import Glibc
 
 /// Unix sockets that listen at a path.
 enum LocalSocket {
-    /// Why nobody can listen at a path.
+    /// Why listening at a path fails.
     enum Obstacle: Error, Equatable {
         /// Another process listens at the path.
         case alive
-        /// Something stands there that is no socket of a process that has ended.
+        /// The path holds something other than the socket of a process that has ended.
         case occupied
-        /// The path has this many bytes, and the system takes fewer.
+        /// The path has this many bytes, more than the system's limit.
         case tooLong(bytes: Int)
-        /// The system refused it; `reason` is its own word.
+        /// The system refused; `reason` is its own message.
         case system(reason: String)
     }
 
-    /// Finds that a path is longer than the system takes.
+    /// Refuses a path that exceeds the system's limit.
     static func check(_ path: String) throws(Obstacle) {
         let bytes = path.utf8.count
         guard bytes <= Int(GATEHOUSE_LOCAL_PATH_BYTES) else { throw .tooLong(bytes: bytes) }
     }
 
-    /// The path that a socket is bound to; nil when it has none.
+    /// Returns the path that a socket is bound to; nil when it has none.
     static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -41,9 +41,9 @@ enum LocalSocket {
         }
     }
 
-    /// Listens at a path, and replaces a socket that a process has left there that was killed.
+    /// Listens at a path, replacing the socket of a killed process.
     ///
-    /// The caller sees to it that nobody else replaces it at the same time.
+    /// The caller ensures that nobody else replaces it at the same time.
     ///
     /// - Returns: the descriptor, which does not block and is the caller's to close.
     static func listen(at path: String, mode: Int) throws(Obstacle) -> Int32 {

@@ -6,7 +6,7 @@ import GatehouseValue
 /// The rules for the members of an action, applied to a value with positions; the first broken rule in the
 /// line counts.
 ///
-/// Only lines that the fast path did not accept come here, so this is the one place that words a refusal.
+/// Only lines that the fast path did not accept get here, so refusals are worded in this one place.
 struct LocatedAction {
     /// The members an action may have, in the order of the wire form.
     static let memberNames = ["type", "payload", "error", "meta"]
@@ -57,12 +57,12 @@ struct LocatedAction {
         payload = root.value
     }
 
-    /// An action of a type that nobody need look for, without payload.
+    /// Creates an action of a known type, without payload.
     private init(type: String) { self.type = type }
 
-    /// An action without payload, whose type is the text that was looked for at a place.
+    /// Creates an action without payload, whose type is the text at a place.
     ///
-    /// - Parameter isThere: whether there is such a place; without, the part is the innermost one on the way to it.
+    /// - Parameter isThere: whether the place exists; otherwise the part is the innermost one on the way to it.
     init(
         typedBy part: LocatedValue, isThere: Bool, at pointer: JSONPointer, line: Int
     ) throws(ActionRejection) {
@@ -76,7 +76,7 @@ struct LocatedAction {
         }
     }
 
-    /// Keeps one known member, or says what is wrong with its value.
+    /// Keeps one known member, or returns what is wrong with its value.
     private mutating func take(_ member: LocatedMember) -> ActionRejection.Reason? {
         switch (member.key, member.value.content) {
         case ("type", .string(let name)):

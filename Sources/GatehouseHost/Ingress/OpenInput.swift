@@ -2,24 +2,24 @@
 
 internal import GatehouseSupport
 
-/// An input that takes turns with others on the thread that dispatches, which alone has it.
+/// An input that takes turns with others; belongs to the thread that dispatches.
 final class OpenInput {
     /// The input as it was opened.
     let opened: OpenedInput
-    /// The lines that come from the input.
+    /// Reads the lines of the input.
     var lines: ActionInput
-    /// What its writer is told; nil where it is told nothing.
+    /// Acknowledgements to the writer; nil for none.
     var answers: Acknowledgement?
-    /// The file that is followed; nil for an input that is what it is.
+    /// The followed file; nil for other inputs.
     let file: FollowedFile?
-    /// Takes its lines where it has rules of its own; nil where it has none.
+    /// The taker for an input with its own rules; nil without any.
     var taker: OwnTaker?
-    /// Whether there is nothing more to read, and only answers are left to be written.
+    /// Whether everything is read, and only answers are left to write.
     var isRead = false
-    /// How many lines, and rejected ones, its account knows of.
+    /// The lines, and rejected ones, already counted by the account.
     private var counted = (lines: 0, rejected: 0)
 
-    /// An input of which nothing has been read.
+    /// Creates an input that has not been read.
     init(_ opened: OpenedInput, maximumLineBytes: Int) {
         self.opened = opened
         file = nil
@@ -29,7 +29,7 @@ final class OpenInput {
         answers = opened.acknowledges ? Acknowledgement() : nil
     }
 
-    /// A file that is followed.
+    /// Creates the input of a followed file.
     init(_ opened: OpenedInput, following file: FollowedFile, maximumLineBytes: Int) {
         self.opened = opened
         self.file = file
@@ -38,7 +38,7 @@ final class OpenInput {
         answers = nil
     }
 
-    /// Goes over to the file that has taken the place of the one that was read to its end.
+    /// Switches to the file that has replaced the one read to its end.
     ///
     /// - Returns: whether there is something to read at once.
     func goOn(maximumLineBytes: Int, _ report: (HostReport) -> Void) -> Bool {
@@ -54,45 +54,45 @@ final class OpenInput {
         }
     }
 
-    /// Counts what was read since the last time.
+    /// Counts the lines read since the last time.
     func count() {
         opened.account.add(
             lines: lines.lines - counted.lines, rejected: lines.rejected - counted.rejected)
         counted = (lines.lines, lines.rejected)
     }
 
-    /// Tells the writer what was done since the last time, as far as that can be said without waiting.
+    /// Acknowledges the lines finished since the last time, as far as possible without blocking.
     func acknowledge() -> Acknowledgement.Outcome {
         answers?.note(lines: lines.lines, rejected: lines.rejected + lines.refused)
         return answers?.send(to: opened.descriptor) ?? .sent
     }
 
-    /// Writes answers that the writer has not taken so far.
+    /// Writes waiting answers.
     func send() -> Acknowledgement.Outcome { answers?.send(to: opened.descriptor) ?? .sent }
 
-    /// Is told again when there is something to read.
+    /// Asks for the next readiness notification.
     ///
-    /// - Returns: whether it is to be asked again at once, because it can always be read.
+    /// - Returns: whether to give it a turn at once, because it can always be read.
     func rearm() -> Bool {
         opened.watch?.rearm()
         return opened.watch == nil
     }
 
-    /// Is told when answers can be written.
+    /// Asks for notification when answers can be written.
     func waitForRoom() {
         guard let watch = opened.watch else { return }
         EventLoop.perform { watch.change(to: [.writable, .once]) }
     }
 
-    /// Lets the loop close it.
+    /// Closes the input on the loop.
     func close() { EventLoop.perform(opened.close) }
 }
 
-/// Takes the lines of one input, which may carry less than others.
+/// Takes the lines of one input with stricter rules.
 final class OwnTaker {
-    /// Takes a line.
+    /// The taker.
     var taker: ActionTaker
 
-    /// Holds the taker of an input's lines.
+    /// Wraps the taker of an input's lines.
     init(_ taker: consuming ActionTaker) { self.taker = taker }
 }

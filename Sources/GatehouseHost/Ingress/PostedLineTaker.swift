@@ -2,22 +2,22 @@
 
 internal import GatehouseSDK
 
-/// Turns the lines that instances bring into actions that may come in; belongs to the thread that reads.
+/// Turns lines posted by instances into admitted actions; belongs to the thread that reads.
 final class PostedLineTaker {
-    /// Decides about types that are not the host's; nil where all of them may come in.
+    /// Decides about types other than the host's; nil where all are admitted.
     private var admission: Admission?
-    /// The parser that reads each line.
+    /// Parses the lines.
     private var parser = ActionParser()
 
-    /// Takes what a configuration lets in; what it says about wrapped lines is about files and sockets.
+    /// Creates a taker by the rules of a configuration; those on wrapped lines are for files and sockets.
     init(_ ingress: IngressConfiguration) {
         admission = ingress.admitsAll ? nil : Admission(ingress)
     }
 
-    /// Turns a line into an action, if it is one that may come in.
+    /// Turns a line into an action, if it is admitted.
     ///
-    /// - Parameter instance: who brings it, for messages.
-    /// - Parameter mayBring: whether the instance may bring an action of the host with this name.
+    /// - Parameter instance: the posting instance, for messages.
+    /// - Parameter mayBring: whether the instance may post an action of the host with this name.
     func take(_ line: InputLine, for instance: String, mayBring: (String) -> Bool) -> ActionTaker.Outcome {
         switch parser.parse(line) {
         case .action(let action):

@@ -13,11 +13,11 @@ import Glibc
     private struct Extent {
         /// Indices of 64-bit words on the document's tape; 0 for an absent value, as word 0 is never part of one.
         var firstWord: UInt32 = 0
-        /// Behind the last word.
+        /// The end of the words.
         var wordEnd: UInt32 = 0
         /// Byte offset into the document's texts.
         var firstText: UInt32 = 0
-        /// Behind the last text.
+        /// The end of the texts.
         var textEnd: UInt32 = 0
 
         /// Whether there is a value.
@@ -26,11 +26,11 @@ import Glibc
 
     /// Borrowed from the parser until its next parse.
     private let document: gatehouse_json_document
-    /// Where the text of `type` is; never empty.
+    /// The range of the text of `type`; never empty.
     private var typeText: Range<UInt32> = 0..<0
-    /// The bytes of the line in which `payload` stands.
+    /// The extent of `payload`.
     private var payloadExtent = Extent()
-    /// The bytes of the line in which `meta` stands.
+    /// The extent of `meta`.
     private var metaExtent = Extent()
     /// The tag of the error mark; 0 when the member is absent.
     private var errorTag: UInt8 = 0
@@ -50,7 +50,7 @@ import Glibc
             let key = unsafe Self.text(at: place, in: document)
             let value = place + 1
             let next = unsafe Self.end(of: value, in: document)
-            // Texts lie in document order: those of a value reach from its name to the following name.
+            // Texts are in document order: those of a value extend from its name to the following name.
             let textsEnd = unsafe next < last ? Self.offset(document.words[next]) : document.string_byte_count
             let extent = Extent(
                 firstWord: UInt32(truncatingIfNeeded: value), wordEnd: UInt32(truncatingIfNeeded: next),
@@ -61,7 +61,7 @@ import Glibc
         guard !typeText.isEmpty else { return nil }
     }
 
-    /// Takes all of a successfully parsed document as the payload; nil when its type does not stand where it should.
+    /// Takes all of a successfully parsed document as the payload; nil when its type is not in its place.
     ///
     /// Without a place for it, there is no type.
     init?(_ document: gatehouse_json_document, _ wrap: LineWrap) {
@@ -108,7 +108,7 @@ import Glibc
     private mutating func take(key: Range<UInt32>, _ extent: Extent) -> Bool {
         let tag = unsafe Self.tag(document.words[Int(extent.firstWord)])
         if isText(key, "type") {
-            // Only the word of a text leads into the string area, so its tag is looked at first.
+            // Only the word of a text points into the string area, so its tag is checked first.
             guard typeText.isEmpty, tag == UInt8(ascii: "\"") else { return false }
             typeText = unsafe Self.text(at: Int(extent.firstWord), in: document)
             return !typeText.isEmpty
@@ -127,8 +127,8 @@ import Glibc
         return true
     }
 
-    /// The index of the value that a pointer leads to through objects, nil when there is none; of repeated names the last
-    /// one counts.
+    /// Returns the index of the value that a pointer leads to through objects; nil when there is none. Of repeated names
+    /// the last one counts.
     private static func place(of pointer: JSONPointer, in document: gatehouse_json_document) -> Int? {
         var place = 1
         for var token in pointer.tokens {
@@ -139,7 +139,7 @@ import Glibc
         return place
     }
 
-    /// The index of the last member with a name; nil when there is none, or no object.
+    /// Returns the index of the last member with a name; nil when there is none, or no object.
     private static func member(
         named name: UnsafeBufferPointer<UInt8>, of place: Int, in document: gatehouse_json_document
     ) -> Int? {
@@ -159,7 +159,7 @@ import Glibc
         return found
     }
 
-    /// The words and texts of a value.
+    /// Returns the words and texts of a value.
     @inline(__always)
     private func source(_ extent: Extent) -> TapeSource? {
         guard extent.isPresent else { return nil }
@@ -189,7 +189,7 @@ import Glibc
     @inline(__always)
     private static func offset(_ word: UInt64) -> Int { Int(truncatingIfNeeded: word & 0xFF_FFFF_FFFF_FFFF) }
 
-    /// The index behind the value that starts at an index.
+    /// Returns the index after the value that starts at an index.
     @inline(__always)
     private static func end(of index: Int, in document: gatehouse_json_document) -> Int {
         let word = unsafe document.words[index]
@@ -200,7 +200,7 @@ import Glibc
         }
     }
 
-    /// Where the bytes of the text at an index lie in the string area, without their NUL.
+    /// Returns the range of the text at an index in the string area, without its NUL.
     @inline(__always)
     private static func text(at index: Int, in document: gatehouse_json_document) -> Range<UInt32> {
         let start = unsafe offset(document.words[index])

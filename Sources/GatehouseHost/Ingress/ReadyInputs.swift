@@ -3,35 +3,35 @@
 internal import GatehouseSupport
 private import Synchronization
 
-/// Tells the thread that dispatches which inputs have something to read; the event loop is told by the kernel, and says so here.
+/// Tells the dispatching thread which inputs can be read; the event loop learns that from the kernel, and adds it here.
 ///
-/// What waits to be read waits in the kernel: each input is named once, and again only when the thread has asked for it.
+/// Unread data waits in the kernel: each input is named once, and again only when the thread has asked for it.
 final class ReadyInputs: Sendable {
-    /// The events that the loop tells of.
+    /// An event from the loop.
     enum Event: Sendable {
-        /// There is one more.
+        /// An input was opened.
         case opened(OpenedInput)
-        /// The one with this number can be read, or its answers written.
+        /// The input with this number can be read, or its answers written.
         case ready(Int)
     }
 
-    /// What is guarded by the lock.
+    /// The state guarded by the lock.
     private struct State {
-        /// What the thread has not taken.
+        /// The events that the thread has not taken.
         var events: [Event] = []
-        /// The last number that was given to an input.
+        /// The last number given to an input.
         var lastNumber = 0
     }
 
-    /// The inputs that are known, guarded by the lock.
+    /// The events, guarded by the lock.
     private let state = Mutex(State())
-    /// The pipe that wakes the thread which waits for input.
+    /// The pipe that wakes the thread waiting for input.
     private let attention: WakePipe
 
-    /// No input yet; the thread that dispatches waits at the pipe.
+    /// Creates an empty collection; the thread that dispatches waits at the pipe.
     init(waking attention: WakePipe) { self.attention = attention }
 
-    /// The number of the next input; no two have the same one.
+    /// Returns a unique number for the next input.
     func nextNumber() -> Int {
         state.withLock { state in
             state.lastNumber += 1
@@ -39,7 +39,7 @@ final class ReadyInputs: Sendable {
         }
     }
 
-    /// Says something to the thread.
+    /// Adds an event for the thread.
     func add(_ event: Event) {
         let isFirst = state.withLock { state in
             state.events.append(event)
@@ -48,7 +48,7 @@ final class ReadyInputs: Sendable {
         if isFirst { attention.wake() }
     }
 
-    /// What was said since the last time, in order.
+    /// Takes the events since the last time, in order.
     func take() -> [Event] {
         state.withLock { state in
             defer { state.events.removeAll(keepingCapacity: true) }
@@ -57,21 +57,21 @@ final class ReadyInputs: Sendable {
     }
 }
 
-/// An input as the event loop has opened it.
+/// An input opened by the event loop.
 struct OpenedInput: Sendable {
-    /// What the loop calls it.
+    /// The input's number.
     let number: Int
-    /// Where lines come from; the loop closes it.
+    /// The descriptor of the lines; the loop closes it.
     let descriptor: Int32
     /// Its name in messages.
     let name: String
-    /// The kind of input, which says when it ends.
+    /// The kind of input, which determines when it ends.
     let kind: LineReader.Kind
-    /// Whether its writer is told what was done.
+    /// Whether its writer receives acknowledgements.
     let acknowledges: Bool
-    /// What it is a part of.
+    /// The account of the input.
     let account: InputAccount
-    /// Waits until it can be read; nil for what always can.
+    /// Waits until it can be read; nil for an input that always can.
     let watch: DescriptorWatch?
     /// Closes the input, on the event loop.
     let close: @EventLoop @Sendable () -> Void

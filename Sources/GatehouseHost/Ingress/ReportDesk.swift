@@ -2,55 +2,55 @@
 
 private import Synchronization
 
-/// Takes reports from any thread, counts them, and passes them on; of many that are alike only the first ones, and now and
-/// then how many more there were.
+/// Receives reports from any thread, counts them, and passes them on; of many similar ones only the first, and now and
+/// then the number of further ones.
 public final class ReportDesk: Sendable {
     /// How many reports of one kind are passed on.
     public static let shownOfKind = 100
 
-    /// How many kinds are told apart; the rest is one kind, so that no input can make more of them.
+    /// The most kinds distinguished; the rest is one kind, so that no input can make more of them.
     private static let mostKinds = 1_000
 
-    /// How long reports are only counted at most while more of them come.
+    /// The longest time that further reports are only counted.
     private static let longestSilence = Duration.seconds(60)
 
-    /// What came of one kind.
+    /// The record of one kind.
     private struct Kind {
-        /// How many there were.
+        /// The number of reports.
         var count = 0
-        /// How many of them were only counted since that was last told, and the last of them.
+        /// The number of reports only counted since the last summary, and the last of them.
         var untold: (count: Int, last: HostReport)?
-        /// When they are told, if another one comes by then.
+        /// When the summary is due, if another report comes by then.
         var due: Duration?
 
-        /// Says what was only counted, once.
+        /// Returns a summary of the reports only counted, once.
         mutating func takeUntold() -> HostReport? {
             defer { (untold, due) = (nil, nil) }
             return untold.map { .more($0.count, last: $0.last) }
         }
     }
 
-    /// What is guarded by the lock.
+    /// The state guarded by the lock.
     private struct Counts {
-        /// Reports about lines that are no action, or one that may not come in, and payloads that do not fit.
+        /// Reports about lines that are not admitted actions, and payloads that do not fit.
         var badData = 0
-        /// The kinds of reports by their names.
+        /// The kinds of reports, by name.
         var kinds: [String: Kind] = [:]
-        /// The names in the order in which they came.
+        /// The names, in order of arrival.
         var order: [String] = []
     }
 
     /// The counts; the lock is not held while a report is passed on.
     private let counts = Mutex(Counts())
-    /// The function that writes a report.
+    /// Writes a report.
     private let write: @Sendable (HostReport) -> Void
 
     /// The time since some moment.
     private let now: @Sendable () -> Duration
 
-    /// A desk that passes reports on to a closure, which must be callable from any thread.
+    /// Creates a desk that passes reports on to a closure, which must be callable from any thread.
     ///
-    /// - Parameter now: the time since some moment, which only grows; asked when a report is one too many of its kind.
+    /// - Parameter now: a monotonic time since some moment; called when a report exceeds the limit of its kind.
     public init(
         now: @escaping @Sendable () -> Duration = ReportDesk.uptime,
         _ write: @escaping @Sendable (HostReport) -> Void
@@ -59,12 +59,12 @@ public final class ReportDesk: Sendable {
         self.write = write
     }
 
-    /// The time since this was first asked for.
+    /// The time since the first use.
     public static let uptime: @Sendable () -> Duration = { [start = ContinuousClock.now] in
         start.duration(to: .now)
     }
 
-    /// Counts a report and passes it on, unless it is one too many of its kind.
+    /// Counts a report and passes it on, unless it exceeds the limit of its kind.
     public func send(_ report: HostReport) {
         let name = report.kind
         let shown = counts.withLock { counts in
@@ -74,15 +74,15 @@ public final class ReportDesk: Sendable {
         if let shown { write(shown) }
     }
 
-    /// How many reports were about bad data: lines that are no action or one that may not come in, payloads that do not fit.
+    /// The number of reports about bad data: lines that are not admitted actions, payloads that do not fit.
     public var badDataCount: Int { counts.withLock { $0.badData } }
 
-    /// Passes on how many of each kind were only counted; those that come later are counted anew.
+    /// Passes on summaries of the reports only counted; later reports are counted from zero.
     public func tellRest() {
         for report in takeRest() { write(report) }
     }
 
-    /// The same for who passes them on in another way.
+    /// Returns the summaries for callers that pass them on themselves.
     public func takeRest() -> [HostReport] {
         counts.withLock { counts in
             defer { (counts.kinds, counts.order) = ([:], []) }
@@ -90,7 +90,7 @@ public final class ReportDesk: Sendable {
         }
     }
 
-    /// Counts a report of a kind; returns what is passed on, nil for nothing.
+    /// Counts a report of a kind; returns the report to pass on, nil for none.
     private func enter(_ report: HostReport, as name: String, in counts: inout Counts) -> HostReport? {
         let name = counts.kinds[name] != nil || counts.order.count < Self.mostKinds ? name : ""
         if counts.kinds[name] == nil { counts.order.append(name) }
