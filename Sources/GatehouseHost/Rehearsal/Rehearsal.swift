@@ -6,32 +6,32 @@ public import GatehouseSupport
 
 /// Tries the plugins of a plan in a child of the host before any of their code runs in the host itself.
 ///
-/// New images go into one child, very many into a few at once. When one of them ends it, what it did is known by the step that
-/// was told last; it is refused, and the rest goes on in another child.
+/// New images go into one child, very many into a few at once. When an image ends its child, the last reported step shows the
+/// culprit; it is refused, and the rest continues in another child.
 public struct Rehearsal {
     /// The host's own program.
     private let program: String
-    /// What is to be tried.
+    /// The plan to try.
     private let plan: HostPlan
-    /// Says where images are mapped from.
+    /// Locates the files that images are mapped from.
     private let images: ImageCache
-    /// What instances are to take over, by id.
+    /// The states that instances will take over, by id.
     private let states: [String: VersionedState]
-    /// Asks to end; nil where nobody does.
+    /// The request to end; nil where there is none.
     private let stop: StopRequest?
 
-    /// A rehearsal of the instances of a plan.
+    /// Creates a rehearsal of the instances of a plan.
     ///
     /// - Parameters:
-    ///   - images: says where images are mapped from.
-    ///   - stop: asks to end; nil where nobody does.
+    ///   - images: locates the files that images are mapped from.
+    ///   - stop: the request to end; nil where there is none.
     public init(of plan: HostPlan, images: ImageCache, stop: StopRequest? = nil) {
         self.init(of: plan, takingOver: [:], images: images, stop: stop)
     }
 
-    /// A rehearsal of instances some of which take the place of others.
+    /// Creates a rehearsal of instances some of which replace others.
     ///
-    /// - Parameter states: copies of what they are to take over, by id.
+    /// - Parameter states: copies of the states that they will take over, by id.
     init(
         of plan: HostPlan, takingOver states: [String: VersionedState], images: ImageCache,
         stop: StopRequest?
@@ -43,12 +43,12 @@ public struct Rehearsal {
         self.stop = stop
     }
 
-    /// The plan without the instances that came to grief; one that does not start anyway is left as it is.
+    /// Returns the plan without the instances that failed; a plan that cannot start anyway is unchanged.
     ///
-    /// - Returns: nil when somebody asked to end.
+    /// - Returns: nil when the end was requested.
     public func result() -> HostPlan? {
         guard plan.failure == nil else { return plan }
-        // Who wants no images left behind wants nothing left behind.
+        // Without an image cache, results are not cached either.
         let isKept = plan.configuration.images == .cache
         let memory = isKept ? RehearsalMemory(in: images.folder, trust: images.trust) : nil
         let acts = acts.filter { memory?.knows($0) != true }.compactMap(placed)
@@ -76,7 +76,7 @@ public struct Rehearsal {
         var places: [Digest: Int] = [:]
         var acts: [RehearsalAct] = []
         for planned in plan.instances {
-            // What is in quarantine is not loaded.
+            // A quarantined library is not loaded.
             guard planned.quarantine == nil, let (content, note) = planned.image else { continue }
             if let place = places[content.digest] {
                 acts[place].instances.append(planned)
@@ -94,7 +94,7 @@ public struct Rehearsal {
         return acts
     }
 
-    /// An act that a child can find; nil for one that cannot be mapped from anywhere, which the assembly says.
+    /// Returns an act that a child can find; nil for an image that cannot be mapped, which the assembly reports.
     private func placed(_ act: RehearsalAct) -> RehearsalAct? {
         var act = act
         do {

@@ -3,18 +3,18 @@
 internal import GatehouseLibrary
 internal import GatehouseSupport
 
-/// What one child leaves: who is refused, and what is still to be tried.
+/// The result of one child: the refused instances, and the remaining acts.
 struct RehearsalAccount {
     /// Why instances are refused, by id.
     private(set) var refused: [String: Finding] = [:]
-    /// What another child has to try; empty when this one came to the end.
+    /// The acts for another child; empty when this one finished.
     private(set) var left: [RehearsalAct] = []
-    /// The numbers of the acts of which nothing is wrong.
+    /// The numbers of the acts that passed.
     let passed: [Int]
-    /// Whether the end of the child is somebody's doing.
+    /// Whether the end of the child is blamed on an image.
     private(set) var blamed = false
 
-    /// Reads what a child has told about the images that it was given.
+    /// Reads a child's messages about its images.
     init(of acts: [RehearsalAct], _ outcome: HostChild.Outcome) {
         var done = 0
         var last: (step: LoadingStep, image: Int, instance: Int?)?
@@ -32,7 +32,7 @@ struct RehearsalAccount {
             }
         }
         let reason = outcome.end.text
-        // What dies after its last step, by a thread that it left, has not passed.
+        // An image that dies after its last step, by a thread that it left, has not passed.
         if reason != nil, let last { done = min(done, last.image) }
         passed = (0..<min(done, acts.count)).filter { !objected.contains($0) }
         guard let reason, let last, acts.indices.contains(last.image) else { return }
@@ -41,7 +41,7 @@ struct RehearsalAccount {
         for (place, planned) in Self.instances(acts, last.image, last.instance).enumerated() {
             let sentence =
                 "in a rehearsal it \(reason) \(last.step.text(for: last.instance == nil ? nil : planned.id)); \(Self.advice(outcome.end))"
-            // Said once is enough.
+            // Once is enough.
             let lines = place == 0 ? calls.map { "\n      " + $0 }.joined() : ""
             refused[planned.id] = planned.refusal([sentence + lines])
         }
@@ -49,13 +49,13 @@ struct RehearsalAccount {
         left = acts[done...].compactMap { $0.without(gone) }
     }
 
-    /// What an author or an operator can do about an end.
+    /// Returns advice for an author or operator about an end.
     private static func advice(_ end: ChildEnd) -> String {
         if case .hung = end { return "correct the plugin, or allow more time with \"limits\"/\"rehearsal\"" }
         return "correct the plugin"
     }
 
-    /// The instances that a message is about.
+    /// Returns the instances that a message is about.
     private static func instances(_ acts: [RehearsalAct], _ image: Int, _ instance: Int?) -> [PlannedInstance]
     {
         guard acts.indices.contains(image) else { return [] }
@@ -66,7 +66,7 @@ struct RehearsalAccount {
 }
 
 extension PlannedInstance {
-    /// What an operator is told about an objection.
+    /// Returns the finding for an objection.
     fileprivate func finding(_ objection: RehearsalObjection) -> Finding {
         switch objection {
         case .settings(let failure): fault(inSettings: failure)
@@ -76,7 +76,7 @@ extension PlannedInstance {
 }
 
 extension LoadingStep {
-    /// When, as the end of a sentence.
+    /// Describes the step, as the end of a sentence.
     fileprivate func text(for instance: String?) -> String {
         switch self {
         case .load: "while it was loaded, in code that runs before its entry"

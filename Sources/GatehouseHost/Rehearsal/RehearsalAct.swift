@@ -3,22 +3,22 @@
 internal import GatehouseLibrary
 internal import GatehouseManifest
 
-/// One image and what is to be made of it, for one child.
+/// One image with its instances, for one child.
 struct RehearsalAct: Sendable {
-    /// The judged bytes that are loaded.
+    /// The judged bytes to load.
     let content: ImageContent
-    /// What else they bring along, from the system.
+    /// The digest of the system libraries that they bring along.
     let broughtAlong: Digest
-    /// What they say about themselves.
+    /// The library's note.
     let note: PluginNote
-    /// Where a file with these bytes is; nil where they are mapped from memory, and before it was asked for.
+    /// The path of a file with these bytes; nil where they are mapped from memory, and before it is known.
     var path: String?
-    /// The instances that are to be made of it, in chain order; at least one.
+    /// The instances to make, in chain order; at least one.
     var instances: [PlannedInstance]
-    /// What some of them are to take over, by id.
+    /// The states that some of them will take over, by id.
     var states: [String: VersionedState] = [:]
 
-    /// The same as a child is told.
+    /// The act as part of a child's job.
     var image: RehearsalJob.Image {
         RehearsalJob.Image(
             path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
@@ -29,10 +29,10 @@ struct RehearsalAct: Sendable {
             })
     }
 
-    /// The descriptor that a child must have; nil where it opens the file.
+    /// The descriptor that a child must inherit; nil where it opens the file.
     var inherited: Int32? { path == nil ? content.file.descriptor : nil }
 
-    /// The same without some instances; nil when none is left.
+    /// Returns the act without some instances; nil when none is left.
     func without(_ ids: some Sequence<String>) -> RehearsalAct? {
         var act = self
         act.instances.removeAll { ids.contains($0.id) }

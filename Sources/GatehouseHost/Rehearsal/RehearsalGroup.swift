@@ -2,17 +2,17 @@
 
 internal import GatehouseSupport
 
-/// Images that are tried one after the other: in one child, and after each death the rest in another.
+/// Images tried one after the other: in one child, and after each death the rest in another.
 struct RehearsalGroup: Sendable {
-    /// What became of them.
+    /// The outcome for the images.
     struct Report: Sendable {
         /// Why instances are refused, by id.
         var refused: [String: Finding] = [:]
-        /// Those of which nothing is wrong.
+        /// The acts that passed.
         var passed: [RehearsalAct] = []
-        /// What kept the rest from being tried; nil for nothing.
+        /// Why the rest could not be tried; nil for nothing.
         var obstacle: ChildFailure?
-        /// Whether somebody asked to end.
+        /// Whether the end was requested.
         var isStopped = false
     }
 
@@ -25,13 +25,13 @@ struct RehearsalGroup: Sendable {
     /// Ends the child when it becomes readable; nil for nothing.
     let stop: Int32?
 
-    /// So many images go into one child: the Swift runtime looks through all that are loaded again and again.
+    /// The most images in one child: the Swift runtime searches all loaded images again and again.
     static let size = 256
 
-    /// So many children that died may say where, which takes each a moment.
+    /// The most crashed children that write a backtrace, each of which takes a moment.
     private static let mostBacktraces = 3
 
-    /// Tries them all; returns when the last child has ended.
+    /// Tries all images; returns when the last child has ended.
     func perform() -> Report {
         var report = Report()
         var acts = acts

@@ -3,15 +3,15 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// What a child of the host is to try.
+/// A child's job of trying plugins.
 struct RehearsalJob: Sendable {
-    /// One image, and every instance that is to be made of it.
+    /// One image, with every instance to make of it.
     struct Image: Sendable {
-        /// Where the loader finds it.
+        /// The path at which the loader finds it.
         let path: String
-        /// The name by which messages call the library.
+        /// The library's name in messages.
         let name: String
-        /// What it says about itself.
+        /// The library's note.
         let note: PluginNote
         /// The instances that use the image.
         let instances: [Instance]
@@ -25,13 +25,13 @@ struct RehearsalJob: Sendable {
         let settings: Value
         /// The dependencies it is granted; nil for all.
         let dependencies: [String]?
-        /// What it is to take over; nil for nothing.
+        /// The state to take over; nil for none.
         let state: VersionedState?
     }
 
-    /// The images in the order in which they are tried.
+    /// The images, in the order of trying.
     let images: [Image]
-    /// A folder that the instances may believe to be for their data.
+    /// A folder that instances may take for their data folder.
     let dataDirectory: String
 
     /// The job as a child reads it.
@@ -42,13 +42,13 @@ struct RehearsalJob: Sendable {
         return Array(value.json().utf8)
     }
 
-    /// A job of these images.
+    /// Creates a job of images.
     init(images: [Image], dataDirectory: String) {
         self.images = images
         self.dataDirectory = dataDirectory
     }
 
-    /// Reads a job; nil for what no host writes.
+    /// Reads a job; nil for anything a host does not write.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONText.parse(bytes), case .string(let data) = value["data"],
             case .array(let elements) = value["images"]
@@ -68,7 +68,7 @@ extension RehearsalJob.Image {
         ]
     }
 
-    /// Reads an image from the job's JSON; nil when it is none.
+    /// Reads an image from the job's JSON; nil for anything else.
     fileprivate init?(_ value: Value) {
         guard case .string(let path) = value["path"], case .string(let name) = value["name"],
             let note = value["note"],
@@ -91,7 +91,7 @@ extension RehearsalJob.Instance {
         ]
     }
 
-    /// Reads an instance from the job's JSON; nil when it is none.
+    /// Reads an instance from the job's JSON; nil for anything else.
     fileprivate init?(_ value: Value) {
         guard case .string(let id) = value["id"], let settings = value["settings"] else { return nil }
         let state: VersionedState? =

@@ -5,18 +5,18 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 
-/// Remembers in the cache folder which images have passed, so that a start need not try them again.
+/// Records in the cache folder which images have passed, so that a start need not try them again.
 ///
-/// `rehearsals/<key>`, an empty file each. The key is a digest of all that the result depends on: the library and everything it
-/// brings along, its instances with settings, granted dependencies and what they are to take over, the host's own program and libraries. What failed is
+/// `rehearsals/<key>`, an empty file each. The key is a digest of everything the result depends on: the library and everything it brings
+/// along, its instances with settings, granted dependencies and states to take over, the host's own program and libraries. Failures are
 /// tried again each time, because the reason may be gone.
 struct RehearsalMemory {
-    /// The folder in which the files are.
+    /// The folder of the files.
     private let folder: PrivateFolder
-    /// Tells this host from any other that was installed, built or updated.
+    /// Distinguishes this host from any other installed, built or updated one.
     private let host: String
 
-    /// The memory in a cache folder; nil when there is none to be had, and everything is tried each time.
+    /// Opens the memory in a cache folder; nil when that fails, and everything is tried each time.
     init?(in cache: String?, trust: FileTrust) {
         guard let cache,
             let folder = try? PrivateFolder("rehearsals", below: cache, trust: trust, warn: { _ in })
@@ -25,20 +25,20 @@ struct RehearsalMemory {
         host = (["/proc/self/exe"] + LoadedLibraries.host.paths).map(Self.stamp).joined(separator: "\n")
     }
 
-    /// Whether this has passed before.
+    /// Whether an act has passed before.
     func knows(_ act: RehearsalAct) -> Bool {
         let key = key(of: act)
         guard let changed = folder.changed(key) else { return false }
-        // Its age is that of the last use, to the day.
+        // The file's age is that of the last use, to the day.
         if time(nil) - changed > Self.pause {
             _ = unsafe utimensat(folder.descriptor, key, nil, AT_SYMLINK_NOFOLLOW)
         }
         return true
     }
 
-    /// Remembers what has passed, and forgets what nobody has asked about for a month.
+    /// Records acts that have passed, and removes those unused for a month.
     ///
-    /// What cannot be written is not remembered, which costs time and nothing else.
+    /// A failure to write is ignored; it costs only time.
     func remember(_ acts: [RehearsalAct]) {
         guard !acts.isEmpty else { return }
         for act in acts {
@@ -55,7 +55,7 @@ struct RehearsalMemory {
 
     // MARK: - Implementation details
 
-    /// What names an image with its instances.
+    /// Returns the name of an image with its instances.
     private func key(of act: RehearsalAct) -> String {
         let instances = act.instances.map { planned in
             let dependencies = planned.entry.lift.dependencies?.joined(separator: ",") ?? "*"
@@ -66,12 +66,12 @@ struct RehearsalMemory {
         return SHA256.digest(Array(parts.joined(separator: "\n").utf8)).hex
     }
 
-    /// What nobody has asked about for so many seconds is forgotten: 30 days.
+    /// The seconds after which unused results are removed: 30 days.
     private static let idleTime = 30 * 86_400
-    /// So many seconds may the age of a file be behind its last use: a day.
+    /// How many seconds the age of a file may lag behind its last use: a day.
     private static let pause = 86_400
 
-    /// A file by its path, number, size and time.
+    /// Identifies a file by its path, number, size and time.
     private static func stamp(_ path: String) -> String {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return path }

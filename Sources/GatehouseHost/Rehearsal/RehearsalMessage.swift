@@ -3,18 +3,18 @@
 internal import GatehouseLibrary
 internal import GatehouseSDK
 
-/// What a child of the host tells while it tries plugins: one line each, images and instances by their number in the job.
+/// A message of a child to the host during a rehearsal: one line each; images and instances by number in the job.
 enum RehearsalMessage: Equatable, Sendable {
-    /// A step is about to be taken, for an instance or for the image as a whole.
+    /// A step begins, for an instance or for the image as a whole.
     case step(LoadingStep, image: Int, instance: Int?)
-    /// Something is wrong, with an instance or with the image as a whole.
+    /// An objection, to an instance or to the image as a whole.
     case objection(RehearsalObjection, image: Int, instance: Int?)
-    /// There is nothing left to try of an image.
+    /// An image is finished.
     case done(image: Int)
-    /// There is nothing left to try.
+    /// The job is finished.
     case end
 
-    /// The line, without its ending; there is no line feed in it.
+    /// The line, without its ending; contains no line feed.
     var line: String {
         switch self {
         case .step(let step, let image, let instance):

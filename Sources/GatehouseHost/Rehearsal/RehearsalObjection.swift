@@ -2,14 +2,14 @@
 
 internal import GatehouseSDK
 
-/// What a plugin itself objects to, or is found to contradict itself in, when it is tried.
+/// An objection of a plugin itself, or a contradiction found in it, during a rehearsal.
 enum RehearsalObjection: Equatable, Sendable {
     /// The settings of an instance do not fit.
     case settings(CodingFailure)
-    /// Anything else, in words: one sentence or several.
+    /// Anything else, in one sentence or several.
     case reasons([String])
 
-    /// The objection as a child of the host hands it over.
+    /// The objection as a child of the host writes it.
     var value: Value {
         switch self {
         case .settings(let failure):
@@ -21,7 +21,7 @@ enum RehearsalObjection: Equatable, Sendable {
         }
     }
 
-    /// Reads what was handed over; nil for anything else.
+    /// Reads a written objection; nil for anything else.
     init?(_ value: Value) {
         if case .array(let reasons) = value["reasons"] {
             self = .reasons(reasons.compactMap { if case .string(let reason) = $0 { reason } else { nil } })

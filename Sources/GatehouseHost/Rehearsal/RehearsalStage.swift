@@ -5,16 +5,16 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 
-/// Tries plugins in a child of the host: does what the host does on the way to a start, and tells each step before it.
+/// Tries plugins in a child of the host: does what the host does on the way to a start, and reports each step before it.
 ///
-/// Whatever a plugin does here, it does to this process, which ends afterwards. `start` is never called.
+/// Any damage a plugin does here affects this process alone, which ends afterwards. `start` is never called.
 public struct RehearsalStage {
-    /// The voice that tells the host each step.
+    /// Reports each step to the host.
     private let voice: ChildVoice
-    /// What instances are granted from.
+    /// The dependencies of instances.
     private let dependencies: HostDependencies
 
-    /// Reads a job from standard input, does it, and ends the process.
+    /// Reads a job from standard input, performs it, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
@@ -31,13 +31,13 @@ public struct RehearsalStage {
             stage.tell(.done(image: number))
         }
         stage.tell(.end)
-        // As the host ends: without what libraries do at the end of a process.
+        // Like the host: without the libraries' exit handlers.
         _exit(EXIT_SUCCESS)
     }
 
     // MARK: - Implementation details
 
-    /// Loads an image, makes its instances, and ends them as a host does, but for `stopping`, which belongs to `start`.
+    /// Loads an image, makes its instances, and ends them as a host does, except for `stopping`, which belongs to `start`.
     private func attempt(_ image: RehearsalJob.Image, _ number: Int) {
         let loaded: LoadedImage
         do {
@@ -62,7 +62,8 @@ public struct RehearsalStage {
         instances.removeAll()
     }
 
-    /// Makes one instance, takes its state there and back, and lets it take over the one that it is to have; nil, after saying so, when that cannot be done.
+    /// Makes one instance, round-trips its state, and hands over the one it will have; nil, after an objection, when it cannot be
+    /// made.
     private func instance(
         _ wanted: RehearsalJob.Instance, of image: LoadedImage, announce: (LoadingStep) -> Void,
         onObjection object: (RehearsalObjection) -> Void
@@ -97,7 +98,7 @@ public struct RehearsalStage {
         return instance
     }
 
-    /// Why a state cannot go to a file and come back; nil when it can.
+    /// Returns why a state does not survive a round trip through a file; nil when it does.
     private static func objection(to slice: Slice) -> String? {
         let value: Value?
         do {
@@ -115,6 +116,6 @@ public struct RehearsalStage {
         return nil
     }
 
-    /// Tells the host something.
+    /// Sends a message to the host.
     private func tell(_ message: RehearsalMessage) { voice.tell(message.line) }
 }
