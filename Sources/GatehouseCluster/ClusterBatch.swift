@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Actions that are appended together, one behind the other in one array of bytes.
+/// Actions appended together, one after the other in one array of bytes.
 public struct ClusterBatch: Sendable {
     /// One action: `SEQUENCE:LENGTH:ACTION`, whose bytes follow those of the one before.
     struct Item: Sendable {
-        /// The partition that it is for.
+        /// The partition of the action.
         var partition: Int
-        /// The place of its writer.
+        /// The index of its writer.
         var writer: Int
-        /// Where its sequence begins.
+        /// The start of its sequence number.
         var start: Int
-        /// How many digits that has.
+        /// The number of digits of the sequence number.
         var digits: Int
-        /// Where the action begins.
+        /// The start of the action.
         var action: Int
-        /// Where it ends.
+        /// The end of the action.
         var end: Int
     }
 
     /// The actions, in order.
     private(set) var items: [Item] = []
-    /// Who has made them, `SOURCE:EPOCH`; the same one after the other only once.
+    /// The writers, as `SOURCE:EPOCH`, without consecutive repetitions.
     private(set) var writers: [[UInt8]] = []
-    /// What items consist of.
+    /// The bytes of the items.
     private(set) var bytes: [UInt8] = []
     /// The origin of the last action.
     private var last: ClusterOrigin?
 
-    /// One without actions.
+    /// Creates an empty batch.
     public init() {}
 
     /// Whether there is nothing to append.
     public var isEmpty: Bool { items.isEmpty }
-    /// How many actions there are.
+    /// The number of actions.
     public var count: Int { items.count }
-    /// How many bytes the actions have, with their numbers.
+    /// The number of bytes of the actions, with their numbers.
     public var byteCount: Int { bytes.count }
 
-    /// Adds an action behind the others.
+    /// Appends an action.
     ///
     /// - Parameter action: in wire form; copied.
     public mutating func add(
@@ -61,12 +61,12 @@ public struct ClusterBatch: Sendable {
                 end: bytes.count))
     }
 
-    /// Adds an action of bytes behind the others.
+    /// Appends an action given as an array.
     public mutating func add(_ action: [UInt8], to partition: Int, from origin: ClusterOrigin) {
         unsafe action.withUnsafeBytes { unsafe add($0, to: partition, from: origin) }
     }
 
-    /// Writes a number in digits.
+    /// Appends a number in digits.
     private mutating func append(_ number: UInt64) {
         let start = bytes.count
         var rest = number
@@ -77,7 +77,7 @@ public struct ClusterBatch: Sendable {
         bytes[start...].reverse()
     }
 
-    /// Makes room for other actions.
+    /// Removes all actions.
     public mutating func removeAll(keepingCapacity: Bool = true) {
         items.removeAll(keepingCapacity: keepingCapacity)
         writers.removeAll(keepingCapacity: keepingCapacity)

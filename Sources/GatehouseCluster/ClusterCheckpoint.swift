@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is written when a partition moves on.
+/// A checkpoint: what is written when a partition advances.
 public struct ClusterCheckpoint: Equatable, Sendable {
-    /// The partition.
+    /// The partition's number.
     public var partition: Int
-    /// Who writes it.
+    /// The member that writes it.
     public var member: String
-    /// The epoch under which it does.
+    /// The epoch under which the member owns the partition.
     public var epoch: Int
-    /// Up to where it is processed.
+    /// The offset up to which the partition is processed.
     public var offset: ClusterOffset
     /// The slices that have changed since the last one, by name.
     public var slices: [String: [UInt8]]
-    /// The names of slices that are no more.
+    /// The names of deleted slices.
     public var gone: [String]
-    /// What it has for other partitions, in order.
+    /// The outputs for other partitions, in order.
     public var outputs: [Output]
-    /// What it sets aside.
+    /// The actions set aside.
     public var dead: [ClusterDeadLetter]
-    /// How many actions were read since the last one; counts only when the offset moves, so that a repetition counts nothing.
+    /// The number of actions read since the last checkpoint; counts only when the offset moves, so that a repetition counts nothing.
     public var processed: Int
-    /// The how manieth it is of its epoch, from 1, so that one that is written again, or arrives late, changes nothing; 0 for one that
-    /// counts whenever it arrives.
+    /// The number of the checkpoint in its epoch, from 1, so that a repeated or late one changes nothing; 0 for one that counts
+    /// whenever it arrives.
     public var number: Int
 
-    /// About how many bytes it has.
+    /// The approximate number of bytes.
     public var size: Int {
         slices.values.reduce(0) { $0 + $1.count } + outputs.reduce(0) { $0 + $1.action.count }
             + dead.reduce(0) { $0 + $1.action.count }
@@ -32,14 +32,14 @@ public struct ClusterCheckpoint: Equatable, Sendable {
 
     /// An action for another partition.
     public struct Output: Equatable, Sendable {
-        /// The partition that it is for.
+        /// The receiving partition.
         public var partition: Int
-        /// What tells it from all others.
+        /// The unique origin.
         public var origin: ClusterOrigin
         /// The action in wire form.
         public var action: [UInt8]
 
-        /// An output of its parts.
+        /// Creates an output from its parts.
         public init(partition: Int, origin: ClusterOrigin, action: [UInt8]) {
             self.partition = partition
             self.origin = origin
@@ -47,7 +47,7 @@ public struct ClusterCheckpoint: Equatable, Sendable {
         }
     }
 
-    /// A checkpoint of its parts.
+    /// Creates a checkpoint from its parts.
     public init(
         partition: Int, member: String, epoch: Int, offset: ClusterOffset, slices: [String: [UInt8]] = [:],
         gone: [String] = [], outputs: [Output] = [], dead: [ClusterDeadLetter] = [], processed: Int = 0,
@@ -66,11 +66,11 @@ public struct ClusterCheckpoint: Equatable, Sendable {
     }
 }
 
-/// What becomes of the wish for a partition.
+/// The answer to a request for a partition.
 public enum ClusterAcquisition: Equatable, Sendable {
-    /// It belongs to the member, which goes on from here; `attempts` is how often it was granted since its last checkpoint or release,
-    /// this time included.
+    /// The member owns the partition and continues from here; `attempts` counts the grants since its last checkpoint or release,
+    /// including this one.
     case granted(epoch: Int, offset: ClusterOffset, slices: [String: [UInt8]], attempts: Int)
-    /// It does not; this is its title.
+    /// The request is refused; this is the partition's title.
     case refused(ClusterRoll.Title)
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A connection to a cluster that is made when it is first used, and made anew after it was lost.
+/// A connection to a cluster, made on first use and again after it was lost.
 ///
-/// Belongs to one thread at a time, as the engine behind it does.
+/// Belongs to one thread at a time, as its engine does.
 public final class ClusterConnection {
     /// Makes connections.
     private let cluster: any Cluster
     /// The engine at the other end; nil before the first use, and after the connection was lost.
     private var engine: (any ClusterEngine)?
 
-    /// A connection that is not there yet.
+    /// Creates a connection that is not open yet.
     public init(to cluster: any Cluster) { self.cluster = cluster }
 
-    /// Whether it is there, as far as is known.
+    /// Whether the connection is open, as far as known.
     public var isOpen: Bool { engine != nil }
 
-    /// Does something by the connection.
+    /// Runs a closure with the engine.
     ///
-    /// - Throws: why there is none, or what `body` throws; whether that was done is not known after
-    ///   ``ClusterFailure/lost(_:)``, and the next use makes another connection.
+    /// - Throws: why there is no connection, or what `body` throws; after ``ClusterFailure/lost(_:)`` the
+    ///   outcome is unknown, and the next use makes another connection.
     public func use<Answer>(
         _ body: (any ClusterEngine) throws(ClusterFailure) -> Answer
     ) throws(ClusterFailure) -> Answer {
@@ -30,7 +30,7 @@ public final class ClusterConnection {
         }
     }
 
-    /// The engine at the other end of this connection, or of a new one.
+    /// Returns the engine of this connection, or of a new one.
     private func open() throws(ClusterFailure) -> any ClusterEngine {
         if let engine { return engine }
         let made = try cluster.connect()

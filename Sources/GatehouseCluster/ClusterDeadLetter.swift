@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action that was set aside, because it ends whoever processes it.
+/// An action set aside because it ends the hosts that process it.
 public struct ClusterDeadLetter: Equatable, Sendable {
-    /// Its partition.
+    /// The partition of the action.
     public var partition: Int
-    /// Where it stood there.
+    /// Its offset there.
     public var offset: ClusterOffset
-    /// Who had put it there; nil if it was put there by hand.
+    /// Who appended it; nil if it was appended by hand.
     public var origin: ClusterOrigin?
     /// The action in wire form.
     public var action: [UInt8]
-    /// Why it was set aside, in a sentence.
+    /// Why it was set aside, as a sentence.
     public var reason: String
     /// The member that set it aside.
     public var member: String
-    /// When it did, in seconds since 1970.
+    /// When it was set aside, in seconds since 1970.
     public var time: Double
 
-    /// A dead letter of its parts.
+    /// Creates a dead letter from its parts.
     public init(
         partition: Int, offset: ClusterOffset, origin: ClusterOrigin?, action: [UInt8], reason: String,
         member: String, time: Double

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an engine did not do what was asked of it.
+/// Why a call to an engine failed.
 public enum ClusterFailure: Error, Equatable, Sendable {
-    /// A library that speaks to the engine cannot be had, or is of an unknown version; in the words of the system, and what to do.
+    /// A library for the engine is missing or of an unknown version; the system's message, and the remedy.
     case missing(String)
-    /// The connection is of no use any more; whether the last call was done is not known.
+    /// The connection is unusable; the outcome of the last call is unknown.
     case lost(String)
-    /// The engine has answered more than an answer may have, so that the connection is of no use any more.
+    /// The engine's answer exceeded the limit, so that the connection is unusable.
     case excessive(String)
-    /// The engine does not let this side in, or what keeps it from the engine lies here; what it is, and what to do.
+    /// The engine denies access, or a local problem prevents it; the problem and the remedy.
     case denied(String)
-    /// The engine said no, for this reason, and nothing was done.
+    /// The engine refused for this reason, and nothing was done.
     case refused(String)
-    /// The engine takes nothing more until it has room, for this reason, and nothing was done.
+    /// The engine is full, for this reason, and nothing was done.
     case full(String)
-    /// Another life has joined under the name; this is it, in words.
+    /// Another life has joined under the name; its description.
     case superseded(String)
-    /// The engine has lost what it had confirmed; what is missing, and what to do.
+    /// The engine has lost what it had confirmed; what is missing, and the remedy.
     case goneBack(String)
 
-    /// Whether the same may be done later.
+    /// Whether the same call may succeed later.
     public var mayPass: Bool {
         switch self {
-        // Rights, passwords and certificates are mended while a member waits.
+        // Rights, passwords and certificates can be repaired while a member waits.
         case .lost, .excessive, .full, .denied: true
         case .missing, .refused, .superseded, .goneBack: false
         }
     }
 
-    /// Whether another connection is needed before anything else can be asked.
+    /// Whether a new connection is needed before any other call.
     var endsConnection: Bool {
         switch self {
         case .lost, .excessive, .missing, .denied, .goneBack: true

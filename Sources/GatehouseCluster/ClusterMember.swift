@@ -1,83 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one member of a cluster does about partitions: keeps its lease, acquires what falls to it, hands over what falls to others.
+/// The rules of one cluster member for partitions: keeps its lease, acquires partitions that fall to it, hands over those that fall to
+/// others.
 ///
-/// A value without clocks, threads or IO: time and replies go in, orders come out, so that the same code runs in a host and in the
+/// A value without clocks, threads or I/O: time and replies go in, orders come out, so that the same code runs in a host and in the
 /// simulation. All times are those of the member's own steady clock.
 ///
-/// The engine decides, the member only believes. A partition is acquired against the epoch that was known, so that of two members,
-/// or of a call and its late repetition, one gets it. What is written under an older epoch is refused, so a member that slept
-/// through its lease does no harm.
+/// The engine decides; the member only believes. A partition is acquired against the known epoch, so that of two members, or of a call and
+/// its late repetition, one gets it. Writes under an older epoch are refused, so a member that slept through its lease does no harm.
 public struct ClusterMember: Sendable {
-    /// What is to be done; each is answered by the function that it names.
+    /// An order to the host; the function named in each takes the answer.
     public enum Order: Equatable, Sendable {
         /// Renew the lease of this member; then ``renewed(_:by:at:)``, or ``failed(_:)``.
         case renew(call: Int)
         /// Acquire a partition if its epoch is still this one; then ``acquired(_:epoch:by:at:)``, ``refused(_:title:by:at:)`` or ``failed(_:)``.
         case acquire(Int, after: Int, call: Int)
-        /// Give a partition back; then ``released(_:by:at:)`` or ``failed(_:)``.
+        /// Release a partition; then ``released(_:by:at:)`` or ``failed(_:)``.
         case release(Int, epoch: Int, call: Int)
         /// Load a partition from its checkpoint, and process it under an epoch.
         case begin(Int, epoch: Int)
         /// Read no more of a partition, process what was read and write its checkpoint; then ``finished(_:at:)``.
         case finish(Int)
-        /// Drop a partition as it is: nothing of it that is not in the checkpoint counts.
+        /// Drop a partition as it is: only its checkpoint counts.
         case abandon(Int)
     }
 
     /// The times of the protocol.
     public struct Times: Equatable, Sendable {
-        /// How long the engine takes a member for alive that does not renew.
+        /// How long the engine considers a member alive that does not renew.
         public var lease: Duration
         /// The time between two renewals while nothing moves.
         public var renewal: Duration { lease / 3 }
-        /// The same while partitions move.
+        /// The time between two renewals while partitions move.
         public var haste: Duration { lease / 15 }
-        /// A call without an answer is given up after so long.
+        /// The time after which an unanswered call is given up.
         public var patience: Duration { lease / 3 }
         /// How long a member believes in its own lease, from the moment of asking; less than the engine does, since clocks differ.
         public var belief: Duration { lease * 9 / 10 }
 
-        /// Times around a lease.
+        /// Creates the times for a lease.
         public init(lease: Duration) { self.lease = lease }
     }
 
-    /// So many partitions are acquired at the same time.
+    /// The most partitions acquired at the same time.
     private static let acquisitionsAtOnce = 16
-    /// So many partitions are handed over at the same time by a member that stays: one, or one of each 64 that there are. One that leaves
-    /// hands over all at once, so that the effects of each have all the time that there is.
+    /// The most partitions handed over at the same time by a member that stays: one, or one of each 64 that there are. A leaving member
+    /// hands over all at once, so that the effects of each have all the available time.
     private var handOversAtOnce: Int { isLeaving ? .max : max(1, unsettled.count / 64) }
 
-    /// The name of this member, which it keeps over its lives: one that is started anew acquires what its name owns at once, under a
-    /// higher epoch. Of two processes of a name the one that joined last counts, and the engine tells the other one.
+    /// The name of this member, which it keeps over its lives: a restarted one acquires what its name owns at once, under a higher
+    /// epoch. Of two processes of a name the last to join counts, and the engine notifies the other.
     public let name: String
     /// The times of the protocol.
     public let times: Times
-    /// What the engine knew last.
+    /// The last roll from the engine.
     private var roll: ClusterRoll
-    /// Who should own each partition, as far as is known.
+    /// The heirs of the partitions, as far as known.
     private var heirs: Heirs
-    /// What this member has to do with, by partition.
+    /// The stages of the partitions that concern this member.
     private var stages: [Int: PartitionStage] = [:]
-    /// Which partitions this member has, or should have, that do not simply stay where they are; only these are looked at when
-    /// something has changed.
+    /// The partitions that this member has, or should have, and that must move; only these are examined after a change.
     private var unsettled: [Bool]
-    /// How many of them there are.
+    /// The number of unsettled partitions.
     private var unsettledCount = 0
     /// Calls without an answer.
     private var calls = PendingCalls()
-    /// The call that renews; nil when none is on its way.
+    /// The call that renews; nil when there is none.
     private var renewing: Int?
-    /// When the lease was last asked for; nil before the first time.
+    /// When the lease was last requested; nil before the first time.
     private var lastAsked: Duration?
-    /// Until when this member believes that it has its lease.
+    /// The time until which this member believes in its lease.
     public private(set) var deadline = Duration.zero
-    /// Whether it wants no partitions any more.
+    /// Whether the member is giving up all partitions.
     private var isLeaving = false
-    /// Whether something has changed since it was last looked at what should move.
+    /// Whether anything has changed since moves were last considered.
     private var mayMove = false
 
-    /// A member that has asked for nothing.
+    /// Creates a member that has asked for nothing.
     public init(name: String, partitions: Int, times: Times) {
         self.name = name
         self.times = times
@@ -88,36 +87,36 @@ public struct ClusterMember: Sendable {
 
     // MARK: - What there is
 
-    /// How many partitions may be written at a time.
+    /// Returns the number of partitions that may be written at a time.
     public func ownedCount(at now: Duration) -> Int {
         now < deadline ? stages.values.count(where: \.isLoaded) : 0
     }
 
-    /// The epoch under which a partition may be written at a time; nil when it may not.
+    /// Returns the epoch under which a partition may be written at a time; nil when it may not.
     public func epoch(of partition: Int, at now: Duration) -> Int? {
         guard now < deadline, let stage = stages[partition], stage.isLoaded else { return nil }
         return stage.epoch
     }
 
-    /// The epochs of the partitions that may be written at a time.
+    /// Returns the epochs of the partitions that may be written at a time.
     public func owned(at now: Duration) -> [Int: Int] {
         guard now < deadline else { return [:] }
         return stages.compactMapValues { $0.isLoaded ? $0.epoch : nil }
     }
 
-    /// Whether its lease is over, and it has partitions that it has to drop.
+    /// Whether the lease is over while there are partitions to drop.
     public func hasLapsed(at now: Duration) -> Bool { now >= deadline && !stages.isEmpty }
 
-    /// Whether it owns nothing, and is about to own nothing.
+    /// Whether the member owns nothing, and is not about to.
     public var isIdle: Bool { stages.isEmpty }
 
-    /// Whether nothing is on its way to this member or from it.
+    /// Whether nothing is moving to this member or from it.
     public var isAtRest: Bool { unsettledCount == 0 }
 
-    /// Whether it should own nothing, as it was told or wishes itself.
+    /// Whether the member should own nothing, because it is drained or leaving.
     private var isEmptying: Bool { isLeaving || roll.draining.contains(name) }
 
-    /// Finds out anew who should own what: nobody, when all are draining.
+    /// Determines the heirs again: none, when all are draining.
     private mutating func findHeirs() {
         var members = roll.live.subtracting(roll.draining)
         if isLeaving { members.remove(name) }
@@ -127,7 +126,7 @@ public struct ClusterMember: Sendable {
 
     // MARK: - What changes
 
-    /// Takes note of how far this member is with a partition, and of a title where one was told.
+    /// Sets this member's stage of a partition, and a title if given.
     private mutating func set(_ partition: Int, _ stage: PartitionStage?, title: ClusterRoll.Title? = nil) {
         if let title { roll.titles[partition] = title }
         stages[partition] = stage
@@ -135,19 +134,19 @@ public struct ClusterMember: Sendable {
         mayMove = true
     }
 
-    /// Forgets all partitions.
+    /// Removes all partitions.
     private mutating func forgetAll() {
         stages = [:]
         lookAtAll()
     }
 
-    /// Finds out anew whether each partition is where it belongs.
+    /// Determines again which partitions are unsettled.
     private mutating func lookAtAll() {
         for partition in unsettled.indices { look(at: partition) }
         mayMove = true
     }
 
-    /// Finds out whether a partition is where it belongs, as far as this member has to do with it.
+    /// Determines whether a partition is settled, as far as it concerns this member.
     private mutating func look(at partition: Int) {
         let stage = stages[partition]
         let isSettled =
@@ -160,12 +159,12 @@ public struct ClusterMember: Sendable {
 
     // MARK: - Time
 
-    /// What is to be done at a time; to be asked again by ``wake(after:)``.
+    /// Returns the orders due at a time; must be called again by ``wake(after:)``.
     public mutating func tick(_ now: Duration) -> [Order] {
         var orders: [Order] = []
         for call in calls.made(by: now - times.patience) { forget(call) }
         if now >= deadline, !stages.isEmpty {
-            // Somebody else may have them already.
+            // Another member may have them already.
             for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
                 if stage.isLoaded { orders.append(.abandon(partition)) }
             }
@@ -180,7 +179,7 @@ public struct ClusterMember: Sendable {
         return orders + move(now)
     }
 
-    /// The time at which ``tick(_:)`` has something to do again, if nothing else happens.
+    /// Returns the time at which ``tick(_:)`` has work again, if nothing else happens.
     public func wake(after now: Duration) -> Duration {
         let next = [
             calls.oldest.map { $0 + times.patience }, renewing == nil ? nextRenewal : nil,
@@ -189,7 +188,7 @@ public struct ClusterMember: Sendable {
         return max(now, next.compactMap(\.self).min() ?? now + times.renewal)
     }
 
-    /// When the lease is to be renewed.
+    /// The time of the next renewal.
     private var nextRenewal: Duration {
         guard let lastAsked else { return .zero }
         return lastAsked + (isAtRest ? times.renewal : times.haste)
@@ -197,7 +196,7 @@ public struct ClusterMember: Sendable {
 
     // MARK: - Answers
 
-    /// The lease was renewed.
+    /// Takes the answer to a renewal.
     public mutating func renewed(_ roll: ClusterRoll, by call: Int, at now: Duration) -> [Order] {
         guard let asked = calls.end(call) else { return [] }
         if renewing == call { renewing = nil }
@@ -216,7 +215,7 @@ public struct ClusterMember: Sendable {
         return orders + move(now)
     }
 
-    /// A partition belongs to this member now.
+    /// Takes the grant of a partition.
     public mutating func acquired(_ partition: Int, epoch: Int, by call: Int, at now: Duration) -> [Order] {
         guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
             return []
@@ -225,7 +224,7 @@ public struct ClusterMember: Sendable {
         return [.begin(partition, epoch: epoch)] + move(now)
     }
 
-    /// A partition belongs to another member, or its epoch was not the one that was known.
+    /// Takes the refusal of a partition: it belongs to another member, or the known epoch was outdated.
     public mutating func refused(_ partition: Int, title: ClusterRoll.Title, by call: Int, at now: Duration)
         -> [Order]
     {
@@ -233,11 +232,11 @@ public struct ClusterMember: Sendable {
             return []
         }
         set(partition, nil, title: title)
-        // A member that is not there does not hold it; the next roll says whether it still is.
+        // A dead member does not hold it; the next roll says whether it is still dead.
         return title.owner == name || title.owner == nil ? move(now) : []
     }
 
-    /// A partition was given back.
+    /// Takes the confirmation of a release.
     public mutating func released(_ partition: Int, by call: Int, at now: Duration) -> [Order] {
         guard calls.end(call) != nil else { return [] }
         guard case .releasing(let epoch, call) = stages[partition] else { return [] }
@@ -245,10 +244,10 @@ public struct ClusterMember: Sendable {
         return move(now)
     }
 
-    /// A call had no answer.
+    /// Takes the failure of a call.
     public mutating func failed(_ call: Int) { forget(call) }
 
-    /// All that was read of a partition is in its checkpoint.
+    /// Records that the checkpoint of a partition includes everything that was read.
     public mutating func finished(_ partition: Int, at now: Duration) -> [Order] {
         guard case .finishing(let epoch) = stages[partition] else { return [] }
         let call = calls.begin(at: now)
@@ -256,20 +255,20 @@ public struct ClusterMember: Sendable {
         return [.release(partition, epoch: epoch, call: call)]
     }
 
-    /// The engine refused what was written under an epoch: somebody else has the partition. It has been dropped.
+    /// Records that the engine refused a write under an epoch: another member has the partition. It has been dropped.
     public mutating func fenced(_ partition: Int, epoch: Int) {
         guard stages[partition]?.epoch == epoch else { return }
         set(partition, nil)
     }
 
-    /// Wants no partitions any more: hands all of them over.
+    /// Starts giving up all partitions.
     public mutating func leave(at now: Duration) -> [Order] {
         isLeaving = true
         findHeirs()
         return move(now)
     }
 
-    /// Brings all partitions to an end and begins them again, from their checkpoints: they are to be processed in another way.
+    /// Ends all partitions and begins them again from their checkpoints, to be processed in another way.
     public mutating func loadAgain(at now: Duration) -> [Order] {
         var orders: [Order] = []
         for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
@@ -282,7 +281,7 @@ public struct ClusterMember: Sendable {
 
     // MARK: - Moving
 
-    /// Acquires what falls to this member, and hands over what falls to others, not too many at a time.
+    /// Acquires partitions that fall to this member, and hands over those that fall to others, not too many at a time.
     private mutating func move(_ now: Duration) -> [Order] {
         guard mayMove, now < deadline else { return [] }
         var orders: [Order] = []
@@ -298,14 +297,14 @@ public struct ClusterMember: Sendable {
                 set(partition, .finishing(epoch: epoch))
                 orders.append(.finish(partition))
             case nil where heir == name && acquiring < Self.acquisitionsAtOnce:
-                // Its owner lives, and hands it over when it has seen this member.
+                // The owner is alive, and hands it over once it has seen this member.
                 if let owner = title.owner, owner != name, roll.live.contains(owner) { continue }
                 acquiring += 1
                 let call = calls.begin(at: now)
                 set(partition, .acquiring(call: call))
                 orders.append(.acquire(partition, after: title.epoch, call: call))
             case nil where title.owner == name && heir != name:
-                // The answer to its release, or to its acquisition, was lost.
+                // The answer to the release, or to the acquisition, was lost.
                 let call = calls.begin(at: now)
                 set(partition, .releasing(epoch: title.epoch, call: call))
                 orders.append(.release(partition, epoch: title.epoch, call: call))
@@ -316,7 +315,7 @@ public struct ClusterMember: Sendable {
         return orders
     }
 
-    /// Gives a call up; what it was for is decided by the next roll.
+    /// Gives a call up; the next roll decides its outcome.
     private mutating func forget(_ call: Int) {
         calls.end(call)
         if renewing == call { renewing = nil }

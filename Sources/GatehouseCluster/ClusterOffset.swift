@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in the order of a partition's actions: numbers, compared one after the other.
+/// A position in the order of a partition's actions: numbers, compared one after the other.
 public struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// When the action was put there, in milliseconds since 1970 by the engine's clock; never less than that of the action before it,
-    /// also when that clock is set back.
+    /// When the action was appended, in milliseconds since 1970 by the engine's clock; never less than for the action before it, even
+    /// when that clock is set back.
     public var high: UInt64
-    /// The number that decides between equal ones.
+    /// Orders actions of the same time.
     public var low: UInt64
-    /// The how manieth action it is of those that were put there together, from 1; `whole` for the last of them.
+    /// The position among actions appended together, from 1; `whole` for the last of them.
     public var place: UInt16
 
-    /// The place of the last action of several, behind which all of them are.
+    /// The place of the last of several actions, after all of them.
     public static let whole = UInt16.max
-    /// Before all actions.
+    /// The offset before all actions.
     public static let start = ClusterOffset(0, 0)
 
-    /// A place of its numbers.
+    /// Creates an offset from its numbers.
     public init(_ high: UInt64, _ low: UInt64, place: UInt16 = whole) {
         self.high = high
         self.low = low
         self.place = place
     }
 
-    /// The same time in whole seconds.
+    /// The time in whole seconds.
     public var seconds: Int { Int(high / 1_000) }
 
     /// Reads `HIGH-LOW` or `HIGH-LOW.PLACE`; nil if it is neither.
@@ -38,7 +38,7 @@ public struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvert
         }
     }
 
-    /// As it is written, such as `1700000000000-3`, or `1700000000000-3.17` where others follow that were put there together with it.
+    /// The written form, such as `1700000000000-3`, or `1700000000000-3.17` if others follow that were appended together with it.
     public var description: String { place == Self.whole ? "\(high)-\(low)" : "\(high)-\(low).\(place)" }
 
     public static func < (one: ClusterOffset, other: ClusterOffset) -> Bool {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who has put an action into a partition, and the how manieth of that writer it is: receivers take each only once.
+/// The writer of an action and its sequence number there, by which receivers take each action only once.
 ///
 /// A writer is a partition (`7`) under an epoch, or the ingress of a process (`host-a.k3f9`) with epoch 0. Its numbers rise.
 public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The writer.
     public var source: String
-    /// Under which epoch; 0 for a writer that has none.
+    /// The writer's epoch; 0 for a writer without one.
     public var epoch: Int
     /// Rises from action to action of the writer and its epoch.
     public var sequence: UInt64
 
-    /// An origin of its parts.
+    /// Creates an origin from its parts.
     public init(source: String, epoch: Int = 0, sequence: UInt64) {
         self.source = source
         self.epoch = epoch
@@ -26,7 +26,7 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
         self = origin
     }
 
-    /// Reads the bytes of the same; each action that is read brings some, so that nothing is split.
+    /// Reads the same from bytes, without splitting, since every action that is read has some.
     init?(bytes: UnsafeRawBufferPointer) {
         var end = bytes.count
         guard let sequence = unsafe Self.number(before: &end, of: bytes),
@@ -49,7 +49,7 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
             epoch: epoch, sequence: 0)
     }
 
-    /// Reads the number that ends at a place, and has a colon in front of it, where the place is then; nil if there is none.
+    /// Reads the number that ends at a place after a colon, and moves the place to the colon; nil if there is none.
     private static func number(before end: inout Int, of bytes: UnsafeRawBufferPointer) -> UInt64? {
         var start = end
         while unsafe start > 0 && bytes[start - 1] != UInt8(ascii: ":") { start -= 1 }
@@ -67,6 +67,6 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
         return number
     }
 
-    /// As it is kept, such as `host-a.k3f9:0:17`.
+    /// The written form, such as `host-a.k3f9:0:17`.
     public var description: String { "\(source):\(epoch):\(sequence)" }
 }

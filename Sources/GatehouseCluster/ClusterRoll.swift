@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who is there and who owns what, as the engine knew it at one moment.
+/// The live members and the owners, as the engine knew them at one moment.
 public struct ClusterRoll: Equatable, Sendable {
-    /// Who has a partition, and how often it was acquired so far.
+    /// The owner of a partition, and the number of acquisitions so far.
     public struct Title: Equatable, Sendable {
-        /// The member; nil for nobody.
+        /// The owner; nil for none.
         public var owner: String?
-        /// Counts acquisitions, from 0. Whoever wrote under a lower one is refused.
+        /// The number of acquisitions, from 0. Writes under a lower one are refused.
         public var epoch: Int
 
-        /// A title; by default that of a partition that nobody ever owned.
+        /// Creates a title; by default that of a partition that never had an owner.
         public init(owner: String? = nil, epoch: Int = 0) {
             self.owner = owner
             self.epoch = epoch
@@ -20,14 +20,14 @@ public struct ClusterRoll: Equatable, Sendable {
     public var live: Set<String>
     /// The titles, by partition.
     public var titles: [Title]
-    /// The members that are to own nothing, also such as are not there.
+    /// The members that must own nothing, including absent ones.
     public var draining: Set<String>
     /// The number of the last request to reload; 0 before the first.
     public var reload: Int
     /// The digests of the plugins of the live members, by name.
     public var digests: [String: String]
 
-    /// A roll of its parts.
+    /// Creates a roll from its parts.
     public init(
         live: Set<String>, titles: [Title], draining: Set<String> = [], reload: Int = 0,
         digests: [String: String] = [:]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What operators want to know of a cluster, as it was within the time of one call.
+/// The state of a cluster for operators, within the time of one call.
 public struct ClusterSurvey: Equatable, Sendable {
-    /// A member that is there, or was not long ago.
+    /// A current or recent member.
     public struct Member: Equatable, Sendable {
-        /// Its process; the last one, if it is not there.
+        /// Its process; the last one, if it is absent.
         public var presence: ClusterPresence
-        /// How long its lease goes on; not above zero when it has run out.
+        /// The remaining time of its lease; not above zero when it has run out.
         public var leaseLeft: Duration
-        /// Whether it is to own nothing.
+        /// Whether it must own nothing.
         public var isDraining: Bool
 
-        /// A member of its parts.
+        /// Creates a member from its parts.
         public init(presence: ClusterPresence, leaseLeft: Duration, isDraining: Bool) {
             self.presence = presence
             self.leaseLeft = leaseLeft
@@ -19,20 +19,20 @@ public struct ClusterSurvey: Equatable, Sendable {
         }
     }
 
-    /// A partition, whose number is its place.
+    /// A partition, whose number is its index.
     public struct Partition: Equatable, Sendable {
-        /// Who has it.
+        /// The partition's title.
         public var title: ClusterRoll.Title
-        /// Up to where its last checkpoint has processed it.
+        /// The offset of its last checkpoint.
         public var offset: ClusterOffset
-        /// How many actions are not in a checkpoint yet.
+        /// The number of actions without a checkpoint yet.
         public var lag: Int
         /// How long the oldest of them has been waiting; nil without any.
         public var waiting: Duration?
-        /// How long ago its last checkpoint was; nil before the first.
+        /// The age of its last checkpoint; nil before the first.
         public var checkpointAge: Duration?
 
-        /// A partition of its parts.
+        /// Creates a partition from its parts.
         public init(
             title: ClusterRoll.Title, offset: ClusterOffset, lag: Int, waiting: Duration?,
             checkpointAge: Duration?
@@ -49,12 +49,12 @@ public struct ClusterSurvey: Equatable, Sendable {
     public var members: [Member]
     /// The partitions, by number.
     public var partitions: [Partition]
-    /// How many dead letters there are.
+    /// The number of dead letters.
     public var dead: Int
-    /// When it was, by the engine's clock, in seconds since 1970.
+    /// The time of the survey by the engine's clock, in seconds since 1970.
     public var time: Double
 
-    /// A survey of its parts.
+    /// Creates a survey from its parts.
     public init(members: [Member], partitions: [Partition], dead: Int, time: Double) {
         self.members = members
         self.partitions = partitions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that all members of a cluster compute alike, whatever their version; changing them would move keys.
+/// Hashes that all members of a cluster compute alike, whatever their version; changing them would move keys.
 public enum PartitionHash {
     /// FNV-1a over the bytes, mixed so that all bits depend on all bytes (SplitMix64's last step).
     static func hash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
@@ -13,7 +13,7 @@ public enum PartitionHash {
         return hash ^ (hash >> 31)
     }
 
-    /// The partition of a key, from 0 and below the number of partitions, which must be positive.
+    /// Returns the partition of a key, from 0 and below the number of partitions, which must be positive.
     public static func partition(of key: String, in count: Int) -> Int {
         Int(hash(key.utf8) % UInt64(count))
     }

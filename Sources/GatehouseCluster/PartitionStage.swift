@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a member is with a partition that it has, or is about to have, or to give away.
+/// A member's stage with a partition that it has, is about to have, or is giving away.
 enum PartitionStage: Equatable {
-    /// The engine was asked for it.
+    /// The member has asked the engine for it.
     case acquiring(call: Int)
-    /// It is processed.
+    /// The member processes it.
     case running(epoch: Int)
-    /// It is brought to an end, for another member.
+    /// The member is ending it, for another member.
     case finishing(epoch: Int)
-    /// It is given back.
+    /// The member is releasing it.
     case releasing(epoch: Int, call: Int)
 
     /// Whether it has been begun, and not ended.
@@ -22,10 +22,10 @@ enum PartitionStage: Equatable {
     /// Whether it is processed, and stays.
     var isRunning: Bool { if case .running = self { true } else { false } }
 
-    /// Whether it is on its way to this member.
+    /// Whether it is moving to this member.
     var isComing: Bool { if case .acquiring = self { true } else { false } }
 
-    /// Whether it is on its way to another member.
+    /// Whether it is moving to another member.
     var isGoing: Bool {
         switch self {
         case .finishing, .releasing: true
@@ -33,7 +33,7 @@ enum PartitionStage: Equatable {
         }
     }
 
-    /// Under which epoch it is owned; nil while it is not.
+    /// The epoch under which it is owned; nil while it is not.
     var epoch: Int? {
         switch self {
         case .running(let epoch), .finishing(let epoch), .releasing(let epoch, _): epoch
@@ -41,7 +41,7 @@ enum PartitionStage: Equatable {
         }
     }
 
-    /// The call that is to be answered; nil for none.
+    /// The unanswered call; nil for none.
     var call: Int? {
         switch self {
         case .acquiring(let call), .releasing(_, let call): call

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The calls of a member to the engine that were made and not answered, on the member's own clock.
+/// A member's unanswered calls to the engine, on the member's own clock.
 struct PendingCalls {
-    /// When each was made, by its number.
+    /// When each call was made, by number.
     private var times: [Int: Duration] = [:]
-    /// The number of the last one.
+    /// The number of the last call.
     private var last = 0
 
-    /// Makes one; gives its number, which no other one has.
+    /// Starts a call; returns its unique number.
     mutating func begin(at now: Duration) -> Int {
         last += 1
         times[last] = now
         return last
     }
 
-    /// Ends one, with an answer or without; gives when it was made, and nil when it had ended before.
+    /// Ends a call, with or without an answer; returns when it was made, nil when it had ended before.
     @discardableResult
     mutating func end(_ call: Int) -> Duration? { times.removeValue(forKey: call) }
 
-    /// Those that were made at a time or before.
+    /// Returns the calls made at a time or before.
     func made(by time: Duration) -> [Int] { times.filter { $0.value <= time }.map(\.key) }
 
     /// When the oldest was made; nil for none.

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of the live members a partition belongs to: the one that draws the highest number for it.
+/// Assigns a partition to one of the live members: the one with the highest score for it.
 ///
-/// Everybody who knows the same members comes to the same answer, and a member that comes or goes moves only its own share
-/// (Thaler and Ravishankar, 1998).
+/// All members with the same view agree, and a member that comes or goes moves only its own share (Thaler and Ravishankar,
+/// 1998).
 public enum Rendezvous {
-    /// The member that should own a partition; nil when there is none.
+    /// Returns the member that should own a partition; nil when there is none.
     public static func owner(of partition: Int, among members: some Sequence<String>) -> String? {
         members.map { (weight(of: $0, for: partition), $0) }.max { $0 < $1 }?.1
     }
 
-    /// What a member draws for a partition.
+    /// Returns a member's score for a partition.
     fileprivate static func weight(of member: String, for partition: Int) -> UInt64 {
         PartitionHash.hash(member.utf8, seed: UInt64(truncatingIfNeeded: partition) &* 0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// Who should own each partition, kept while members come and go: whoever comes draws once for each partition, and what somebody had who
-/// goes is drawn for anew.
+/// The members that should own each partition: a joining member is scored once per partition; a departed member's partitions are
+/// rescored.
 struct Heirs: Sendable {
-    /// Those who draw.
+    /// The current members.
     private var members: Set<String> = []
-    /// Who has drawn the highest number for each partition, and that number; nil while nobody draws.
+    /// The highest score for each partition, and its member; nil without members.
     private var highest: [(weight: UInt64, member: String)?]
 
-    /// Those of so many partitions, of whom there is none yet.
+    /// Creates the heirs of partitions, without members.
     init(partitions: Int) { highest = Array(repeating: nil, count: partitions) }
 
     /// The member that should own a partition; nil when there is none.
     subscript(partition: Int) -> String? { highest[partition]?.member }
 
-    /// Lets exactly these members draw from here on.
+    /// Sets the members.
     mutating func settle(among members: Set<String>) {
         let (gone, come) = (self.members.subtracting(members), members.subtracting(self.members))
         self.members = members

@@ -3,37 +3,36 @@
 private import CSecret
 private import Glibc
 
-/// A file that this side needs to be let in: a password, a key, certificates.
+/// A file needed for access: a password, a key, certificates.
 ///
-/// It is read anew for each connection, so that what was written last counts. What is secret in it is never told to anybody but the
-/// engine.
+/// It is read again for each connection, so that the latest content counts. Secrets in it are disclosed to nobody but the engine.
 public struct AccessFile: Equatable, Sendable {
     /// The path as the operator wrote it.
     public let name: String
-    /// The folder in which a relative path is looked for.
+    /// The base folder of a relative path.
     private let base: String
 
-    /// Where a service manager names the folder with the secrets of a service.
+    /// The environment variable in which a service manager names the folder with a service's secrets.
     private static let credentials = "CREDENTIALS_DIRECTORY"
-    /// A longer password is none.
+    /// The longest password.
     private static let longest = 4_096
 
-    /// What is wrong with a file.
+    /// A problem with a file.
     public struct Problem: Error, Equatable, Sendable {
         /// Whether it may still come from elsewhere, as the service manager may give it to a service alone.
         public let mayBeElsewhere: Bool
-        /// The sentence for the operator; it names the file, and nothing that is in it.
+        /// The sentence for the operator; it contains the file's name, and nothing of its content.
         public let sentence: String
     }
 
-    /// A file; a relative path is looked for in `$CREDENTIALS_DIRECTORY`, where a service manager puts secrets, and then in the
-    /// folder.
+    /// Creates a file reference; a relative path is looked for in `$CREDENTIALS_DIRECTORY`, where a service manager puts
+    /// secrets, and then in the folder.
     public init(_ name: String, from base: String) {
         self.name = name
         self.base = base
     }
 
-    /// Where it is; if it is nowhere, where it would be expected at last.
+    /// The location of the file; if it is nowhere, the last place searched.
     public var path: String {
         if name.hasPrefix("/") { return name }
         if let folder = unsafe getenv(Self.credentials).map({ unsafe String(cString: $0) }) {
@@ -43,12 +42,12 @@ public struct AccessFile: Equatable, Sendable {
         return base == "." ? name : base == "/" ? "/\(name)" : "\(base)/\(name)"
     }
 
-    /// Looks whether the file can be used.
+    /// Checks that the file can be used.
     ///
     /// - Parameter isSecret: whether nobody else may read it.
     public func judge(isSecret: Bool) throws(Problem) { close(try open(path, isSecret: isSecret)) }
 
-    /// The password in the file, without a line break at its end.
+    /// Returns the password in the file, without a line break at its end.
     func password() throws(Problem) -> [UInt8] {
         let path = path
         let file = try open(path, isSecret: true)
@@ -76,12 +75,12 @@ public struct AccessFile: Equatable, Sendable {
         throw problem("\(path): \(Self.text(words))\(exception)", mayBeElsewhere: mayBeElsewhere)
     }
 
-    /// Words that end with a zero.
+    /// Decodes a zero-terminated text.
     private static func text(_ words: [CChar]) -> String {
         String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What is wrong.
+    /// Creates a problem.
     private func problem(_ sentence: String, mayBeElsewhere: Bool = false) -> Problem {
         Problem(mayBeElsewhere: mayBeElsewhere, sentence: sentence)
     }

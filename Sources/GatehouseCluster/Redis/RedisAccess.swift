@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one comes to a Redis: where it is, as whom, and by which files.
+/// How to connect to a Redis: its address, the user, and the files needed.
 public struct RedisAccess: Equatable, Sendable {
-    /// Where it is, and as whom one comes.
+    /// The address and the user.
     public let address: RedisAddress
-    /// Has the password; nil where none is asked for.
+    /// The file of the password; nil where none is needed.
     public let password: AccessFile?
-    /// What encryption takes, where the address asks for it.
+    /// The terms of encryption, where the address asks for it.
     public let tls: TLS
 
-    /// What encryption takes.
+    /// The terms of encryption.
     public struct TLS: Equatable, Sendable {
-        /// The certificates of those who may vouch for the server; nil for those that the system trusts.
+        /// The certificates of authorities that may vouch for the server; nil for the system's trusted ones.
         public var authorities: AccessFile?
-        /// What this side shows; nil for nothing.
+        /// The client certificate; nil for none.
         public var identity: Identity?
         /// The name that the server's certificate must have; nil for the host of the address.
         public var serverName: String?
 
-        /// Trusts whom the system trusts, and shows nothing, unless told otherwise.
+        /// Creates terms; by default with the system's authorities and no client certificate.
         public init(
             authorities: AccessFile? = nil, identity: Identity? = nil, serverName: String? = nil
         ) {
@@ -30,29 +30,29 @@ public struct RedisAccess: Equatable, Sendable {
 
     /// A certificate and the key to it.
     public struct Identity: Equatable, Sendable {
-        /// What is shown, with those of who has signed it behind it.
+        /// The certificate, followed by those of its issuers.
         public let certificate: AccessFile
         /// The key; nobody else may read it.
         public let key: AccessFile
 
-        /// A certificate with its key.
+        /// Creates an identity from a certificate and its key.
         public init(certificate: AccessFile, key: AccessFile) {
             self.certificate = certificate
             self.key = key
         }
     }
 
-    /// The way to an address.
+    /// Creates the access to an address.
     public init(_ address: RedisAddress, password: AccessFile? = nil, tls: TLS = TLS()) {
         self.address = address
         self.password = password
         self.tls = tls
     }
 
-    /// The way to a socket in the file system, to which one comes without a password.
+    /// Returns the access to a socket in the file system without a password.
     public static func unix(path: String) -> RedisAccess { RedisAccess(.unix(path: path)) }
 
-    /// The user in the words of a sentence.
+    /// The user as part of a sentence.
     var who: String { address.user.map { "the user \($0)" } ?? "the default user" }
 
     /// The name that the server's certificate must have.
@@ -66,9 +66,9 @@ public struct RedisAccess: Equatable, Sendable {
 // MARK: - What keeps this side out
 
 extension RedisAccess {
-    /// What an answer means that says no to whoever asks rather than to what is asked; nil for any other.
+    /// Interprets an answer that denies access rather than a command; nil for any other.
     ///
-    /// Only what stands in the answer is repeated, which never has a password.
+    /// Only the answer's own text is repeated, which never has a password.
     func refusal(_ reason: String) -> ClusterFailure? {
         let words = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         switch reason.prefix(while: { $0 != " " }) {
@@ -93,21 +93,21 @@ extension RedisAccess {
         case "ERR"
         where reason.hasPrefix("ERR ACL failure in script")
             || reason.hasPrefix("ERR The user executing the script can't"):
-            // Behind it stands where in the script that was.
+            // The location in the script follows.
             let said = words.ranges(of: " script: ").last.map { words[..<$0.lowerBound] } ?? words[...]
             return lacksRights(said)
         default: return nil
         }
     }
 
-    /// What it means that the user may not do something; in the words of the server.
+    /// Returns the failure for missing rights, in the server's words.
     private func lacksRights(_ words: Substring) -> ClusterFailure {
         .denied(
             "Redis does not let \(who) do what a member must: \(words); give it the rights that Documentation/Scaling.md lists"
         )
     }
 
-    /// What it means that the certificate of the server is not accepted.
+    /// Returns the failure for a server certificate that is not accepted.
     ///
     /// - Parameters:
     ///   - verdict: the number of `X509_verify_cert_error_string`.
@@ -131,7 +131,7 @@ extension RedisAccess {
         }
     }
 
-    /// What it means that the server does not accept this side.
+    /// Returns the failure when the server does not accept this side.
     ///
     /// - Parameters:
     ///   - alert: the number of the alert.
@@ -147,21 +147,21 @@ extension RedisAccess {
         )
     }
 
-    /// What it means that a file cannot be used, although it can be read.
+    /// Returns the failure for a file that is readable but unusable.
     func unusable(_ file: AccessFile?, _ words: String) -> ClusterFailure {
         .denied(
             "\(file?.path ?? "the certificates that this machine trusts"): it cannot be used for TLS: \(words); write what belongs there in PEM, a key without a password"
         )
     }
 
-    /// What it means that the key is not that of the certificate.
+    /// The failure when the key does not belong to the certificate.
     var mismatch: ClusterFailure {
         .denied(
             "\(tls.identity?.key.path ?? ""): it is not the key to the certificate in \(tls.identity?.certificate.path ?? ""); name those that belong together by \"cert\" and \"key\" in \"tls\""
         )
     }
 
-    /// What it means that the two sides do not agree on TLS.
+    /// Returns the failure when the two sides do not agree on TLS.
     func disagreement(_ words: String) -> ClusterFailure {
         .denied(
             "Redis does not speak TLS as this host does: \(words); name the port at which it does, or write redis:// for one without"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a Redis listens, and as whom one comes to it: `redis+unix:PATH`, `redis+unix://USER@PATH`, `redis://[USER@]HOST[:PORT]`, or
-/// `rediss://` with the same behind it for TLS.
+/// The address and user of a Redis: `redis+unix:PATH`, `redis+unix://USER@PATH`, `redis://[USER@]HOST[:PORT]`, or the last form with
+/// `rediss://` for TLS.
 public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
-    /// Where something listens.
+    /// A place that a server listens on.
     public enum Place: Equatable, Sendable {
         /// A socket in the file system.
         case unix(path: String)
@@ -11,33 +11,33 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         case tcp(host: String, port: Int)
     }
 
-    /// Where it listens.
+    /// The place.
     public var place: Place
-    /// The user of its access control lists; nil for the one that it calls default.
+    /// The user of its access control lists; nil for the one named default.
     public var user: String?
-    /// Whether all is encrypted; never for a socket in the file system.
+    /// Whether the connection is encrypted; never for a socket in the file system.
     public var isEncrypted: Bool
 
-    /// The address of a socket in the file system.
+    /// Returns the address of a socket in the file system.
     public static func unix(path: String, user: String? = nil) -> RedisAddress {
         RedisAddress(place: .unix(path: path), user: user, isEncrypted: false)
     }
 
-    /// The address of a port.
+    /// Returns the address of a port.
     public static func tcp(host: String, port: Int, user: String? = nil, isEncrypted: Bool = false)
         -> RedisAddress
     {
         RedisAddress(place: .tcp(host: host, port: port), user: user, isEncrypted: isEncrypted)
     }
 
-    /// An address of its parts.
+    /// Creates an address from its parts.
     private init(place: Place, user: String?, isEncrypted: Bool) {
         self.place = place
         self.user = user
         self.isEncrypted = isEncrypted
     }
 
-    /// Reads an address; nil if it is none, or has a password.
+    /// Reads an address; nil if it is not one, or has a password.
     public init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         if text.hasPrefix("redis+unix:") {
@@ -64,7 +64,7 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The user before the first `@`, if there is any, and what is behind it; nil when the user is no name.
+    /// Returns the user before the first `@`, if any, and the rest; nil when the user is not a name.
     private static func userAndRest(_ text: Substring) -> (user: String?, rest: Substring)? {
         guard let end = text.firstIndex(of: "@") else { return (nil, text) }
         let user = text[..<end]
@@ -74,7 +74,7 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         return (String(user), text[text.index(after: end)...])
     }
 
-    /// Whether a text that is no address has what is likely a password, so that it must not be shown to anybody.
+    /// Whether a malformed address contains a likely password, so that it must not be shown.
     public static func hasPassword(_ text: String) -> Bool {
         if text.contains("password=") { return true }
         guard let end = text.lastIndex(of: "@") else { return false }
@@ -83,7 +83,7 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         return before.contains(":")
     }
 
-    /// As it is written.
+    /// The written form.
     public var description: String {
         let user = user.map { $0 + "@" } ?? ""
         switch place {

@@ -4,36 +4,36 @@ internal import Synchronization
 
 /// A cluster whose partitions are in a Redis 7.
 public final class RedisCluster: Cluster {
-    /// How one comes to it.
+    /// How to connect.
     let access: RedisAccess
-    /// Where it is.
+    /// The address.
     var address: RedisAddress { access.address }
-    /// Its name; several may use the same Redis.
+    /// The cluster's name; several clusters may use the same Redis.
     let name: String
-    /// How many partitions there are.
+    /// The number of partitions.
     let partitions: Int
-    /// What stands for that in Redis.
+    /// The shape, as Redis stores it.
     let shape: RedisShape
     /// How long connecting, and each answer, may take.
     private let patience: Duration
-    /// What it has confirmed.
+    /// What Redis has confirmed.
     let memory: RedisMemory
-    /// How many entries are asked for at most where actions are read; fewer after an answer was too large.
+    /// The most entries requested when reading actions; fewer after an answer was too large.
     let readingLimit = Atomic(RedisEngine.mostEntries)
-    /// Why it did not let this side in the last time, and when that was; nil before it ever happened.
+    /// Why access was last denied, and when; nil before that ever happened.
     private let denial = Mutex<(reason: String, time: ContinuousClock.Instant)?>(nil)
-    /// So long does nobody try again who was not let in.
+    /// How long not to try again after access was denied.
     private let pause: Duration
-    /// Called when the server was restarted, or replaced, and has everything that was confirmed.
+    /// Called when the server was restarted or replaced, and still has everything it had confirmed.
     private let restarted: @Sendable () -> Void
 
-    /// A cluster that nothing is known of; nobody connects yet.
+    /// Creates a cluster without connecting.
     ///
     /// - Parameters:
     ///   - patience: how long connecting, and each answer, may take.
-    ///   - pause: so long nobody comes to the server again after one of the connections was not let in.
-    ///   - restarted: called in the thread that connects, when the server is another run than the one before, and has everything that
-    ///     was confirmed.
+    ///   - pause: how long not to connect again after a connection was denied access.
+    ///   - restarted: called in the connecting thread when the server is another run than before, and has everything it had
+    ///     confirmed.
     public init(
         _ access: RedisAccess, name: String, partitions: Int, patience: Duration = .seconds(1),
         pause: Duration = .seconds(1), restarted: @escaping @Sendable () -> Void = {}
@@ -52,7 +52,7 @@ public final class RedisCluster: Cluster {
 
     /// Connects at a time.
     func connect(at now: ContinuousClock.Instant) throws(ClusterFailure) -> any ClusterEngine {
-        // Whoever is not let in does not try again at once, with each of its connections.
+        // After a denial no connection tries again at once.
         if let denial = denial.withLock({ $0 }), denial.time.duration(to: now) < pause {
             throw .denied(denial.reason)
         }
@@ -64,7 +64,7 @@ public final class RedisCluster: Cluster {
         }
     }
 
-    /// Connects, and looks whether the server can be trusted.
+    /// Connects, and checks that the server can be trusted.
     private func engine() throws(ClusterFailure) -> any ClusterEngine {
         let connection = try RedisConnection(access, patience: patience)
         let keys = RedisKeys(cluster: name)
@@ -76,7 +76,7 @@ public final class RedisCluster: Cluster {
         return RedisEngine(connection, keys, of: self)
     }
 
-    /// What tells the server's process from all others.
+    /// Returns the id that distinguishes the server's process from all others.
     private func run(of connection: RedisConnection) throws(ClusterFailure) -> String {
         let text = try connection.ask("INFO", "server").text ?? ""
         let lines = text.split(whereSeparator: \.isNewline)
@@ -90,7 +90,7 @@ public final class RedisCluster: Cluster {
         return String(line.dropFirst(7))
     }
 
-    /// Looks whether a server has everything that was confirmed.
+    /// Checks that a server has everything it had confirmed.
     private func compare(
         _ floors: [RedisMemory.Floor], with connection: RedisConnection, _ keys: RedisKeys
     ) throws(ClusterFailure) {
@@ -101,7 +101,7 @@ public final class RedisCluster: Cluster {
         }
         let titles = RedisKeys.titles(try connection.receive().checked(), partitions: partitions)
         for (partition, floor) in floors.enumerated() {
-            // A stream that is not there is answered as an error.
+            // A missing stream is answered as an error.
             let entry = try connection.receive().pairs["last-generated-id"]?.offset ?? .start
             let checkpoint = try connection.receive().offset ?? .start
             let epoch = titles[partition].epoch
@@ -120,7 +120,7 @@ public final class RedisCluster: Cluster {
 
     // MARK: - What is told
 
-    /// The server has less than it had confirmed.
+    /// Returns the failure of a server that has less than it had confirmed.
     func goneBack(_ known: String, _ found: String) -> ClusterFailure {
         memory.doubt()
         return .goneBack(
@@ -128,7 +128,7 @@ public final class RedisCluster: Cluster {
         )
     }
 
-    /// The server does not know the cluster any more.
+    /// Returns the failure of a server that does not know the cluster any more.
     func emptied() -> ClusterFailure {
         memory.doubt()
         return .goneBack(
@@ -136,7 +136,7 @@ public final class RedisCluster: Cluster {
         )
     }
 
-    /// The cluster has another number of partitions, or is written in another form; or is not there at all.
+    /// Returns the failure of a cluster with another number of partitions or another form, or of a missing one.
     func misshapen(_ text: some StringProtocol) -> ClusterFailure {
         if let resize = RedisResize(text) {
             return .refused(

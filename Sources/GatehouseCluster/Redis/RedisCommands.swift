@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands in the words of Redis's protocol, one behind the other in one array of bytes.
+/// Commands in Redis's protocol, one after the other in one array of bytes.
 struct RedisCommands {
-    /// The words.
+    /// The encoded commands.
     private(set) var bytes: [UInt8] = []
 
-    /// Forgets all commands, and keeps their room.
+    /// Removes all commands, keeping the capacity.
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Makes room for so many more bytes.
+    /// Reserves capacity for further bytes.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-    /// Begins a command of so many words, which are added next.
+    /// Begins a command with a number of words, which are added next.
     mutating func begin(words: Int) { header("*", words) }
 
     /// Adds a word.
@@ -21,17 +21,17 @@ struct RedisCommands {
         end()
     }
 
-    /// Adds a word of any bytes.
+    /// Adds a word of arbitrary bytes.
     mutating func add(_ word: UnsafeRawBufferPointer) {
         header("$", word.count)
         unsafe bytes.append(contentsOf: word)
         end()
     }
 
-    /// Adds a word of any bytes.
+    /// Adds a word of arbitrary bytes.
     mutating func add(_ word: [UInt8]) { add(word[...]) }
 
-    /// Adds a word of any bytes.
+    /// Adds a word of arbitrary bytes.
     mutating func add(_ word: ArraySlice<UInt8>) {
         header("$", word.count)
         bytes.append(contentsOf: word)
@@ -44,13 +44,13 @@ struct RedisCommands {
     /// Adds an offset.
     mutating func add(_ offset: ClusterOffset) { add(offset.description) }
 
-    /// Begins a word of so many bytes, which are appended next.
+    /// Begins a word with a number of bytes, which are appended next.
     mutating func begin(bytes count: Int) { header("$", count) }
 
     /// Appends bytes to a word that was begun.
     mutating func append(_ part: ArraySlice<UInt8>) { bytes.append(contentsOf: part) }
 
-    /// Begins something of a size.
+    /// Appends a header with a size.
     private mutating func header(_ kind: Unicode.Scalar, _ size: Int) {
         bytes.append(UInt8(ascii: kind))
         if size < 10 {

@@ -2,40 +2,40 @@
 
 private import CHiredis
 
-/// What a script is given.
+/// The input of a script.
 struct RedisCall {
     /// The keys.
     let keys: [String]
-    /// How many arguments `write` adds.
+    /// The number of arguments that `write` adds.
     let arguments: Int
     /// Adds the arguments.
     let write: (inout RedisCommands) -> Void
 }
 
-/// A connection to Redis, which answers commands in their order; for one thread at a time.
+/// A connection to Redis, which answers commands in order; for one thread at a time.
 @safe final class RedisConnection {
     /// The library's connection.
     private let redis: OpaquePointer
-    /// Commands that were not answered yet.
+    /// The number of unanswered commands.
     private var waiting = 0
     /// Whether any command was answered.
     private var hasAnswered = false
-    /// How long the answers to commands that wait together may take, as far as they do not wait for anything else.
+    /// How long the answers to pending commands may take in total, beyond intended waits.
     private let patience: Duration
-    /// Whether the time runs in which what waits is to be answered.
+    /// Whether the time limit of the pending answers is running.
     private var isTimed = false
-    /// The digests by which the server knows scripts.
+    /// The digests of the scripts that the server knows.
     private var digests: [RedisScript: String] = [:]
-    /// The commands that are written down now; kept for their room.
+    /// The commands being encoded; kept for their capacity.
     private var commands = RedisCommands()
 
-    /// How one comes to the server.
+    /// How to connect to the server.
     let access: RedisAccess
 
-    /// Connects, and says who one is.
+    /// Connects and authenticates.
     ///
     /// - Parameter patience: how long connecting, and each answer, may take.
-    /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when one is not let in.
+    /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when access is denied.
     init(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) {
         if let problem = unsafe gatehouse_redis_load() {
             throw unsafe .missing("\(String(cString: problem)); install libhiredis")
@@ -59,7 +59,7 @@ struct RedisCall {
         if let password = access.password { try authenticate(password) }
     }
 
-    /// Encrypts all that follows.
+    /// Encrypts all further communication.
     private func encrypt() throws(ClusterFailure) {
         if let problem = unsafe gatehouse_tls_load() {
             throw unsafe .missing("\(String(cString: problem)); install libssl3")
@@ -94,13 +94,13 @@ struct RedisCall {
         }
     }
 
-    /// Gives the path of a file as C has it, for as long as the body runs; nil for none.
+    /// Passes the path of a file as a C string, valid while the body runs; nil for none.
     private static func with(_ file: AccessFile?, _ body: (UnsafePointer<CChar>?) -> Void) {
         guard let file else { return body(nil) }
         unsafe file.path.withCString(body)
     }
 
-    /// Says who one is.
+    /// Authenticates.
     private func authenticate(_ file: AccessFile) throws(ClusterFailure) {
         let password: [UInt8]
         do {
@@ -120,15 +120,15 @@ struct RedisCall {
 
     deinit { unsafe gatehouse_redis_close(redis) }
 
-    /// Gives what follows so much time, all of it together.
+    /// Sets a common time limit for the following calls.
     private func begin(_ time: Duration) { unsafe gatehouse_redis_begin(redis, Self.milliseconds(time)) }
 
-    /// A time as the library takes it, at least one.
+    /// Converts a time for the library, at least one.
     private static func milliseconds(_ time: Duration) -> Int32 {
         Int32(clamping: max(1, Int((time / .milliseconds(1)).rounded(.up))))
     }
 
-    /// Throws when the connection is of no use any more.
+    /// Throws when the connection is unusable.
     private func check() throws(ClusterFailure) {
         let fault = unsafe gatehouse_redis_fault_of(redis)
         let words = unsafe String(cString: gatehouse_redis_words(fault))
@@ -144,7 +144,7 @@ struct RedisCall {
         case gatehouse_redis_mismatch: throw access.mismatch
         case gatehouse_redis_excessive: throw .excessive(words)
         default:
-            // Who speaks TLS hangs up on who does not, and says nothing.
+            // A server that speaks TLS hangs up silently on a client that does not.
             guard !hasAnswered, !access.address.isEncrypted, waiting > 0, case .tcp = access.address.place
             else {
                 throw .lost(words)
@@ -155,9 +155,9 @@ struct RedisCall {
 
     // MARK: - Commands
 
-    /// Adds commands, which are sent at the latest when an answer is waited for. Where there is no memory for them, waiting throws.
+    /// Adds commands, which are sent no later than when an answer is awaited. Without memory for them, awaiting throws.
     ///
-    /// - Parameter count: how many `write` writes down.
+    /// - Parameter count: how many commands `write` adds.
     func send(_ count: Int = 1, _ write: (inout RedisCommands) -> Void) {
         commands.removeAll()
         write(&commands)
@@ -194,7 +194,7 @@ struct RedisCall {
         }
     }
 
-    /// Makes all scripts known to the server.
+    /// Loads all scripts into the server.
     private func loadScripts() throws(ClusterFailure) {
         for script in RedisScript.allCases { send("SCRIPT", "LOAD", script.text) }
         for script in RedisScript.allCases {
@@ -204,7 +204,7 @@ struct RedisCall {
         }
     }
 
-    /// Makes all scripts known to the server, and looks whether this side may do all that is done with the cluster of these keys.
+    /// Loads all scripts into the server, and checks the rights to everything done with the cluster of these keys.
     func prepare(for keys: RedisKeys) throws(ClusterFailure) {
         try loadScripts()
         try RedisRights.check(self, for: keys)
@@ -212,11 +212,11 @@ struct RedisCall {
 
     // MARK: - Answers
 
-    /// Waits for the answer to the oldest command without one, and shows it where it is.
+    /// Waits for the answer to the oldest unanswered command, and passes it in place.
     ///
-    /// Commands that wait together have one time for all their answers, so that a server gains none by answering slowly.
+    /// Pending commands share one time limit for all their answers, so that a server gains none by answering slowly.
     ///
-    /// - Parameter longer: how long the server may wait itself before it answers.
+    /// - Parameter longer: how long the server itself may wait before it answers.
     @unsafe func receive<Result>(longer: Duration = .zero, _ body: (OpaquePointer) -> Result)
         throws(ClusterFailure)
         -> Result
@@ -234,16 +234,16 @@ struct RedisCall {
         return unsafe body(reply)
     }
 
-    /// Waits for the answer to the oldest command without one; also one that says no.
+    /// Waits for the answer to the oldest unanswered command; may return an error answer.
     ///
-    /// - Throws: `denied` for an answer that says no to whoever asks.
+    /// - Throws: `denied` for an answer that denies access.
     func receive() throws(ClusterFailure) -> RedisReply {
         let reply = unsafe try receive { unsafe RedisReply(copying: $0) }
         if case .failure(let reason) = reply, let refusal = access.refusal(reason) { throw refusal }
         return reply
     }
 
-    /// Asks for one thing; an answer that says no is thrown.
+    /// Sends one command; throws an error answer.
     func ask(_ words: String...) throws(ClusterFailure) -> RedisReply {
         send { commands in
             commands.begin(words: words.count)
@@ -252,7 +252,7 @@ struct RedisCall {
         return try receive().checked()
     }
 
-    /// Runs a script; an answer that says no is thrown. A server that has forgotten its scripts is told them again.
+    /// Runs a script; throws an error answer. Reloads scripts that the server has lost.
     func run(
         _ script: RedisScript, keys: [String], arguments: Int = 0,
         _ write: (inout RedisCommands) -> Void = { _ in }
@@ -269,7 +269,7 @@ struct RedisCall {
         return try receive().checked()
     }
 
-    /// Runs a script several times, without a wait between them; gives all answers, also those that say no.
+    /// Runs a script several times without waiting in between; returns all answers, including error answers.
     func run(_ script: RedisScript, _ calls: [RedisCall]) throws(ClusterFailure) -> [RedisReply] {
         var replies: [RedisReply] = []
         for call in calls { send(script, keys: call.keys, arguments: call.arguments, call.write) }
@@ -286,7 +286,7 @@ struct RedisCall {
         return replies
     }
 
-    /// Runs a script with arguments that are texts.
+    /// Runs a script with texts as arguments.
     func run(_ script: RedisScript, keys: [String], _ arguments: String...) throws(ClusterFailure)
         -> RedisReply
     {
@@ -295,7 +295,7 @@ struct RedisCall {
         }
     }
 
-    /// What an answer means that was not expected.
+    /// Returns the failure for an unexpected answer.
     func failure(of reply: RedisReply) -> ClusterFailure {
         if case .failure(let reason) = reply, let refusal = access.refusal(reason) { return refusal }
         return reply.failure

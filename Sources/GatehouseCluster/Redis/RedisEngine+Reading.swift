@@ -3,9 +3,9 @@
 private import CHiredis
 private import Synchronization
 
-// An entry may hold several actions, and whoever reads may stop between two of them: then the entry is asked for again.
+// An entry may hold several actions, and a reader may stop between two of them: then the entry is requested again.
 extension RedisEngine {
-    /// So many entries are asked for at most, of all partitions together, so that their bytes are bounded; one of each at least.
+    /// The most entries requested, over all partitions, so that their bytes are bounded; at least one of each.
     static let mostEntries = 1_024
 
     func read(
@@ -22,7 +22,7 @@ extension RedisEngine {
             commands.add("XREAD")
             commands.add("COUNT")
             commands.add(entries)
-            // Zero would wait for ever.
+            // Zero would wait forever.
             if isWaiting {
                 commands.add("BLOCK")
                 commands.add(milliseconds)
@@ -63,7 +63,7 @@ extension RedisEngine {
         if !seen.isEmpty { cluster.memory.see(seen) }
     }
 
-    /// Waits for what was read; less is asked for at once after it was too much, and then more again.
+    /// Waits for the entries; requests fewer at once after an excessive answer, and then more again.
     @unsafe private func receive<Result>(longer: Duration, _ body: (OpaquePointer) -> Result)
         throws(ClusterFailure) -> Result
     {
@@ -80,11 +80,11 @@ extension RedisEngine {
         }
     }
 
-    /// Shows what was read of a stream.
+    /// Passes on the actions read from a stream.
     ///
-    /// - Parameter asked: behind which action it is read, which may be in the middle of an entry.
-    /// - Returns: the last of it, how many there were, and in how many entries; and whether some of it lies before what was asked for, or
-    ///   before what came before it, which is not shown.
+    /// - Parameter asked: the action after which it is read, which may be in the middle of an entry.
+    /// - Returns: the last action, how many actions and entries there were, and whether an entry is out of order or before the requested
+    ///   offset, which is not passed on.
     private func show(
         _ stream: OpaquePointer?, of partition: Int, after asked: ClusterOffset, atMost count: Int,
         _ body: (Int, borrowing ClusterEntry) -> Void
@@ -123,7 +123,7 @@ extension RedisEngine {
 }
 
 extension ClusterOffset {
-    /// The id behind which Redis is asked for what comes behind this: its own, or that before it where it is in the middle of an entry.
+    /// The id after which to read from Redis: its own, or the one before in the middle of an entry.
     var entryBefore: String {
         if place == Self.whole { return "\(high)-\(low)" }
         if low > 0 { return "\(high)-\(low - 1)" }
@@ -132,6 +132,6 @@ extension ClusterOffset {
 }
 
 extension Int {
-    /// A quotient that is not below the fraction.
+    /// Divides, rounding up.
     fileprivate func dividedUp(by other: Int) -> Int { (self + other - 1) / other }
 }

@@ -23,7 +23,7 @@ extension RedisEngine {
         let added = try connection.receive().checked().pairs
         var partitions: [ClusterSurvey.Partition] = []
         for (partition, title) in titles.enumerated() {
-            // A stream that is not there is answered as an error.
+            // A missing stream is answered as an error.
             let stream = try connection.receive().pairs
             let state = try connection.receive().checked().elements
             let offset = state.first?.offset ?? .start
@@ -31,7 +31,7 @@ extension RedisEngine {
             let isBehind = offset < stream["last-generated-id"]?.offset ?? .start
             partitions.append(
                 .init(
-                    // What was put there by hand is not counted before it is processed.
+                    // Actions appended by hand are not counted before they are processed.
                     title: title, offset: offset, lag: isBehind ? max(1, lag) : 0, waiting: nil,
                     checkpointAge: state.last?.number.map { .milliseconds(now - $0) }))
         }
@@ -47,7 +47,7 @@ extension RedisEngine {
             partitions: partitions, dead: dead, time: Double(now) / 1_000)
     }
 
-    /// Asks for how long the oldest action has been waiting in partitions that have any.
+    /// Requests how long the oldest action has been waiting in partitions that have any.
     private func ask(for partitions: inout [ClusterSurvey.Partition], now: Int) throws(ClusterFailure) {
         let lagging = partitions.indices.filter { partitions[$0].lag > 0 }
         for partition in lagging {
@@ -57,7 +57,7 @@ extension RedisEngine {
         }
         for partition in lagging {
             let entry = try connection.receive().checked().elements.first?.elements.first?.offset
-            // Somebody took it out by hand.
+            // The action was removed by hand.
             if entry == nil { partitions[partition].lag = 0 }
             partitions[partition].waiting = entry.map {
                 .milliseconds(
@@ -66,7 +66,7 @@ extension RedisEngine {
         }
     }
 
-    /// So many dead letters are asked for at once, because an answer must not become too large.
+    /// The most dead letters requested at once, because an answer must not become too large.
     private static var lettersAtOnce: Int { 1_000 }
 
     func deadLetters(atMost count: Int) throws(ClusterFailure) -> [ClusterDeadLetter] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A server looks only ten times a second whether somebody has waited long enough, so readers are woken when there is a reason.
+// A server checks only ten times a second whether a wait is over, so readers are woken when there is a reason.
 extension RedisEngine {
     func reader() throws(ClusterFailure) -> Int {
         if let name { return name }

@@ -2,23 +2,23 @@
 
 /// Partitions in Redis 7: a stream for the actions of each, a hash for its state, and all titles in one hash.
 ///
-/// Streams are read by offset, without consumer groups: those would hand the actions of one key to several readers. Leases run by the
-/// clock of the server.
+/// Streams are read by offset, without consumer groups: those would distribute the actions of one key to several readers. Leases run
+/// by the clock of the server.
 final class RedisEngine: ClusterEngine {
     /// The connection, for one thread at a time.
     let connection: RedisConnection
     /// The keys of the cluster.
     let keys: RedisKeys
-    /// The cluster that it is connected to.
+    /// The connected cluster.
     let cluster: RedisCluster
-    /// How many actions an entry of the last answer had, rounded up.
+    /// The number of actions per entry in the last answer, rounded up.
     var actionsPerEntry = 1
-    /// What the server calls the connection; nil before anybody wanted to know.
+    /// The server's id of the connection; nil before it is needed.
     var name: Int?
-    /// How many partitions there are.
+    /// The number of partitions.
     var partitions: Int { cluster.partitions }
 
-    /// Speaks to a cluster over a connection.
+    /// Creates the engine of a cluster over a connection.
     init(_ connection: RedisConnection, _ keys: RedisKeys, of cluster: RedisCluster) {
         self.connection = connection
         self.keys = keys
@@ -62,7 +62,7 @@ final class RedisEngine: ClusterEngine {
         return titles
     }
 
-    /// What the script is given that writes a checkpoint.
+    /// Returns the call of the script that writes a checkpoint.
     private func call(for checkpoint: ClusterCheckpoint) -> RedisCall {
         var outputs = ClusterBatch()
         for output in checkpoint.outputs {
@@ -145,7 +145,7 @@ final class RedisEngine: ClusterEngine {
         ).number
     }
 
-    /// Looks whether a title is as young as one that was known before the server was asked for it.
+    /// Checks that a title is not older than the one known before the server was asked.
     func check(_ title: ClusterRoll.Title, of partition: Int, notBelow known: Int) throws(ClusterFailure) {
         guard title.epoch >= known else {
             throw cluster.goneBack("epoch \(known) of partition \(partition)", "epoch \(title.epoch)")
@@ -155,7 +155,7 @@ final class RedisEngine: ClusterEngine {
 
     // MARK: - Scripts
 
-    /// Runs a script; what it says against it is thrown.
+    /// Runs a script; throws its objection.
     func run(
         _ script: RedisScript, keys: [String], arguments: Int,
         _ write: (inout RedisCommands) -> Void
@@ -167,7 +167,7 @@ final class RedisEngine: ClusterEngine {
         }
     }
 
-    /// The answer of a script, unless it says something against it, which is thrown.
+    /// Returns the answer of a script; throws its objection.
     private func checked(_ reply: RedisReply) throws(ClusterFailure) -> RedisReply {
         do {
             return try reply.checked()
@@ -176,7 +176,7 @@ final class RedisEngine: ClusterEngine {
         }
     }
 
-    /// What a script means that says something against it.
+    /// Interprets the objection of a script.
     private func refusal(_ reason: String) -> ClusterFailure {
         if reason.hasPrefix("SHAPE") { return cluster.misshapen(reason.dropFirst(6)) }
         if reason.hasPrefix("SUPERSEDED") {
@@ -189,7 +189,7 @@ final class RedisEngine: ClusterEngine {
         return .refused(reason)
     }
 
-    /// Runs a script with arguments that are texts.
+    /// Runs a script with texts as arguments.
     func run(_ script: RedisScript, keys: [String], _ arguments: String...) throws(ClusterFailure)
         -> RedisReply
     {

@@ -2,12 +2,12 @@
 
 /// Changes a cluster in Redis.
 ///
-/// While a resize is under way the shape says so, and so refuses all scripts of members; all titles have another epoch from then on. What
-/// is written for the new shape has the token of the resize in its keys, until it takes the place of the old.
+/// The shape records a resize while it is in progress, and so blocks all scripts of members; all titles have another epoch from then on.
+/// Data for the new shape has the token of the resize in its keys, until it replaces the old.
 public final class RedisKeeper: ClusterKeeper {
-    /// How one comes to the cluster.
+    /// How to connect to the cluster.
     private let access: RedisAccess
-    /// Its name.
+    /// The cluster's name.
     private let name: String
     /// How long each answer may take.
     private let patience: Duration
@@ -15,13 +15,13 @@ public final class RedisKeeper: ClusterKeeper {
     private let connection: RedisConnection
     /// The keys of the cluster.
     private let keys: RedisKeys
-    /// The resize that is under way; nil without one.
+    /// The resize in progress; nil without one.
     private var resize: RedisResize?
 
     /// Connects.
     ///
     /// - Parameters:
-    ///   - name: of the cluster.
+    ///   - name: the name of the cluster.
     ///   - patience: how long connecting, and each answer, may take.
     public init(_ access: RedisAccess, name: String, patience: Duration) throws(ClusterFailure) {
         self.access = access
@@ -79,7 +79,7 @@ public final class RedisKeeper: ClusterKeeper {
         return count > 0
     }
 
-    /// Where a letter stands among the dead letters; it is there twice when whoever set it aside did not hear that it was written.
+    /// Returns the ids of a dead letter; there are two when its writer did not learn that it was written.
     private func ids(of letter: ClusterDeadLetter) throws(ClusterFailure) -> [String] {
         var (found, first): ([String], String) = ([], "-")
         while true {
@@ -209,12 +209,12 @@ public final class RedisKeeper: ClusterKeeper {
         self.resize = nil
     }
 
-    /// The keys of a shape to be.
+    /// Returns the keys of a new shape.
     private func newKeys(_ resize: RedisResize) -> RedisKeys {
         RedisKeys(prefix: "\(keys.prefix):new:\(resize.token)")
     }
 
-    /// Removes what a resize has written.
+    /// Removes the data that a resize has written.
     private func sweep(_ resize: RedisResize) throws(ClusterFailure) {
         let new = newKeys(resize)
         connection.send("UNLINK", new.added)
@@ -226,7 +226,7 @@ public final class RedisKeeper: ClusterKeeper {
 
     /// Runs a script.
     ///
-    /// - Parameter isLarge: whether it is refused when there is no room.
+    /// - Parameter isLarge: whether to refuse it when there is no room.
     private func run(_ script: String, keys: [String], _ arguments: [[UInt8]], isLarge: Bool = false)
         throws(ClusterFailure) -> RedisReply
     {
@@ -241,7 +241,7 @@ public final class RedisKeeper: ClusterKeeper {
         return try refusingChange { () throws(ClusterFailure) in try connection.receive().checked() }
     }
 
-    /// Takes a script that was refused because of the shape for one of a resize that another one has taken the place of.
+    /// Reports a script refused because of the shape as a resize that another one has replaced.
     private func refusingChange<Result>(_ body: () throws(ClusterFailure) -> Result) throws(ClusterFailure)
         -> Result
     {

@@ -2,12 +2,12 @@
 
 private import Synchronization
 
-/// What a Redis has confirmed to this process, over all its connections: the floor below which it must never be found again.
+/// What a Redis has confirmed to this process, over all its connections: the floor below which it must never fall.
 ///
-/// A Redis that was restored from a backup, or failed over to a copy that had not received everything, answers as if nothing had
-/// happened. Whoever goes on then loses acknowledged actions without a word.
+/// A Redis that was restored from a backup, or failed over to an incomplete copy, answers as if nothing had happened. Continuing
+/// then silently loses acknowledged actions.
 final class RedisMemory: Sendable {
-    /// What is known of a partition.
+    /// The floor of a partition.
     struct Floor: Equatable, Sendable {
         /// The highest action that was appended, read or processed.
         var entry = ClusterOffset.start
@@ -17,32 +17,32 @@ final class RedisMemory: Sendable {
         var epoch = 0
     }
 
-    /// What the lock guards.
+    /// The state guarded by the lock.
     private struct Contents {
-        /// Of the server that was seen to have everything; nil before the first, and after one was found that has not.
+        /// The run of the server known to have everything; nil before the first, and after one was found lacking.
         var run: String?
         /// Whether a member of this process has joined.
         var hasJoined = false
         /// The lives of this process, by the names of members.
         var lives: [String: String] = [:]
-        /// What is known of each partition.
+        /// The floor of each partition.
         var floors: [Floor]
     }
 
-    /// All that is known.
+    /// The guarded state.
     private let contents: Mutex<Contents>
 
-    /// One that knows nothing.
+    /// Creates an empty memory.
     init(partitions: Int) { contents = Mutex(Contents(floors: Array(repeating: Floor(), count: partitions))) }
 
-    /// The floors, if they are to be compared with a server of a run; nil when it is the known one, or nothing is known.
+    /// Returns the floors to compare with a server's run; nil when it is the known one, or there are no floors.
     func floors(toCompareWith run: String) -> [Floor]? {
         contents.withLock { contents in
             contents.run == run || contents.floors.allSatisfy { $0 == Floor() } ? nil : contents.floors
         }
     }
 
-    /// Takes the server of a run for good; true when another one was known before.
+    /// Accepts the server of a run; true when another one was known before.
     func trust(_ run: String) -> Bool {
         contents.withLock { contents in
             defer { contents.run = run }
@@ -50,13 +50,13 @@ final class RedisMemory: Sendable {
         }
     }
 
-    /// Lets the next connection compare everything, also with a server of a known run.
+    /// Makes the next connection compare everything, even with a known run.
     func doubt() { contents.withLock { $0.run = $0.run == nil ? nil : "" } }
 
-    /// Whether a member of this process has joined, so that the cluster must be there.
+    /// Whether a member of this process has joined, so that the cluster must exist.
     var hasJoined: Bool { contents.withLock { $0.hasJoined } }
 
-    /// A member of this process has joined, or renewed, as a life.
+    /// Records that a member of this process has joined or renewed as a life.
     func join(_ member: ClusterPresence) {
         contents.withLock { contents in
             contents.hasJoined = true
@@ -64,10 +64,10 @@ final class RedisMemory: Sendable {
         }
     }
 
-    /// The life that a member of this process has; nil when none has this name.
+    /// Returns the life of a member of this process; nil without one of this name.
     func life(of member: String) -> String? { contents.withLock { $0.lives[member] } }
 
-    /// Actions were seen in partitions, up to these.
+    /// Records actions seen in partitions, up to these.
     func see(_ entries: some Sequence<(partition: Int, offset: ClusterOffset)>) {
         contents.withLock { contents in
             for (partition, offset) in entries where contents.floors.indices.contains(partition) {
@@ -76,20 +76,20 @@ final class RedisMemory: Sendable {
         }
     }
 
-    /// A checkpoint of a partition was seen.
+    /// Records a checkpoint seen in a partition.
     func see(checkpoint offset: ClusterOffset, of partition: Int) {
         contents.withLock { contents in
             contents.floors[partition].checkpoint = max(contents.floors[partition].checkpoint, offset)
         }
     }
 
-    /// The epochs that are known; to be asked before the server is, because answers to several threads are seen in any order.
+    /// The known epochs; must be read before asking the server, because answers to several threads are seen in any order.
     var epochs: [Int] { contents.withLock { $0.floors.map(\.epoch) } }
 
-    /// The epoch that is known of a partition.
+    /// Returns the known epoch of a partition.
     func epoch(of partition: Int) -> Int { contents.withLock { $0.floors[partition].epoch } }
 
-    /// An epoch of a partition was seen.
+    /// Records an epoch seen in a partition.
     func see(epoch: Int, of partition: Int) {
         contents.withLock { contents in
             contents.floors[partition].epoch = max(contents.floors[partition].epoch, epoch)

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the actions of a batch are put into entries of streams: several of a partition into one, which costs Redis little more than one
+/// Packs the actions of a batch into entries of streams: several of a partition into one, which costs Redis little more than one
 /// action does.
 ///
 /// An entry of one action has the fields `a`, the action, and `o`, its origin. An entry of several has `p`, for each of them
 /// `SEQUENCE:LENGTH:ACTION`, and `o`, their common `SOURCE:EPOCH`.
 struct RedisPacking {
-    /// So many actions are in an entry at most.
+    /// The most actions in an entry.
     static let mostActions = 256
-    /// So many bytes are in an entry of several actions at most.
+    /// The most bytes in an entry of several actions.
     static let mostBytes = 65_536
 
-    /// What a partition is given.
+    /// The entries for a partition.
     struct Stream {
-        /// The partition.
+        /// The partition's number.
         let partition: Int
-        /// Its actions.
+        /// The range of its actions.
         let items: Range<Int>
-        /// The first of each entry.
+        /// The first action of each entry.
         fileprivate(set) var entries: [Int] = []
     }
 
-    /// What is packed.
+    /// The batch being packed.
     private let batch: ClusterBatch
-    /// The places of actions in the batch, by partition.
+    /// The indices of actions in the batch, by partition.
     private let order: [Int]
-    /// The partitions that are given something, in order.
+    /// The receiving partitions, in order.
     private(set) var streams: [Stream] = []
 
-    /// Decides which actions stand in which entries.
+    /// Assigns actions to entries.
     init(_ batch: ClusterBatch, partitions: Int) {
         self.batch = batch
         guard !batch.isEmpty else {
@@ -65,11 +65,11 @@ struct RedisPacking {
         }
     }
 
-    /// How many words `write(to:)` adds.
+    /// The number of words that `write(to:)` adds.
     var words: Int { streams.reduce(1) { $0 + 3 + 3 * $1.entries.count } }
 
-    /// Adds the number of streams; for each the partition, how many entries and how many actions it is given; for each entry the name and
-    /// the value of its first field, and its origin.
+    /// Adds the number of streams; for each the partition and the numbers of its entries and actions; for each entry the name and the
+    /// value of its first field, and its origin.
     func write(to commands: inout RedisCommands) {
         commands.reserve(batch.byteCount + batch.count * 16)
         commands.add(streams.count)

@@ -2,7 +2,7 @@
 
 private import CHiredis
 
-/// What Redis answers.
+/// An answer of Redis.
 enum RedisReply: Equatable {
     /// A text or bytes.
     case bytes([UInt8])
@@ -12,7 +12,7 @@ enum RedisReply: Equatable {
     case array([RedisReply])
     /// Nothing.
     case none
-    /// That something was not done, and why.
+    /// An error, with the reason.
     case failure(String)
 
     /// Copies an answer of the library.
@@ -31,29 +31,29 @@ enum RedisReply: Equatable {
         }
     }
 
-    /// Copies what a text or a status holds.
+    /// Copies the bytes of a text or a status.
     private static func bytes(of reply: OpaquePointer?) -> [UInt8] {
         var length = 0
         guard let start = unsafe gatehouse_redis_bytes(reply, &length) else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
     }
 
-    /// A text of a server as messages show it: on one line, and not all of a long one.
+    /// Formats a server's text for messages: on one line, and shortened.
     static func shown(_ text: some StringProtocol) -> String {
         let line = text.prefix(longestShown).split(whereSeparator: \.isNewline).joined(separator: " ")
         return text.dropFirst(longestShown).isEmpty ? line : line + "…"
     }
 
-    /// So many characters of a text of a server are shown; what a script of a member answers has fewer.
+    /// The most characters of a server's text to show; a member's script answers with fewer.
     private static let longestShown = 300
 
-    /// This answer, unless it says no, which is thrown.
+    /// Returns this answer; throws an error answer.
     func checked() throws(ClusterFailure) -> RedisReply {
         if case .failure = self { throw failure }
         return self
     }
 
-    /// What it means, where it is not what was expected.
+    /// The failure for an error, or for an unexpected answer.
     var failure: ClusterFailure {
         guard case .failure(let reason) = self else { return .refused("Redis gave an unexpected answer") }
         switch reason.prefix(while: { $0 != " " }) {
@@ -63,16 +63,16 @@ enum RedisReply: Equatable {
         }
     }
 
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; none for anything else.
     var elements: [RedisReply] { if case .array(let elements) = self { elements } else { [] } }
 
-    /// The bytes; nil of anything else.
+    /// The bytes; nil for anything else.
     var data: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 
-    /// The bytes as a text; nil of anything else.
+    /// The bytes as a text; nil for anything else.
     var text: String? { data.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The number, also one that is written as a text; nil of anything else, and of one so large that nobody has counted to it.
+    /// The number, possibly written as a text; nil for anything else, and for an implausibly large one.
     ///
     /// Sums of some of them, and a thousand times one, are numbers too.
     var number: Int? {
@@ -83,15 +83,15 @@ enum RedisReply: Equatable {
     /// The numbers that an engine may give: milliseconds since 1970 are far within.
     static let numbers = -(1 << 52)...1 << 52
 
-    /// The number with places behind the point that a text is; nil of anything else, and of one that is not finite or far too large.
+    /// The decimal number in a text; nil for anything else, and for one that is not finite or far too large.
     var real: Double? {
         text.flatMap { Double($0) }.flatMap { $0.magnitude <= Double(Self.numbers.upperBound) ? $0 : nil }
     }
 
-    /// The bytes as an offset; nil of anything else.
+    /// The bytes as an offset; nil for anything else.
     var offset: ClusterOffset? { text.flatMap { ClusterOffset($0) } }
 
-    /// The elements of an array as names and values, which stand in turns; the last of a name counts.
+    /// The elements of an array as alternating names and values; the last of a name counts.
     var pairs: [String: RedisReply] {
         let elements = elements
         var pairs: [String: RedisReply] = [:]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the user of a member must be allowed to do in Redis: these commands, on all keys of the cluster.
+/// The rights that a member's user needs in Redis: these commands, on all keys of the cluster.
 ///
-/// Every connection asks for it first, because Redis does not undo what a script did before the command that it may not run.
+/// Every connection checks them first, because Redis does not undo what a script did before a forbidden command.
 enum RedisRights {
-    /// The commands, and `client|id` for a part of one, in their order.
+    /// The commands, with `client|id` for a part of one, in order.
     static let commands = [
         "client|id", "client|unblock", "del", "eval", "evalsha", "exists", "get", "hdel", "hget", "hgetall",
         "hincrby", "hmget", "hset", "incr", "info", "rename", "sadd", "script|load", "set", "smembers",
@@ -13,7 +13,7 @@ enum RedisRights {
         "zadd", "zrange", "zrangebyscore", "zrem", "zscore",
     ]
 
-    /// What the user of a connection lacks for a cluster, as the words of `ACL SETUSER`; empty for nothing.
+    /// Returns the rights that a connection's user lacks for a cluster, as words of `ACL SETUSER`; empty for none.
     static func missing(of connection: RedisConnection, for keys: RedisKeys) throws(ClusterFailure)
         -> [String]
     {
@@ -24,7 +24,7 @@ enum RedisRights {
         return reply.elements.compactMap(\.text)
     }
 
-    /// Looks whether the user of a connection may do everything.
+    /// Checks that a connection's user has all rights.
     ///
     /// - Throws: `denied`, with everything that it lacks.
     static func check(_ connection: RedisConnection, for keys: RedisKeys) throws(ClusterFailure) {

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program that Redis runs as a whole, between all other commands.
+/// A program that Redis runs atomically, between all other commands.
 ///
-/// All but ``append`` run also when there is no room, since what they write makes room, or is small.
+/// All except ``append`` run even when there is no room, since what they write makes room, or is small.
 enum RedisScript: CaseIterable {
-    /// Puts actions into streams.
+    /// Appends actions to streams.
     case append
-    /// Moves a partition on.
+    /// Writes a checkpoint.
     case checkpoint
     /// Gives a partition to a member.
     case acquire
-    /// Takes a partition back.
+    /// Releases a partition.
     case release
-    /// Takes a member for alive, and tells what there is.
+    /// Renews a member's lease, and returns the roll.
     case renew
-    /// Registers a life, and makes the cluster if it is not there.
+    /// Registers a life, and creates the cluster if it does not exist.
     case join
-    /// Forgets a member.
+    /// Removes a member.
     case leave
     /// Counts a try of an action.
     case attempt
-    /// Lets a member drain, or no more.
+    /// Drains a member, or undoes that.
     case drain
-    /// Gives the turn to a member, if nobody else has it.
+    /// Gives the turn to a member, if no other has it.
     case takeTurn
     /// Takes the turn back.
     case endTurn
     /// Asks all members to reload.
     case requestReload
-    /// Tells which commands the user of the connection may not run.
+    /// Returns the commands that the connection's user may not run.
     case rights
 
     /// The text, in Lua.
@@ -37,14 +37,14 @@ enum RedisScript: CaseIterable {
         return "#!lua\(flags)\nlocal call, KEYS, ARGV = redis.call, KEYS, ARGV\n" + body
     }
 
-    /// Ends a script when the cluster is not there or has another shape.
+    /// Ends a script when the cluster does not exist or has another shape.
     private static let shape = """
         local shape = call('GET', KEYS[1])
         if shape ~= ARGV[1] then return redis.error_reply('SHAPE ' .. (shape or '')) end
 
         """
 
-    /// Ends a script when another process has the name of the member; of these numbers of KEYS and ARGV.
+    /// Ends a script when another process has the member's name; takes these numbers of KEYS and ARGV.
     private static func life(key: Int, life: Int, member: Int) -> String {
         """
         local there, life = call('HGET', KEYS[\(key)], ARGV[\(member)]), ARGV[\(life)]
@@ -81,17 +81,17 @@ enum RedisScript: CaseIterable {
 
         """
 
-    /// The text behind its head.
+    /// The text after its head.
     private var body: String {
         switch self {
         case .append:
-            // KEYS: shape, how many were added, streams. ARGV: shape, what is packed. Gives the last id of each stream.
+            // KEYS: shape, numbers of actions added, streams. ARGV: shape, packed actions. Returns the last id of each stream.
             Self.shape + "local at, stream = 2, 3\n" + Self.add(counted: 2) + "return last"
         case .checkpoint:
-            // KEYS: titles, state, stream, dead letters, how many were added, streams of outputs. ARGV: number of the partition, its title,
-            // offset, how many were processed, number of the checkpoint, how many slices, gone ones and dead letters; names and bytes of
-            // slices; names of gone ones; texts of dead letters, seven each; outputs, packed. Gives the title that stands against it, or 1.
-            // What was processed and never counted, since it was put there by hand, is counted as added then.
+            // KEYS: titles, state, stream, dead letters, numbers of actions added, streams of outputs. ARGV: number of the partition, its
+            // title, offset, number of actions processed, number of the checkpoint, numbers of slices, gone ones and dead letters; names
+            // and bytes of slices; names of gone ones; texts of dead letters, seven each; outputs, packed. Returns the conflicting title,
+            // or 1. Actions appended by hand were never counted; processing counts them as added.
             Self.now + """
                 local title = call('HGET', KEYS[1], ARGV[1]) or '0 '
                 if title ~= ARGV[2] then return title end
@@ -137,7 +137,7 @@ enum RedisScript: CaseIterable {
                 """ + Self.add(counted: 5) + "return 1"
         case .acquire:
             // KEYS: leases, titles, state, members. ARGV: number of the partition, member, epoch that it knows, its life or nothing.
-            // Gives 1 and what the partition keeps, or 0 and its title.
+            // Returns 1 and what the partition keeps, or 0 and its title.
             Self.now + Self.life(key: 4, life: 4, member: 2) + """
                 local title = call('HGET', KEYS[2], ARGV[1]) or '0 '
                 local space = string.find(title, ' ', 1, true)
@@ -164,9 +164,9 @@ enum RedisScript: CaseIterable {
             return 1
             """
         case .renew:
-            // KEYS: shape, leases, titles, members, draining, reload. ARGV: shape, member, life, presence, lease in
-            // milliseconds. Gives live members, titles, members, draining ones and the number of the last request to reload. Members that
-            // did not come back for a day are forgotten.
+            // KEYS: shape, leases, titles, members, draining, reload. ARGV: shape, member, life, presence, lease in milliseconds. Returns
+            // live members, titles, members, draining ones and the number of the last request to reload. Members absent for a day are
+            // removed.
             Self.shape + Self.now + Self.life(key: 4, life: 3, member: 2) + """
                 if there ~= ARGV[4] then call('HSET', KEYS[4], ARGV[2], ARGV[4]) end
                 call('ZADD', KEYS[2], now + ARGV[5], ARGV[2])
@@ -182,7 +182,7 @@ enum RedisScript: CaseIterable {
                     call('SMEMBERS', KEYS[5]), call('GET', KEYS[6]) or '0' }
                 """
         case .join:
-            // KEYS: shape, members. ARGV: shape, member, presence, 1 when the cluster may be made.
+            // KEYS: shape, members. ARGV: shape, member, presence, 1 if the cluster may be created.
             """
             local shape = call('GET', KEYS[1])
             if not shape and ARGV[4] == '1' then
@@ -205,7 +205,7 @@ enum RedisScript: CaseIterable {
             return 1
             """
         case .attempt:
-            // KEYS: titles, state. ARGV: number of the partition, its title, offset. Gives the number of the try; nothing when fenced.
+            // KEYS: titles, state. ARGV: number of the partition, its title, offset. Returns the number of the try; nothing when fenced.
             """
             if (call('HGET', KEYS[1], ARGV[1]) or '0 ') ~= ARGV[2] then return false end
             if call('HGET', KEYS[2], 'try') == ARGV[3] then return call('HINCRBY', KEYS[2], 'tries', 1) end
@@ -213,12 +213,12 @@ enum RedisScript: CaseIterable {
             return 1
             """
         case .drain:
-            // KEYS: draining. ARGV: member, 1 when it is to drain.
+            // KEYS: draining. ARGV: member, 1 to drain it.
             """
             return call(ARGV[2] == '1' and 'SADD' or 'SREM', KEYS[1], ARGV[1])
             """
         case .takeTurn:
-            // KEYS: turn. ARGV: member, milliseconds. Gives 1 when it has the turn.
+            // KEYS: turn. ARGV: member, milliseconds. Returns 1 if the member has the turn.
             """
             local there = call('GET', KEYS[1])
             if there and there ~= ARGV[1] then return 0 end
@@ -237,7 +237,7 @@ enum RedisScript: CaseIterable {
             return call('INCR', KEYS[1])
             """
         case .rights:
-            // KEYS: one of the cluster. ARGV: commands, with the name of a part behind a bar. Gives those that are missing, with a plus.
+            // KEYS: one of the cluster. ARGV: commands, with the name of a part after a bar. Returns the missing ones, with a plus.
             """
             local missing = {}
             for _, name in ipairs(ARGV) do

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every script of a member compares: how many partitions a cluster has, and in which form everything of it is written, such as
-/// `64/1`. It is `64/1>128/1 TOKEN` while a resize is under way.
+/// The value that every script of a member compares: the number of partitions of a cluster, and the form of all its data, such as
+/// `64/1`. It is `64/1>128/1 TOKEN` during a resize.
 ///
-/// A member of another version of the form is so refused by each call, and not only when it joins.
+/// A member of another form is thus refused by each call, and not only when it joins.
 struct RedisShape: Equatable, Sendable {
-    /// The form that this version writes: it grows with each change of keys, fields, slices and texts that a version before would misread.
+    /// The form that this version writes: increases with changes of keys, fields, slices and texts that others misread.
     ///
-    /// The form 0, which was not written down, had an entry for each action.
+    /// Form 0, which was not recorded, had an entry for each action.
     static let currentForm = 1
 
-    /// How many partitions a cluster may have; more than any host is configured with.
+    /// The valid numbers of partitions; more than any host is configured with.
     private static let sizes = 1...1 << 16
 
-    /// How many partitions there are.
+    /// The number of partitions.
     let partitions: Int
     /// The form.
     let form: Int
 
-    /// A shape in the form of this version.
+    /// Creates a shape in the form of this version.
     init(partitions: Int) { (self.partitions, form) = (partitions, Self.currentForm) }
 
-    /// Reads a shape; nil for what is none.
+    /// Reads a shape; nil for anything else.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard let partitions = parts[0], Self.sizes.contains(partitions), parts.count <= 2 else { return nil }
@@ -29,10 +29,10 @@ struct RedisShape: Equatable, Sendable {
         (self.partitions, self.form) = (partitions, form)
     }
 
-    /// How it stands there.
+    /// The stored form.
     var text: String { form == 0 ? "\(partitions)" : "\(partitions)/\(form)" }
 
-    /// What stands against a member of this version because of the form, as the rest of a sentence; nil for nothing.
+    /// Why the form excludes members of this version, as the rest of a sentence; nil if it does not.
     var objection: String? {
         if form == Self.currentForm { return nil }
         return form > Self.currentForm
@@ -41,21 +41,21 @@ struct RedisShape: Equatable, Sendable {
     }
 }
 
-/// A resize, as it stands in the place of the shape while it is under way.
+/// A resize, as stored in place of the shape while it is in progress.
 struct RedisResize {
-    /// The shape before.
+    /// The old shape.
     let old: RedisShape
-    /// The shape to be.
+    /// The new shape.
     let new: RedisShape
-    /// Tells it from all others.
+    /// Distinguishes the resize from all others.
     let token: String
     /// The highest epoch of the titles.
     var epoch = 0
 
-    /// How it stands there.
+    /// The stored form.
     var text: String { "\(old.text)>\(new.text) \(token)" }
 
-    /// A resize that nobody has begun yet.
+    /// Creates a resize that has not begun.
     init(from old: RedisShape, to new: RedisShape) {
         (self.old, self.new) = (old, new)
         token = String(UInt64.random(in: .min ... .max), radix: 36)

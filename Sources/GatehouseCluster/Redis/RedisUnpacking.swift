@@ -2,25 +2,24 @@
 
 /// The actions of an entry that has several, one after the other; see `RedisPacking`.
 ///
-/// What cannot be read, since somebody wrote it by hand, is given as one last action without an origin, so that it is not lost without a
-/// word.
+/// Unreadable data, written by hand, is returned as one last action without an origin, so that it is not lost silently.
 @safe struct RedisUnpacking {
-    /// What is left to be read.
+    /// The bytes left to read.
     private var rest: UnsafeRawBufferPointer
-    /// Who has made them; nil when that cannot be read.
+    /// The common writer; nil when it cannot be read.
     private let writer: ClusterOrigin?
-    /// How many were given.
+    /// The number of actions returned.
     private var count: UInt16 = 0
     /// Whether nothing is left.
     private var isOver = false
 
-    /// Reads what stands in the fields `p` and `o` of an entry, which must outlive this.
+    /// Reads the fields `p` and `o` of an entry, which must outlive this.
     @unsafe init(_ packed: UnsafeRawBufferPointer, by writer: UnsafeRawBufferPointer) {
         unsafe rest = packed
         self.writer = unsafe ClusterOrigin(writer: writer)
     }
 
-    /// Gives the next one, and its place among all of them.
+    /// Returns the next action, and its place among all of them.
     mutating func next() -> (place: UInt16, origin: ClusterOrigin?, action: UnsafeRawBufferPointer)? {
         guard !isOver else { return nil }
         count += 1
@@ -40,7 +39,7 @@
         return unsafe (isOver ? ClusterOffset.whole : count, origin, action)
     }
 
-    /// Reads a number and the colon behind it; nil if there is none.
+    /// Reads a number and the colon after it; nil if there is none.
     private static func number(in bytes: UnsafeRawBufferPointer, at place: inout Int) -> UInt64? {
         let start = place
         var number: UInt64 = 0

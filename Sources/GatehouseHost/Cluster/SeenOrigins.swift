@@ -64,7 +64,7 @@ struct SeenOrigins {
     init?(_ value: Value?) {
         guard case .object(let members) = value else { return nil }
         for (source, mark) in members {
-            // Format 0 records the time of one clock only.
+            // Form 0 records the time of one clock only.
             guard case .array(let numbers) = mark, (3...4).contains(numbers.count),
                 case .integer(let epoch) = numbers[0], let sequence = numbers[1].wholeNumber,
                 case .integer(let engine) = numbers[2], case .integer(let member)? = numbers.last,

@@ -58,7 +58,7 @@ struct TakenIDs {
         guard slice.hasPrefix(prefix) else { return nil }
         let parts = slice.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let engine = Int(parts[0]) else { return nil }
-        // Format 0 records the time of one clock only.
+        // Form 0 records the time of one clock only.
         guard parts.count == 3 else { return ClusterTime(known: engine, engine) }
         return Int(parts[2]).flatMap { ClusterTime(known: engine, $0) }
     }
