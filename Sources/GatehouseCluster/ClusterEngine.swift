@@ -7,7 +7,7 @@
 public protocol ClusterEngine: AnyObject {
     // MARK: - Actions and partitions
 
-    /// Appends actions to their partitions, in this order; all of them or none. When it returns, they are durable.
+    /// Appends actions to their partitions, in this order, all of them or none; they are durable when it returns.
     ///
     /// - Throws: `full` when there is no room, and nothing was done; `refused` also for a batch above the engine's limit of sizes.
     func append(_ batch: ClusterBatch) throws(ClusterFailure)
@@ -49,7 +49,7 @@ public protocol ClusterEngine: AnyObject {
 
     // MARK: - Members
 
-    /// Registers a life under its name, superseding another one of the name. The first of all creates the cluster.
+    /// Registers a life under its name, superseding another one of the name; the first of all creates the cluster.
     ///
     /// - Throws: `refused` when the cluster has another number of partitions.
     func join(_ presence: ClusterPresence) throws(ClusterFailure)
@@ -77,11 +77,11 @@ public protocol ClusterEngine: AnyObject {
     /// Surveys all members and partitions for operators.
     func survey() throws(ClusterFailure) -> ClusterSurvey
 
-    /// Drains a member, so that it owns nothing, or undoes that; the roll reports it to all. It holds until it is undone, also for
-    /// later lives.
+    /// Drains a member, so that it owns nothing, or undoes that; holds until undone, also for later lives, and is reported to all
+    /// by the roll.
     func drain(_ member: String, _ isDraining: Bool) throws(ClusterFailure)
 
-    /// Takes or keeps the only turn of the cluster for a time; false while another member has it. For reloads one after the other.
+    /// Takes or keeps the only turn of the cluster, for serial reloads, for a time; false while another member has it.
     func takeTurn(for member: String, _ time: Duration) throws(ClusterFailure) -> Bool
 
     /// Returns the turn; has no effect if the member does not have it.

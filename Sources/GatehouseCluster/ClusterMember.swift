@@ -44,12 +44,12 @@ public struct ClusterMember: Sendable {
 
     /// The most partitions acquired at the same time.
     private static let acquisitionsAtOnce = 16
-    /// The most partitions handed over at the same time by a member that stays: one, or one of each 64 that there are. A leaving member
-    /// hands over all at once, so that the effects of each have all the available time.
+    /// The most partitions handed over at the same time: one of each 64, at least one, for a member that stays; all for one that
+    /// leaves, so that the effects of each have all the available time.
     private var handOversAtOnce: Int { isLeaving ? .max : max(1, unsettled.count / 64) }
 
-    /// The name of this member, which it keeps over its lives: a restarted one acquires what its name owns at once, under a higher
-    /// epoch. Of two processes of a name the last to join counts, and the engine notifies the other.
+    /// The name of this member, kept over its lives: a restarted one acquires what its name owns at once, under a higher epoch; of
+    /// two processes of a name the last to join counts, and the engine notifies the other.
     public let name: String
     /// The times of the protocol.
     public let times: Times
@@ -255,7 +255,7 @@ public struct ClusterMember: Sendable {
         return [.release(partition, epoch: epoch, call: call)]
     }
 
-    /// Records that the engine refused a write under an epoch: another member has the partition. It has been dropped.
+    /// Drops a partition for which the engine refused a write under an epoch: another member has it.
     public mutating func fenced(_ partition: Int, epoch: Int) {
         guard stages[partition]?.epoch == epoch else { return }
         set(partition, nil)

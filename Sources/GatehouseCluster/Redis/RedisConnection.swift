@@ -155,7 +155,7 @@ struct RedisCall {
 
     // MARK: - Commands
 
-    /// Adds commands, which are sent no later than when an answer is awaited. Without memory for them, awaiting throws.
+    /// Adds commands, sent no later than when an answer is awaited; without memory for them, awaiting throws.
     ///
     /// - Parameter count: how many commands `write` adds.
     func send(_ count: Int = 1, _ write: (inout RedisCommands) -> Void) {
@@ -252,7 +252,7 @@ struct RedisCall {
         return try receive().checked()
     }
 
-    /// Runs a script; throws an error answer. Reloads scripts that the server has lost.
+    /// Runs a script, reloading scripts that the server has lost; throws an error answer.
     func run(
         _ script: RedisScript, keys: [String], arguments: Int = 0,
         _ write: (inout RedisCommands) -> Void = { _ in }

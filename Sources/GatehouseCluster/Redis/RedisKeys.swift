@@ -65,8 +65,7 @@ struct RedisKeys: Sendable {
         return titles
     }
 
-    /// Returns the stored form of a presence: life, process, start time, digest, version; the name is the
-    /// key.
+    /// Returns the stored form of a presence: life, process, start time, digest, version, without the name.
     static func text(_ presence: ClusterPresence) -> String {
         let digest = presence.digest.isEmpty ? "-" : presence.digest
         return "\(presence.life) \(presence.process) \(presence.started) \(digest) \(presence.version)"

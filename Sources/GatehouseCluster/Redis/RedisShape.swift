@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value that every script of a member compares: the number of partitions of a cluster, and the form of all its data, such as
-/// `64/1`. It is `64/1>128/1 TOKEN` during a resize.
+/// `64/1`, or `64/1>128/1 TOKEN` during a resize.
 ///
 /// A member of another form is thus refused by each call, and not only when it joins.
 struct RedisShape: Equatable, Sendable {

@@ -23,7 +23,7 @@ public struct CaseFile: Sendable {
 }
 
 extension CaseFile {
-    /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
+    /// The keys of the whole file; `$schema` is for editors, and any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
         case config, cases

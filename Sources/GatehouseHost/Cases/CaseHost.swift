@@ -148,8 +148,7 @@ final class CaseHost {
                 if activity.foreground > 0, asleep < activity.running {
                     work.append(UnfinishedWork(instance: instance.id, count: activity.running - asleep))
                 } else {
-                    // An interceptor's held action is released by its own sleep, which is not an effect, or by an effect of its
-                    // plugin.
+                    // An interceptor's own sleep, which is not an effect, or an effect of its plugin releases its held action.
                     held -= instance.intercepts ? asleep : max(0, asleep - activity.running)
                 }
             }

@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// Collects the activity of a case's host until it is taken. Callable from any thread.
+/// Collects the activity of a case's host until it is taken; callable from any thread.
 final class CaseRecord: Sendable {
     /// The state guarded by the lock.
     private struct State {

@@ -7,7 +7,7 @@ public import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Creates the stores of partitions from the member's plan and the engine's slices. Callable from any thread.
+/// Creates the stores of partitions from the member's plan and the engine's slices; callable from any thread.
 public final class PartitionMaker: Sendable {
     /// The common terms of all stores of a member.
     public struct Terms: Sendable {

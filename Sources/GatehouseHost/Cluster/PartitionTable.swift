@@ -2,7 +2,7 @@
 
 private import Synchronization
 
-/// The stores of this member's current partitions, for observers. Callable from any thread.
+/// The stores of this member's current partitions, for observers; callable from any thread.
 final class PartitionTable: Sendable {
     /// One partition.
     struct Entry: Sendable {

@@ -2,7 +2,7 @@
 
 private import Synchronization
 
-/// Whether effects or other partitions wait for a checkpoint of a partition. Callable from any thread.
+/// Whether effects or other partitions wait for a checkpoint of a partition; callable from any thread.
 final class PartitionUrgency: Sendable {
     /// Whether something waits.
     private let flag = Atomic(false)

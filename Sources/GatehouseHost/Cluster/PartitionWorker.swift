@@ -93,7 +93,7 @@ final class PartitionWorker: @unchecked Sendable {
         wait.call()
     }
 
-    /// The id of its connection, if it waits there and must be woken; nil otherwise. From any thread.
+    /// The id of its connection, if it waits there and must be woken; nil otherwise; from any thread.
     var sleeper: Int? { wait.sleeper }
 
     /// The number of rounds without work since the last one with some.

@@ -7,8 +7,7 @@ private import Glibc
 
 /// One connection to a control socket: takes requests one at a time, in order; writes answers and watched news.
 ///
-/// The client is not read while a request is in progress or an answer is unsent: one that asks faster than it reads
-/// waits.
+/// It is not read during a request or while an answer is unsent: a client that asks faster than it reads waits.
 @EventLoop
 final class ControlClient {
     /// The longest request, in bytes.

@@ -14,7 +14,8 @@ protocol ControlCluster: AnyObject, Sendable {
     /// Called with each action of a partition, for printing.
     var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? { get }
 
-    /// Reports each partition that the member has, then each that comes or goes. Called once; calls `tell` from any thread.
+    /// Reports each partition that the member has, then each that comes or goes; called once, and calls `tell` from any
+    /// thread.
     func follow(_ tell: @escaping @Sendable (Int, PartitionTable.Change) -> Void)
 
     /// Returns the engine's view of all members and partitions.

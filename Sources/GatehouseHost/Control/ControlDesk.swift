@@ -177,8 +177,7 @@ final class ControlDesk {
         _ ids: [Int64]?, _ kind: DeadLetter.Kind?, as edited: ControlAction?, for caller: ControlCaller
     ) async throws(ControlError) -> [Value] {
         try await target.permit(caller)
-        // Letters that arrive meanwhile are left alone; otherwise one that dies again would be retried
-        // forever.
+        // Later arrivals are left alone; otherwise a letter that dies again would be retried forever.
         let chosen = ids ?? target.letters.list(kind).filter { !$0.action.isEmpty }.map(\.id)
         var results: [Value] = []
         for id in chosen {

@@ -25,7 +25,8 @@ public enum ControlFolder {
         return folder + "/" + name + ending
     }
 
-    /// The responding hosts of this user and of the system, by name. Folders in which anyone could place an impostor are skipped.
+    /// Returns the responding hosts of this user and of the system, by name; skips folders where anyone could place an
+    /// impostor.
     public static func hosts() -> [(name: String, path: String)] {
         folders.filter(isTrusted).flatMap { folder in
             names(in: folder).map { (String($0.dropLast(ending.count)), folder + "/" + $0) }
@@ -52,8 +53,7 @@ public enum ControlFolder {
 
     /// Whether only root and the folder's rightful owner can write to a folder.
     ///
-    /// The folder belongs to this user or root, or its parent is root's, who has given it to a service; and others may write
-    /// to neither.
+    /// This user or root owns it, or root owns its parent and gave it to a service; and others may write to neither.
     private static func isTrusted(_ folder: String) -> Bool {
         guard let status = SystemFile.status(folder), status.st_mode & S_IFMT == S_IFDIR,
             status.st_mode & 0o022 == 0

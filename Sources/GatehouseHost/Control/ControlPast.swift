@@ -4,7 +4,7 @@ public import GatehouseManifest
 public import GatehouseSupport
 public import GatehouseValue
 
-/// Looks into the past for clients. Called on the event loop, which must not be blocked.
+/// Looks into the past for clients; called on the event loop, which must not be blocked.
 @EventLoop
 public protocol ControlPast: AnyObject, Sendable {
     /// Returns recorded actions as JSON.

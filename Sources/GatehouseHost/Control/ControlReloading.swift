@@ -3,7 +3,7 @@
 public import GatehouseSupport
 public import GatehouseValue
 
-/// Plans and reloads for clients. Called on the event loop, which must not be blocked.
+/// Plans and reloads for clients; called on the event loop, which must not be blocked.
 @EventLoop
 public protocol ControlReloading: AnyObject, Sendable {
     /// Returns the difference a reload would make, as JSON.

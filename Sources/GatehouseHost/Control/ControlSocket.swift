@@ -38,8 +38,7 @@ public final class ControlSocket: Sendable {
         }
     }
 
-    /// Removes the socket, unless something else has replaced it; no client can connect any more. Called once, when the host ends in good
-    /// order.
+    /// Removes the socket unless something else has replaced it, and ends connecting; called once, at a good end.
     public func remove() {
         file?.remove()
         close(lock)

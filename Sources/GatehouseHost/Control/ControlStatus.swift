@@ -91,7 +91,7 @@ public struct ControlStatus: Equatable, Sendable {
         }
     }
 
-    /// Adds the counts of stores that have gone. An instance that no store has any more is left out.
+    /// Adds the counts of stores that have gone, except for instances that no store has any more.
     mutating func add(_ gone: HostCounts) {
         actions += gone.actions
         cutOutputs += gone.cutOutputs

@@ -76,8 +76,7 @@ protocol ControlTarget: AnyObject, Sendable {
 struct GateMove: Sendable {
     /// The position before, in the words of `status`; nil where unknown here.
     let was: String?
-    /// The number of partitions in which the gate moves, each at its turn; nil if it has moved already, being in
-    /// none.
+    /// In how many partitions the gate moves, each at its turn; nil if it has moved already, being in none.
     var partitions: Int?
 }
 

@@ -49,8 +49,7 @@ final class ControlledStore {
 
     // MARK: - Turns in the drain
 
-    /// Gives a closure a turn in the drain, and waits, though not forever, until it finishes the call; refused in a store that has
-    /// ended.
+    /// Gives a closure a turn in the drain, and waits for its answer up to `patience`; refused in an ended store.
     func turn<Success: Sendable>(
         _ body: @escaping @Sendable (Generation, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
@@ -132,7 +131,7 @@ final class ControlledStore {
         try await inDrain { generation throws(ControlError) in try Self.state(of: generation, at: pointer) }
     }
 
-    /// Returns the state at a place; nil when there is nothing. Called in the drain.
+    /// Returns the state at a place, nil when there is nothing; called in the drain.
     nonisolated static func state(
         of generation: Generation, at pointer: JSONPointer
     ) throws(ControlError) -> Value? {

@@ -4,7 +4,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// One question to all partitions of a member at once, each in its drain. Callable from any thread.
+/// One question to all partitions of a member at once, each in its drain; callable from any thread.
 final class PartitionQuestion<Answer: Sendable>: Sendable {
     /// The answers so far.
     private struct State {

@@ -17,7 +17,7 @@ enum Redispatch: Sendable {
     /// The action is a dead letter again, which has replaced the earlier one.
     case dead(DeadLetter)
 
-    /// The outcome as the control socket writes it.
+    /// Returns the outcome as the control socket writes it.
     func value(of id: Int64) -> Value {
         var members: Members = ["id": Value(Int(id))]
         switch self {

@@ -95,8 +95,7 @@ final class RunningHost: ControlTarget {
         try await moveGate(of: id, to: position, for: caller, besides: [])
     }
 
-    /// Moves a gate in a host with further instances beside it, whose ids serve as suggestions for a mistyped
-    /// one.
+    /// Moves a gate; the ids of further instances beside the host's serve as suggestions for a mistyped one.
     func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller, besides others: [String]
     ) async throws(ControlError) -> GateMove {

@@ -130,8 +130,7 @@ final class RunningMember: ControlTarget {
         return Members(states.compactMap { state in state.answer.map { ("\(state.number)", $0) } })
     }
 
-    /// Returns the partition that holds a place of the state; nil for a place outside of partitions, and for all of
-    /// them together.
+    /// Returns the partition that holds a place of the state; nil outside of partitions, and for all together.
     private func partition(in pointer: JSONPointer) throws(ControlError) -> Int? {
         guard pointer.tokens.first == StorePlace.partitions, pointer.tokens.count > 1 else { return nil }
         let count = membership.account.partitions
@@ -269,8 +268,7 @@ final class RunningMember: ControlTarget {
         case everywhere
     }
 
-    /// Returns the recipient of an action: gate moves go where the instance is, changes of the plain state to every store there
-    /// is.
+    /// Returns an action's recipient: gate moves go to the instance, changes of the plain state to every store.
     private func reach(of action: AnyAction) -> Reach {
         if membership.isForPartition(action) { return .partition }
         switch action.type {

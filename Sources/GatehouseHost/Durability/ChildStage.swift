@@ -18,7 +18,7 @@ struct ChildStage: PastStage {
     let patience: Duration
     /// The memory limit of a child, in bytes; nil for none.
     var memory: Int?
-    /// The plan that replaces the recorded ones; nil for none. Its images are kept.
+    /// The plan that replaces the recorded ones, whose images are kept; nil for none.
     var plan: RecordedPlan?
 
     func reduce(_ job: PastJob) throws(PastFailure) -> PastResult {

@@ -5,8 +5,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension HostJournal {
-    /// Has a warning sent before actions that quarantined instances missed are removed; called in the drain, per
-    /// generation.
+    /// Has a warning sent before missed actions of quarantined instances go; in each generation's drain.
     func hold(for generation: Generation) {
         let standing = generation.instances.compactMap { instance in
             instance.standing.map { (id: instance.id, at: $0.value.at) }

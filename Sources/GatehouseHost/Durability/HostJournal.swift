@@ -89,7 +89,7 @@ public final class HostJournal: Sendable {
         return id
     }
 
-    /// Records an id; returns whether it is new. Called by the thread that reads.
+    /// Records an id; returns whether it is new; called by the thread that reads.
     func isNew(_ id: String) -> Bool { ids.insert(id) }
 
     /// Records an action with an id that is dispatched at once; returns its new source.
@@ -120,7 +120,7 @@ public final class HostJournal: Sendable {
         return inputs.map { ActionCause(.input, $0.number) }
     }
 
-    /// Commits the actions of one client; returns their new sources. The task waits without a thread.
+    /// Commits the actions of one client, waiting without a thread; returns their new sources.
     func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure)
         -> [ActionSource]
     {

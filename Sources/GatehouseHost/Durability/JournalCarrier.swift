@@ -35,7 +35,7 @@ final class JournalCarrier: Sendable {
 
     deinit { stop() }
 
-    /// Starts the thread, until `stop`; false when the system refuses one. Called once.
+    /// Starts the thread, until `stop`, or returns false when the system refuses one; called once.
     ///
     /// - Parameter handOver: hands settled data over; called on the thread, `patience` after each notice at the latest.
     func start(handOver: @escaping @Sendable () -> Void) -> Bool {

@@ -11,10 +11,10 @@ final class PastClock: Sendable {
     /// A clock that never advances.
     private let clock = ManualClock()
 
-    /// A clock at the beginning of 1970.
+    /// Creates a clock at the beginning of 1970.
     init() {}
 
-    /// Creates a clock at the beginning of 1970.
+    /// The moment, in seconds since 1970.
     var now: Double {
         get { moment.withLock { $0 } }
         set { moment.withLock { $0 = newValue } }
@@ -25,7 +25,7 @@ final class PastClock: Sendable {
 }
 
 extension HostDependencies {
-    /// The dependencies of past instances: time comes from a past clock, and effects do not run.
+    /// Returns the dependencies of past instances: time comes from a past clock, and effects do not run.
     static func past(
         at clock: PastClock, dataDirectory: String, progress: RunProgress = RunProgress(),
         report: @escaping @Sendable (HostReport) -> Void = { _ in }

@@ -4,7 +4,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// A past generation in this process, with one of its states: its reducers go over a journal's actions, and nothing else in it
-/// runs. Used from one thread.
+/// runs; used from one thread.
 final class PastGeneration {
     /// The private store.
     private let core: HostCore

@@ -25,8 +25,7 @@ struct PastJob {
     let last: UInt64
     /// Whether to skip damaged actions, with a report; otherwise they are an error.
     let acceptsLoss: Bool
-    /// Whether to leave out an instance that does not accept its state, and keep the state; otherwise it is an
-    /// error.
+    /// Whether to leave out an instance that rejects its state, and keep the state; otherwise it is an error.
     var leavesUnread = false
 
     /// Returns the same job for another plan, which leaves out instances that do not accept their state.

@@ -67,7 +67,7 @@ public enum JournalPointer {
         DataFolder.path(beside: base) + "/host/journal"
     }
 
-    /// Stores the folder of a journal. A failure to write is ignored; a later start then refuses what it could have run.
+    /// Stores the folder of a journal; a failure to write is ignored, and a later start then refuses what it could have run.
     public static func remember(_ folder: String, beside base: String) {
         let path = path(beside: base)
         let bytes = Array(folder.utf8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the past from a journal, read-only, even while a host writes it. Used from one thread.
+/// Reads the past from a journal, read-only, even while a host writes it; used from one thread.
 public final class History {
     /// An item of the past.
     public enum Item: Equatable, Sendable {
@@ -23,8 +23,7 @@ public final class History {
     /// Returns the numbers of the kept actions; nil when there are none.
     public func bounds() throws(JournalFailure) -> ClosedRange<UInt64>? { try reader.bounds() }
 
-    /// Returns the first action after which the state can still be made: 0, or that of the oldest snapshot where actions were
-    /// removed.
+    /// Returns the first action with a reachable state after it: 0, or that of the oldest snapshot after removals.
     func earliestState() throws(JournalFailure) -> UInt64 {
         guard let first = try reader.bounds()?.lowerBound, first > 1 else { return 0 }
         return try reader.snapshots().good.map(\.sequence).filter { $0 + 1 >= first }.min() ?? .max

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Iterates over actions of the past in order. Used from one thread.
+/// Iterates over actions of the past in order; used from one thread.
 public final class HistoryCursor {
     /// Reads the journal.
     private let cursor: JournalCursor

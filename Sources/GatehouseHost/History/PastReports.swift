@@ -2,7 +2,7 @@
 
 private import Synchronization
 
-/// Collects reports about bad data from a host that looks into the past. Callable from any thread.
+/// Collects reports about bad data from a host that looks into the past; callable from any thread.
 final class PastReports: Sendable {
     /// The most reports kept.
     private static let most = 1_000

@@ -50,8 +50,7 @@ public final class PastStateMaker {
     /// Returns the last action; 0 where there is none.
     public func last() throws(PastFailure) -> UInt64 { try walk.last() }
 
-    /// Returns the whole state after an action, before another generation took over; after 0, the state with which the
-    /// first one began.
+    /// Returns the whole state after an action, before any next generation; after 0, the first one's initial state.
     public func state(behind sequence: UInt64) throws(PastFailure) -> Value {
         try walk.place(behind: sequence, enteringNext: sequence == 0, by: stages).state.whole
     }

@@ -22,8 +22,7 @@ final class ReplayedHost {
     /// Parses recorded actions.
     private var lines = RecordedLines()
 
-    /// The consequences of the current action; touched by the thread that drains, which is the one that
-    /// dispatches.
+    /// The current action's consequences; touched by the draining thread, which is the one that dispatches.
     private final class Record: Sendable {
         /// The progress of the current action.
         struct Content {

@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 private import Glibc
 
-/// One input, read as actions; counts and reports lines that are not actions. Not thread-safe.
+/// One input, read as actions, which counts and reports all other lines; not thread-safe.
 struct ActionInput: ~Copyable {
     /// The result of `next`.
     enum Event {

@@ -4,14 +4,14 @@ public import GatehouseSDK
 
 /// The outcome for one line of input.
 public enum ActionLineOutcome {
-    /// The line is an action. Releasing it before the next line saves an allocation; it may be kept.
+    /// The line is an action; releasing it before the next line saves an allocation, but it may be kept.
     case action(AnyAction)
 
     /// The line is an action with a type of the host, which input may carry only with permission.
     case hostAction(AnyAction)
 
-    /// The line holds only white space. It is neither an action nor a mistake: files often end with an empty
-    /// line, and a sender may keep a connection alive with them. Count it separately.
+    /// Only white space, neither an action nor a mistake: files often end with an empty line, and a sender
+    /// may keep a connection alive with them; count it separately.
     case blank
 
     /// The line is not an action, for this reason.

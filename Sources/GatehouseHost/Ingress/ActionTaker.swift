@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Turns the lines of all inputs of a run into admitted actions, one line at a time. Not thread-safe.
+/// Turns the lines of all inputs of a run into admitted actions, one line at a time; not thread-safe.
 struct ActionTaker: ~Copyable {
     /// The outcome for a line.
     enum Outcome {

@@ -2,7 +2,7 @@
 
 internal import GatehouseSDK
 
-/// Decides which types an input may carry, once for each type. Not thread-safe.
+/// Decides which types an input may carry, once for each type; not thread-safe.
 struct Admission {
     /// The decision about the type that last had a place.
     private struct Decision {
@@ -25,8 +25,7 @@ struct Admission {
         self.rules = rules
     }
 
-    /// Returns why input may not carry a type; nil when it may. Constant time, except for each type's first
-    /// line.
+    /// Returns why input may not carry a type, nil if it may; constant time, except for a type's first line.
     mutating func objection(to type: ActionType) -> String? {
         let place = type.place
         if place < decisions.count, let decision = decisions[place], decision.type == type {

@@ -132,14 +132,14 @@ public final class FollowedFile {
         (try? SystemFile.openRegular(path).descriptor) ?? -1
     }
 
-    /// The identity of an open file.
+    /// Returns the identity of an open file.
     private static func identity(of descriptor: Int32) -> SystemFile.Identity? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         return SystemFile.Identity(device: status.st_dev, number: status.st_ino)
     }
 
-    /// The size of an open file.
+    /// Returns the size of an open file.
     private static func size(of descriptor: Int32) -> Int {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0

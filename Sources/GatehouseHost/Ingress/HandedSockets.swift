@@ -71,7 +71,7 @@ public struct HandedSockets: Sendable {
     /// Wraps sockets in the order they were passed.
     private init(_ all: [Socket]) { self.all = all }
 
-    /// Takes the passed sockets, once; programs that plugins start find none. Call it before any other thread exists.
+    /// Takes the passed sockets, once, before any other thread exists; programs that plugins start find none.
     public static func take() -> HandedSockets {
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { _ = unsafe unsetenv(name) } }
         guard SystemFile.variable("LISTEN_PID").flatMap(Int32.init) == getpid(),

@@ -19,7 +19,7 @@ final class InputAccount: Sendable {
     /// Whether nothing more comes.
     private let hasEnded = Atomic(false)
 
-    /// Creates an account of zero.
+    /// Creates an account without any lines.
     init(_ input: Input, in ingress: IngressConfiguration) {
         rules = input.rules(in: ingress)
         switch input {

@@ -111,7 +111,7 @@ import Glibc
         unsafe memset(base + end, 0, LineReader.padding)
     }
 
-    /// Reallocates; the bytes held must fit. Returns the refused size when there is no memory, else nil.
+    /// Reallocates for the bytes held, which must fit; returns the refused size without memory, else nil.
     private mutating func resize(to newCapacity: Int) -> Int? {
         guard let moved = unsafe realloc(base, newCapacity + LineReader.padding) else {
             return newCapacity + LineReader.padding

@@ -77,7 +77,7 @@ import Glibc
         guard !typeText.isEmpty else { return nil }
     }
 
-    /// The type's bytes; not empty. Borrowed like the document.
+    /// The type's bytes; not empty, and borrowed like the document.
     @inline(__always)
     var typeName: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(
@@ -127,8 +127,8 @@ import Glibc
         return true
     }
 
-    /// Returns the index of the value that a pointer leads to through objects; nil when there is none. Of repeated names
-    /// the last one counts.
+    /// Returns the index of the value that a pointer leads to through objects, the last one of repeated names; nil for
+    /// none.
     private static func place(of pointer: JSONPointer, in document: gatehouse_json_document) -> Int? {
         var place = 1
         for var token in pointer.tokens {

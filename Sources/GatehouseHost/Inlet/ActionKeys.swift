@@ -59,7 +59,7 @@ struct ActionKeys {
         found(for: action.type).place.flatMap(action.key(at:)) ?? action.type.name
     }
 
-    /// Returns the findings about a type. Constant time, except for the first action of each type.
+    /// Returns the findings about a type; constant time, except for the first action of each type.
     private mutating func found(for type: ActionType) -> Found {
         let place = type.place
         if place < found.count, let known = found[place], known.type == type { return known }

@@ -62,8 +62,7 @@ public struct RehearsalStage {
         instances.removeAll()
     }
 
-    /// Makes one instance, round-trips its state, and hands over the one it will have; nil, after an objection, when it cannot be
-    /// made.
+    /// Makes one instance, round-trips its state, and hands over the one it will have; nil, after an objection, if not made.
     private func instance(
         _ wanted: RehearsalJob.Instance, of image: LoadedImage, announce: (LoadingStep) -> Void,
         onObjection object: (RehearsalObjection) -> Void

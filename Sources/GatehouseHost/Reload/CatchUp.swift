@@ -97,7 +97,7 @@ struct CatchUp {
         }
     }
 
-    /// Starts collecting the actions that a library's instances miss; returns their current state. Called in the drain.
+    /// Starts collecting the actions that a library's instances miss; returns their current state; called in the drain.
     private static func collect(
         _ digest: String, in core: HostCore
     ) throws(Finding) -> ([CatchUpJob.Instance], [String: StandingInstance]) {

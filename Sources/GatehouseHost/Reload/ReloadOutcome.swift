@@ -31,8 +31,8 @@ public struct ReloadOutcome: Sendable {
     /// How many images are mapped, and how many of them no instance uses any more.
     public let images: MappedImages
 
-    /// Whether there is nothing to report: a file was touched without being changed, or the change was already examined. The
-    /// revert of a refused change is worth reporting.
+    /// Whether there is nothing to report: a file was touched without being changed, or the change was already examined,
+    /// other than the revert of a refused one.
     func isIdle(after last: ReloadOutcome?) -> Bool {
         guard case .unchanged = result, triggers == [.change], findings.all.isEmpty else { return false }
         if let last, case .refused = last.result { return false }

@@ -40,7 +40,7 @@ public final class Reloader {
     private final class Pending {
         /// The triggers of the requests.
         var triggers: [ReloadTrigger] = []
-        /// Returns the outcome.
+        /// The task that returns the outcome.
         var task: Task<ReloadOutcome, Never>?
     }
 

@@ -8,8 +8,8 @@ public enum SupervisorLink {
     /// The environment variable: a descriptor and the supervisor's process, separated by a colon.
     public static let variable = "GATEHOUSE_BLACK_BOX"
 
-    /// Returns the file for the black box; nil without a supervisor. Programs that plugins start see nothing of it. Call it once,
-    /// before any other thread exists.
+    /// Returns the file for the black box, hidden from programs that plugins start, nil without a supervisor;
+    /// call it once, before any other thread exists.
     public static func take() -> Int32? {
         defer { _ = unsafe unsetenv(variable) }
         let numbers = (SystemFile.variable(variable) ?? "").split(separator: ":").compactMap { Int32($0) }

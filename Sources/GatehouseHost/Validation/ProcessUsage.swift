@@ -53,8 +53,7 @@ struct ProcessUsage {
             self.threads = threads
         }
 
-        /// Returns how many processors were in use since an earlier moment, or would have been without
-        /// competition.
+        /// Returns how many processors were used since a moment, or would have been without competition.
         func share(since earlier: Turns) -> Double {
             let passed = earlier.moment.duration(to: moment)
             let wanted = threads.reduce(0.0) { sum, thread in

@@ -231,8 +231,7 @@ final class SubjectHost {
 
     /// Returns the state of the first instance, or of a later one; nil for a plugin that keeps none.
     ///
-    /// - Throws: that there is nothing to compare, because the state cannot be written; another check reports
-    ///   that.
+    /// - Throws: that the state cannot be written, so there is nothing to compare; another check says so.
     func state(of index: Int = 0) throws(CheckFinding) -> Value? {
         do throws(CodingFailure) {
             return try writtenState(of: index)

@@ -164,8 +164,7 @@ public final class Validation {
             self.check = check
         }
 
-        /// Performs the check; also returns the actions that the plugin accepts, where the check finds those
-        /// out.
+        /// Performs the check; returns the accepted actions too, where the check finds those out.
         func perform() -> (CheckResult, [ExampleAction]?) {
             switch check.work {
             case .file(let work): return (CheckResult(check.name, work(validation.inspection)), nil)
@@ -201,8 +200,7 @@ public final class Validation {
         }
     }
 
-    /// Performs a check in a child; repeats it where the plugin ended it while effects may have been running, to find out which action
-    /// they came from.
+    /// Performs a check in a child; repeats it if the plugin ended it while effects may have run, to find the cause.
     private func follow(
         _ check: ValidationCheck, _ job: inout ValidationJob
     ) throws(ChildFailure) -> (CheckResult, [ExampleAction]?) {

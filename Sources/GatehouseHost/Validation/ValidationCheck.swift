@@ -24,8 +24,7 @@ public struct ValidationCheck: Sendable {
     let limit: Duration
     /// How the check works.
     let work: Work
-    /// Returns whether this check reports a reason against loading the library; nil for a check that reports
-    /// none.
+    /// Returns whether this check reports a reason against loading; nil for a check that reports none.
     private(set) var isAbout: (@Sendable (Refusal) -> Bool)?
 
     /// The memory limit of a check's process, in bytes.

@@ -6,8 +6,7 @@ private import Glibc
 
 /// Performs one check of a plugin, in a child of the host, and reports each step before it.
 ///
-/// Any damage the plugin does here affects this process alone, which ends afterwards with everything it has
-/// started.
+/// The plugin can damage only this process, which ends afterwards with everything it has started.
 public struct ValidationStage {
     /// Reads a job from standard input, performs it, and ends the process.
     ///

@@ -125,7 +125,7 @@ struct StateDivision {
         return rest
     }
 
-    /// Returns the sum of two numbers; integers stay integers and saturate. Nil for anything that is not a number.
+    /// Returns the sum of two numbers, where integers stay integers and saturate; nil for anything else.
     private static func sum(_ one: Value, _ other: Value) -> Value? {
         if case .integer(let one) = one, case .integer(let other) = other {
             let (sum, isTooLarge) = one.addingReportingOverflow(other)
