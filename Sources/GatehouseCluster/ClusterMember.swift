@@ -255,7 +255,7 @@ public struct ClusterMember: Sendable {
         return [.release(partition, epoch: epoch, call: call)]
     }
 
-    /// Drops a partition for which the engine refused a write under an epoch: another member has it.
+    /// Forgets a partition, dropped after the engine refused a write under an epoch: another member has it.
     public mutating func fenced(_ partition: Int, epoch: Int) {
         guard stages[partition]?.epoch == epoch else { return }
         set(partition, nil)
