@@ -5,32 +5,32 @@ internal import GatehouseLibrary
 internal import GatehouseSupport
 private import Glibc
 
-/// What a command works on: a configuration file, or a folder of plugins without one.
+/// The input of a command: a configuration file, or a folder of plugins without one.
 ///
-/// Knows also the folder that relative paths start from.
+/// Also knows the folder that relative paths start from.
 struct ConfigurationFile: Sendable {
-    /// The most bytes that a configuration may have; a device may have no end.
+    /// The maximum size of a configuration in bytes; a device may have no end.
     private static let limit = 64 << 20
 
-    /// As given on the command line: the file, or the folder of plugins.
+    /// The path of the file, or of the folder of plugins, as given on the command line.
     let path: String
     /// Whether there is no file, and the path is the folder of plugins.
     let isFolder: Bool
 
-    /// The folder of plugins where one is given, otherwise the file.
+    /// Uses the folder of plugins where one is given, otherwise the file.
     init(path: String, plugins: String?) {
         self.path = plugins ?? path
         isFolder = plugins != nil
     }
 
-    /// The folder that a file is in; without a file the current one.
+    /// The folder that contains the file; the current one without a file.
     var folder: String {
         guard !isFolder, let slash = path.lastIndex(of: "/") else { return "." }
         let folder = String(path[..<slash])
         return folder.isEmpty ? "/" : folder
     }
 
-    /// What the folder that the configuration describes is called, whatever the path to it.
+    /// The name of the folder that the configuration describes, independent of the path to it.
     var folderName: String {
         let place = isFolder ? path : folder
         guard let whole = unsafe realpath(place, nil) else { return "" }
@@ -38,7 +38,7 @@ struct ConfigurationFile: Sendable {
         return unsafe String(cString: whole).split(separator: "/").last.map(String.init) ?? ""
     }
 
-    /// Reads the file; nil, after saying so, when it cannot be read.
+    /// Reads the file; nil, after reporting it, when it cannot be read.
     func read() -> ConfigurationOutcome? {
         do {
             return try outcome()
@@ -48,7 +48,7 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// Reads the file once more; one that cannot be read is something to say like any other.
+    /// Reads the file again; returns a failure to read it as an outcome.
     func readAgain() -> ConfigurationOutcome {
         do {
             return try outcome()
@@ -57,15 +57,15 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// What the file says; of a folder, what it stands for.
+    /// Parses the file; for a folder, returns the configuration it implies.
     private func outcome() throws(SystemFile.ReadingError) -> ConfigurationOutcome {
         if isFolder { return ConfigurationOutcome(of: HostConfiguration(directory: path)) }
         return ConfigurationParser.parse(try SystemFile.bytes(of: path, limit: Self.limit), file: path)
     }
 
-    /// Reads the file and judges what it asks for; nil, after saying so, when it cannot be read.
+    /// Reads the file and judges its configuration; nil, after reporting it, when it cannot be read.
     ///
-    /// - Parameter library: a library to be used in the place of those with its plugin id; nil for none.
+    /// - Parameter library: a library that replaces those with its plugin id; nil for none.
     func plan(isStrict: Bool = false, with library: String? = nil) -> HostPlan? {
         read().map {
             Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: folder).plan($0, with: library)

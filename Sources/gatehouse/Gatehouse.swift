@@ -5,12 +5,12 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// The program: parse, do, exit.
+/// The program: parses, runs, exits.
 @main
 enum Gatehouse {
     /// Runs the command line and ends the process with its exit code.
     static func main() {
-        // A file that may not grow is an error for who writes to it, not the end of the process.
+        // A file size limit must be an error for the writer, not the end of the process.
         _ = gatehouse_outlive(SIGXFSZ)
         StandardDescriptors.occupyClosed()
         OpenFiles.raiseLimit()
@@ -19,22 +19,23 @@ enum Gatehouse {
 
     /// Ends the process; callable on the thread that has done the command's work.
     static func end(with code: ExitCode) -> Never {
-        // What help and version print waits in the C library's buffer, and exit would not tell of a failure.
+        // The C library buffers the output of help and version, and exit would not report a failure.
         guard fflush(nil) == 0 else {
             gatehouse_announce_end(ExitCode.internalError.rawValue)
             StandardError.writeLine("gatehouse: standard output: \(SystemReason.last)")
             _exit(ExitCode.internalError.rawValue)
         }
-        // A supervisor takes an end that was not announced for a death.
+        // A supervisor treats an unannounced end as a death.
         gatehouse_announce_end(code.rawValue)
-        // Not through `exit`: what libraries do at the end of a process runs in nobody's order, and a damaged one would turn a
-        // good run into a crash.
+        // Not through `exit`: it runs the exit handlers of libraries in no defined order, and a damaged one would turn a good
+        // run into a
+        // crash.
         _exit(code.rawValue)
     }
 
     /// Runs one command line, which begins with the program's name.
     private static func run(_ arguments: [String]) -> ExitCode {
-        // Swift reads them there; without, it gives none at all.
+        // Swift reads the arguments from there; without it, it returns none.
         guard !arguments.isEmpty else {
             StandardError.writeLine(
                 "gatehouse: the arguments cannot be read from /proc/self/cmdline; mount /proc")

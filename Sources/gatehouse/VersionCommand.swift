@@ -3,9 +3,9 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// `gatehouse version`: what a plugin must have in common with this host.
+/// `gatehouse version`: prints what a plugin must have in common with this host.
 struct VersionCommand {
-    /// Whether it is told as JSON.
+    /// Whether to print JSON.
     let isJSON: Bool
 
     /// Prints the identity and ends with success.

@@ -2,50 +2,50 @@
 
 internal import GatehouseHost
 
-/// A command line, taken apart; nothing has been done yet.
+/// A parsed command line; nothing has been done yet.
 enum Arguments: Equatable {
     /// Read actions and run them.
     case run(RunOptions)
-    /// Say everything that is wrong.
+    /// Report every problem.
     case check(PlanningOptions)
-    /// Shows the chain of instances.
+    /// Show the chain of instances.
     case list(PlanningOptions)
-    /// Shows the routes of action types.
+    /// Show the routes of action types.
     case plan(PlanningOptions)
     /// Run the cases of a configuration.
     case test(TestOptions)
     /// Ask a running host.
     case control(CtlOptions)
-    /// Look at a cluster through its engine, or change it.
+    /// Inspect a cluster through its engine, or change it.
     case cluster(ClusterOptions)
-    /// Show what a journal tells about the past.
+    /// Show the recorded actions of a journal.
     case history(HistoryOptions)
-    /// Print the state as it was.
+    /// Print a past state.
     case state(StateOptions)
-    /// Try something on recorded actions.
+    /// Replay recorded actions with a configuration.
     case replay(ReplayOptions)
     /// Copy a journal.
     case backup(BackupOptions)
-    /// Put a backup in the place of a journal.
+    /// Replace a journal with a backup.
     case restore(RestoreOptions)
-    /// Describes a library file and judges it.
+    /// Describe a library file and judge it.
     case inspect(InspectOptions)
-    /// Checks a plugin in a child process.
+    /// Check a plugin in a child process.
     case validate(ValidateOptions)
-    /// Does with one plugin what a test asks for.
+    /// Drive one plugin with the requests of a test.
     case probe(ProbeOptions)
-    /// Run code of plugins as a child of a host; what a host calls, and nobody else.
+    /// Run plugin code as a child of a host; only a host calls this.
     case child(ChildTask, descriptor: Int32, host: Int32)
     /// Make the package of a plugin.
     case new(NewOptions)
-    /// Tell where the SDK is; for programs or for people.
+    /// Print where the SDK is; for programs or for people.
     case sdk(SDKCommand.Form)
     /// Print the version; for programs or for people.
     case version(isJSON: Bool)
-    /// Explains the commands.
+    /// Explain the commands.
     case help(HelpOptions)
 
-    /// Reads the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         guard let word = arguments.first else { return .help(HelpOptions(nil)) }
         let rest = arguments.dropFirst()
@@ -88,6 +88,6 @@ enum Arguments: Equatable {
         }
     }
 
-    /// Words that stand for commands as other programs have them.
+    /// Conventional options that other programs use instead of a command.
     private static let aliases = ["--version": "version", "--help": "help", "-h": "help"]
 }

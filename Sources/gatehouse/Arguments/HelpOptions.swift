@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `gatehouse help` is asked.
+/// The options of `gatehouse help`.
 struct HelpOptions: Equatable {
-    /// In which form the answer comes.
+    /// The form of the answer.
     enum Form: Equatable {
         /// A page of text for a terminal.
         case page
@@ -14,18 +14,18 @@ struct HelpOptions: Equatable {
         case names
     }
 
-    /// The name of a command that there is; nil for all.
+    /// The name of an existing command; nil for all.
     private let command: String?
     /// The form in which help is given.
     private let form: Form
 
-    /// Asks for help about a command, or nil for all of them.
+    /// Creates a request for help on a command, or on all when nil.
     init(_ command: Command?) {
         self.command = command?.name
         form = .page
     }
 
-    /// Reads the arguments behind `help`.
+    /// Parses the arguments after `help`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.help)
         let command = options.operands.first

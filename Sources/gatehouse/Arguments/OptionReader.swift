@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the options of one command apart: `--name value`, `--name=value`, `--flag`; `--` ends the options.
+/// Parses the options of one command: `--name value`, `--name=value`, `--flag`; `--` ends the options.
 ///
-/// Strict: what is not known, or belongs to no command line beside what else stands there, is an error that names it.
+/// An unknown option, or one that its neighbors exclude, is an error that names it.
 struct OptionReader {
     /// The values given, by option name; a flag has an empty one.
     private(set) var values: [String: String] = [:]
     /// The values of options that may be given several times, in order.
     private var lists: [String: [String]] = [:]
-    /// What is no option, in order.
+    /// The arguments that are not options, in order.
     private(set) var operands: [String] = []
 
-    /// Reads the arguments behind a command's name.
+    /// Parses the arguments after a command's name.
     init(_ arguments: some Sequence<String>, of command: Command) throws(UsageError) {
         let limit = command.operands.last?.repeats == true ? Int.max : command.operands.count
         var rest = arguments.makeIterator()
@@ -66,9 +66,9 @@ struct OptionReader {
         }
     }
 
-    /// All values of an option that may be given several times, in order.
+    /// Returns all values of a repeatable option, in order.
     func list(_ name: String) -> [String] { lists[name] ?? [] }
 
-    /// The value of an option, nil when it was not given.
+    /// The value of an option; nil when it was not given.
     subscript(name: String) -> String? { values[name] }
 }

@@ -2,31 +2,31 @@
 
 internal import GatehouseManifest
 
-/// What is wrong with a command line.
+/// A problem with a command line.
 enum UsageError: Error, Equatable {
     /// There is no command of this name.
     case unknownCommand(String)
-    /// No such request of a command; the words of those there are.
+    /// The command has no such request; `known` lists those it has.
     case unknownRequest(String, known: [String], command: String = "ctl")
-    /// An option that belongs to another request.
+    /// The option belongs to another request.
     case foreignOption(String, of: String, found: String)
-    /// No such option of this command.
+    /// The command has no such option.
     case unknownOption(String, command: String, known: [String])
-    /// An option that stands alone but needs a value.
+    /// The option needs a value and has none.
     case missingValue(option: String, expected: String)
-    /// A value that the option does not take.
+    /// The option does not accept this value.
     case invalidValue(option: String, found: String, expected: [String])
-    /// A value that is not of the form that the option takes; what that is, in words.
+    /// The value does not have the expected form, which is given in words.
     case malformedValue(option: String, found: String, expected: String)
-    /// A value for an option that takes none.
+    /// The option takes no value.
     case unexpectedValue(option: String, found: String)
-    /// An option given twice.
+    /// The option was given twice.
     case repeatedOption(String)
-    /// Two options of which only one makes sense.
+    /// The two options exclude each other.
     case exclusiveOptions(String, String)
-    /// A command without what it is about.
+    /// The command lacks a required argument.
     case missingArgument(String, command: String)
-    /// Something that is neither option nor value.
+    /// The argument is neither an option nor a value.
     case unexpectedArgument(String, command: String)
 }
 
@@ -60,13 +60,13 @@ extension UsageError: CustomStringConvertible {
         }
     }
 
-    /// Words with an "or" before the last.
+    /// Joins words with an "or" before the last.
     private static func choice(of words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// The end of a sentence that names a near miss; empty when there is none.
+    /// The end of a sentence that suggests a similar name; empty when there is none.
     private static func suggestion(_ name: String, _ known: [String]) -> String {
         NearMiss.suggestion(for: name, among: known).map { ", did you mean \"\($0)\"?" } ?? ""
     }

@@ -5,15 +5,15 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// `gatehouse cluster`: speaks to the engine of a cluster, whether a member runs or not.
+/// `gatehouse cluster`: talks to the engine of a cluster, whether or not a member runs.
 struct ClusterCommand {
-    /// So long is an answer waited for.
+    /// How long to wait for an answer.
     private static let patience = Duration.seconds(5)
 
-    /// What is asked for.
+    /// The parsed command line.
     let options: ClusterOptions
 
-    /// Asks, prints the answer, and tells how it ended.
+    /// Sends the request, prints the answer, and returns the exit code.
     func run() -> ExitCode {
         let file = ConfigurationFile(path: options.config, plugins: nil)
         guard let outcome = file.read() else { return .configuration }
@@ -74,11 +74,11 @@ struct ClusterCommand {
 
     // MARK: - Dead letters
 
-    /// All dead letters, oldest first.
+    /// Returns all dead letters, oldest first.
     private func letters(_ keeper: RedisKeeper, _ shape: ClusterShape) throws(ClusterFailure)
         -> [ClusterDeadLetter]
     {
-        // One that was written twice, because the answer was lost, is one letter.
+        // A letter that was written twice because the answer was lost counts once.
         var seen: Set<DeadLetterName> = []
         return try keeper.engine(of: shape).deadLetters(atMost: .max).filter {
             seen.insert(DeadLetterName(of: $0)).inserted
@@ -104,9 +104,9 @@ struct ClusterCommand {
         return .success
     }
 
-    /// Does something with each of some letters, and prints what; those that are not there are told.
+    /// Applies `body` to each of some letters and prints the results; reports those that do not exist.
     ///
-    /// - Parameter body: what became of the letter; nil when somebody else was faster.
+    /// - Parameter body: returns the result for the letter; nil when another client was faster.
     private func each(
         _ names: [DeadLetterName], _ letters: [ClusterDeadLetter],
         _ body: (ClusterDeadLetter) throws(ClusterFailure) -> String?
@@ -129,7 +129,7 @@ struct ClusterCommand {
         return isComplete ? .success : .usage
     }
 
-    /// What is said about a letter that is not there.
+    /// The message about a letter that does not exist.
     private static func unknown(_ name: DeadLetterName) -> String {
         "there is no dead letter \(name); see gatehouse cluster dead-letters"
     }

@@ -5,9 +5,9 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Dead letters of a cluster, for people and for programs.
+/// Formats dead letters of a cluster, for people and for programs.
 enum ClusterLetterText {
-    /// Two lines for each letter, and how many there are when not all are shown.
+    /// Two lines for each letter, and the total when not all are shown.
     static func list(_ letters: [ClusterDeadLetter], of count: Int) -> String {
         if letters.isEmpty { return "no dead letters\n" }
         let rest = letters.count < count ? "\(letters.count) of \(count) dead letters\n" : ""
@@ -24,7 +24,7 @@ enum ClusterLetterText {
 
     /// Letters for programs.
     ///
-    /// - Parameter count: how many there are in all.
+    /// - Parameter count: the total number of letters.
     static func value(_ letters: [ClusterDeadLetter], of count: Int) -> Value {
         let values = letters.map { letter -> Value in
             var members: Members = [
@@ -43,7 +43,7 @@ enum ClusterLetterText {
         return ["letters": .array(values), "kept": Value(count)]
     }
 
-    /// Name, time and type in one line, member and reason in the next.
+    /// Name, time and type on one line, member and reason on the next.
     private static func summary(_ letter: ClusterDeadLetter) -> String {
         let type = (try? JSONText.parse(letter.action))?["type"]?.stringValue ?? "no action"
         return "\(DeadLetterName(of: letter))  \(UnixTime.text(letter.time))  \(Quotation.bare(type))\n"

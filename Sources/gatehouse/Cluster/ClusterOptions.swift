@@ -4,33 +4,33 @@ internal import GatehouseHost
 
 /// The options of `gatehouse cluster`.
 struct ClusterOptions: Equatable {
-    /// What is asked for.
+    /// A request to the engine.
     enum Request: Equatable {
-        /// Who is there, and who has what.
+        /// List the members and their partitions.
         case status
-        /// The actions that were set aside: the newest, or one of them with its action.
+        /// List the newest actions that were set aside, or show one of them.
         case deadLetters(limit: Int, shown: DeadLetterName?)
-        /// To put actions that were set aside behind all others.
+        /// Append actions that were set aside after all others.
         case redispatch([DeadLetterName])
-        /// To forget actions that were set aside.
+        /// Forget actions that were set aside.
         case remove([DeadLetterName])
-        /// To divide everything among another number of partitions.
+        /// Repartition the cluster with another number of partitions.
         case resize(to: Int, discarding: [String], isDry: Bool)
     }
 
-    /// The words for requests, in the order of the help text.
+    /// The names of the requests, in the order of the help text.
     static let requests = ["status", "dead-letters", "redispatch", "remove", "resize"]
-    /// So many dead letters are shown.
+    /// How many dead letters are shown by default.
     private static let usualLimit = 100
 
-    /// The request to the engine.
+    /// The parsed request.
     let request: Request
     /// The path of the configuration that names the cluster.
     let config: String
     /// Whether the answer is for programs.
     let isJSON: Bool
 
-    /// Reads the arguments behind `cluster`.
+    /// Parses the arguments after `cluster`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.cluster)
         config = options["--config"] ?? "plugins.json"
@@ -38,7 +38,7 @@ struct ClusterOptions: Equatable {
         request = try Self.request(options)
     }
 
-    /// What the words ask for.
+    /// Parses the request.
     private static func request(_ options: OptionReader) throws(UsageError) -> Request {
         let word = options.operands[0]
         let further = Array(options.operands.dropFirst())
@@ -81,7 +81,7 @@ struct ClusterOptions: Equatable {
         }
     }
 
-    /// How many dead letters are wanted.
+    /// How many dead letters to show.
     private static func limit(_ options: OptionReader) throws(UsageError) -> Int {
         guard let text = options["--limit"] else { return usualLimit }
         guard let number = Int(text), number > 0 else {
@@ -90,7 +90,7 @@ struct ClusterOptions: Equatable {
         return number
     }
 
-    /// The names of the letters that a request is about.
+    /// Parses the names of the letters of a request.
     private static func letters(_ words: [String], _ request: String) throws(UsageError) -> [DeadLetterName] {
         guard !words.isEmpty else {
             throw .missingArgument("the names of dead letters", command: "cluster \(request)")
@@ -100,7 +100,7 @@ struct ClusterOptions: Equatable {
         return names
     }
 
-    /// The name of a letter.
+    /// Parses the name of a letter.
     private static func letter(_ text: String, of option: String) throws(UsageError) -> DeadLetterName {
         guard let name = DeadLetterName(text) else {
             throw .malformedValue(

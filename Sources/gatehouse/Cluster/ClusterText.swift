@@ -5,16 +5,16 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// What is known of a cluster for people, in 80 columns.
+/// Formats the status of a cluster for people, in 80 columns.
 enum ClusterText {
-    /// A partition whose oldest action has waited for so many seconds is shown.
+    /// A partition is shown when its oldest action has waited this many seconds.
     private static let longestWait = 1.0
-    /// So many of the partitions that deserve a look are shown.
+    /// At most this many of the remarkable partitions are shown.
     private static let mostShown = 20
 
     /// Members, and the partitions that deserve a look.
     ///
-    /// - Parameter isWhole: whether every partition is shown.
+    /// - Parameter isWhole: whether to show every partition.
     static func text(_ survey: Value, isWhole: Bool = false) -> String {
         let members = survey["members"]?.arrayValue ?? []
         let partitions = survey["partitions"]?.arrayValue ?? []
@@ -33,7 +33,7 @@ enum ClusterText {
         return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
 
-    /// A member's cluster in a line.
+    /// A member's cluster on one line.
     static func line(_ account: Value) -> String {
         let number = { (key: String) in account[key]?.intValue ?? 0 }
         let place =
@@ -43,7 +43,7 @@ enum ClusterText {
         return place + drain + (account["trouble"]?.stringValue.map { ", " + $0 } ?? "")
     }
 
-    /// What the member has done that was asked.
+    /// The member's own counters of processed work.
     private static func own(_ account: Value) -> [String] {
         let number = { (key: String) in StatusText.grouped(account[key]?.intValue ?? 0) }
         let count = account["checkpoints"]?["count"]?.intValue ?? 0
@@ -55,7 +55,7 @@ enum ClusterText {
         ]
     }
 
-    /// What a drain begins, or its end.
+    /// The message about the start of a drain, or about its end.
     static func drained(_ answer: Value) -> String {
         let name = Quotation.bare(answer["host"]?.stringValue ?? "")
         guard answer["draining"] == true else { return "\(name) takes partitions again\n" }
@@ -69,12 +69,12 @@ enum ClusterText {
         return "\(name) hands its \(partitions) over to \(Counted.text(heirs, "other member"))\n"
     }
 
-    /// What all members were asked for.
+    /// The message about a requested reload of all members.
     static func reloading(_ answer: Value) -> String {
         "\(Counted.text(answer["members"]?.intValue ?? 0, "member")) will reload, one after the other\n"
     }
 
-    /// How much there is.
+    /// The totals.
     private static func title(_ survey: Value, live: Int, _ partitions: [Value]) -> String {
         let lag = partitions.reduce(0) { $0 + ($1["lag"]?.intValue ?? 0) }
         let dead = survey["deadLetters"]?.intValue ?? 0
@@ -108,7 +108,7 @@ enum ClusterText {
         ]).lines(rows)
     }
 
-    /// The partitions that nobody processes, or that are behind for long.
+    /// The partitions without an owner, and those with a long lag.
     private static func remarkable(_ partitions: [Value], _ live: Set<String>) -> [String] {
         let found = partitions.filter { partition in
             let owner = partition["owner"]?.stringValue
@@ -139,10 +139,10 @@ enum ClusterText {
         ]).lines(rows)
     }
 
-    /// A number as it is; nothing for what is none.
+    /// The decimal form of a number; empty when the value is no number.
     private static func number(_ value: Value?) -> String { value?.intValue.map(String.init) ?? "" }
 
-    /// Seconds with one digit behind the point; nothing for what is no number.
+    /// Seconds with one decimal digit; empty when the value is no number.
     private static func seconds(_ value: Value?) -> String {
         guard let seconds = value?.doubleValue, seconds.isFinite else { return "" }
         let tenths = Int((min(max(seconds, 0), 1e9) * 10).rounded())

@@ -2,20 +2,20 @@
 
 internal import GatehouseCluster
 
-/// What tells a dead letter of a cluster from all others: where its action stood, such as `7:1795318121367-0`.
+/// The unique name of a dead letter of a cluster: the place of its action, such as `7:1795318121367-0`.
 struct DeadLetterName: Hashable, CustomStringConvertible {
-    /// The partition.
+    /// The partition of the action.
     let partition: Int
-    /// The place there.
+    /// The offset in the partition.
     let offset: ClusterOffset
 
-    /// The name of a letter.
+    /// Creates the name of a letter.
     init(of letter: ClusterDeadLetter) {
         partition = letter.partition
         offset = letter.offset
     }
 
-    /// Reads `PARTITION:HIGH-LOW`; nil if it is not that.
+    /// Parses `PARTITION:HIGH-LOW`; nil if the text has another form.
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let partition = Int(parts[0]), partition >= 0,
@@ -25,6 +25,6 @@ struct DeadLetterName: Hashable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// As it is read.
+    /// The form that the initializer parses.
     var description: String { "\(partition):\(offset)" }
 }

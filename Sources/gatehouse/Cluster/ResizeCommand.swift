@@ -5,26 +5,26 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// `gatehouse cluster resize`: divides what a cluster has among another number of partitions.
+/// `gatehouse cluster resize`: repartitions a cluster with another number of partitions.
 struct ResizeCommand {
     /// The configuration's file.
     let file: ConfigurationFile
-    /// What it says about the cluster.
+    /// The configuration of the cluster.
     let cluster: ClusterConfiguration
     /// Changes the cluster.
     let keeper: any ClusterKeeper
-    /// The cluster as it is.
+    /// The present shape of the cluster.
     let shape: ClusterShape
     /// The new number of partitions.
     let count: Int
-    /// Instances that begin anew.
+    /// Instances whose state is discarded.
     let discarded: [String]
-    /// Whether it is only told what would be done.
+    /// Whether to only report what would be done.
     let isDry: Bool
     /// Whether the answer is for programs.
     let isJSON: Bool
 
-    /// Does it, and tells what was done or what stands against it.
+    /// Resizes the cluster; reports the result, or what prevents it.
     func run() throws(ClusterFailure) -> ExitCode {
         if let resizing = shape.resizing {
             StandardError.writeLine(
@@ -63,7 +63,7 @@ struct ResizeCommand {
         }
     }
 
-    /// Says what to change in the configuration, if it has another number.
+    /// Advises to change the configuration if it has another number.
     private func advise() {
         guard cluster.partitions != count else { return }
         StandardError.writeLine(
@@ -72,9 +72,9 @@ struct ResizeCommand {
     }
 }
 
-/// What a resize has done, for people and for programs.
+/// Formats the result of a resize, for people and for programs.
 enum ResizeText {
-    /// A line for the whole, one for each instance with a state, one for what waits.
+    /// One line for the total, one for each instance with a state, one for waiting actions.
     static func text(_ summary: ClusterResize.Summary, of cluster: String, isDry: Bool) -> String {
         let width = summary.fates.map(\.instance.count).max() ?? 0
         var lines = [

@@ -7,27 +7,27 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// A connection to the control socket of a host: requests and answers, one after the other.
+/// A connection to the control socket of a host: one request and answer at a time.
 final class ControlConnection {
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     enum Failure: Error, Equatable {
-        /// No host can be asked; a sentence.
+        /// No host can be reached; a sentence.
         case noHost(String)
         /// The host has closed the connection.
         case ended
-        /// The host refuses, with these words.
+        /// The host refuses with this error.
         case refused(ControlError)
     }
 
-    /// What the host is called, as far as it is known.
+    /// The name of the host, as far as it is known.
     let name: String
     /// The descriptor of the connected socket.
     let descriptor: Int32
-    /// Where the host listens.
+    /// The path of the host's socket.
     private let path: String
-    /// The host's process, readable when it has ended; negative where it cannot be seen.
+    /// A descriptor of the host's process, readable when it has ended; negative where it cannot be seen.
     private let process: Int32
-    /// What came and was not taken.
+    /// Received bytes that have not been taken.
     private var input = PendingLines()
     /// The number of the last request.
     private var lastRequest = 0
@@ -65,7 +65,7 @@ final class ControlConnection {
         if process >= 0 { close(process) }
     }
 
-    /// Waits until the host's process has ended, behind its last word; whether it came to that in good order, as far as that can be seen.
+    /// Waits until the host's process has ended; returns whether it ended in good order, as far as visible.
     ///
     /// A host that ends in good order removes its socket.
     func waitForEnd() -> Bool {
@@ -75,7 +75,7 @@ final class ControlConnection {
         return unsafe access(path, F_OK) != 0
     }
 
-    /// The host with a name, or the only one.
+    /// Finds the host with a name, or the only one.
     private static func host(named name: String?) throws(Failure) -> (String, String) {
         let hosts = ControlFolder.hosts()
         let names = hosts.map(\.name).joined(separator: ", ")
@@ -102,20 +102,20 @@ final class ControlConnection {
 
     // MARK: - Requests
 
-    /// Asks for something and waits for the answer.
+    /// Sends a request and waits for the answer.
     ///
-    /// - Parameter waits: whether the answer may take as long as it likes.
+    /// - Parameter waits: whether the answer may take any time.
     func ask(_ method: String, _ parameters: Members = [:], waits: Bool = false) throws(Failure) -> Value {
         let id = send(method, parameters)
         while true {
             let message = try next(atMost: waits ? -1 : Self.patience)
             if message["id"] == nil { continue }
-            // What the host says without being asked has no name, and is the last thing it says.
+            // An unsolicited message of the host has no id, and is its last message.
             if message["id"] == Value(id) || message["error"] != nil { return try Self.result(of: message) }
         }
     }
 
-    /// Sends a request; gives its number.
+    /// Sends a request and returns its number.
     func send(_ method: String, _ parameters: Members = [:]) -> Int {
         lastRequest += 1
         var request: Members = ["jsonrpc": "2.0", "id": Value(lastRequest), "method": .string(method)]
@@ -125,14 +125,14 @@ final class ControlConnection {
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // A host that has gone is noticed at the answer.
+            // Reading the answer detects a host that has gone.
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
         return lastRequest
     }
 
-    /// Takes the result out of an answer.
+    /// Extracts the result from an answer.
     static func result(of message: Value) throws(Failure) -> Value {
         if let result = message["result"] { return result }
         let error = message["error"]
@@ -143,9 +143,9 @@ final class ControlConnection {
                 data: error?["data"]))
     }
 
-    /// The next line of the host.
+    /// Returns the next line of the host.
     ///
-    /// - Parameter limit: in milliseconds; -1 for as long as it takes.
+    /// - Parameter limit: in milliseconds; -1 for no limit.
     func next(atMost limit: Int32 = -1) throws(Failure) -> Value {
         while true {
             if let message = try takeMessage() { return message }
@@ -159,7 +159,7 @@ final class ControlConnection {
         }
     }
 
-    /// The next line that is there already, nil when none is whole.
+    /// Returns the next message that has already arrived; nil when no line is complete.
     func takeMessage() throws(Failure) -> Value? {
         guard let line = input.next() else { return nil }
         do {
@@ -169,7 +169,7 @@ final class ControlConnection {
         }
     }
 
-    /// Takes what is there; waits when nothing is.
+    /// Reads the available bytes; waits when there are none.
     func read() throws(Failure) {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)

@@ -2,19 +2,19 @@
 
 internal import GatehouseHost
 
-/// What a host is called, and where it can be controlled.
+/// The name of a host, and where it can be controlled.
 struct ControlPlace {
     /// The name by which operators call the host.
     let name: String
-    /// Where its control socket is to be.
+    /// The configured place of its control socket.
     private let configuration: ControlConfiguration
-    /// Whether somebody asked for it, so that the host does not start without it; a service has one in any case.
+    /// Whether a socket was requested, so that the host must not start without it; a service always has one.
     private let isWanted: Bool
     /// The folder from which relative paths start.
     private let folder: String
 
-    /// What command line and configuration say together; of a configuration that is refused, what the generation said that ran last
-    /// with its journal, because a service may run that.
+    /// Combines command line and configuration. For a refused configuration, uses the last generation that ran with its journal,
+    /// because a service may run that.
     init(options: RunOptions, file: ConfigurationFile, configuration outcome: ConfigurationOutcome) {
         folder = file.folder
         let configured = outcome.configuration ?? JournalPointer.last(beside: file.folder)?.configuration
@@ -28,7 +28,7 @@ struct ControlPlace {
         isWanted = options.isControlled == true || configured?.control != nil
     }
 
-    /// Listens there; nil where nobody is to control the host, and, after a warning, where nobody asked for it and nobody can.
+    /// Opens the socket; nil when control is off, and, after a warning, when a socket nobody requested cannot be opened.
     func open() throws(ControlSocketError) -> ControlSocket? {
         do {
             return try listen()
@@ -39,7 +39,7 @@ struct ControlPlace {
         }
     }
 
-    /// Opens the socket at this place; nil where there is to be none.
+    /// Opens the socket at this place; nil when control is off.
     private func listen() throws(ControlSocketError) -> ControlSocket? {
         switch configuration {
         case .off: return nil

@@ -6,12 +6,12 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// `gatehouse ctl`: asks a running host.
+/// `gatehouse ctl`: sends a request to a running host.
 struct CtlCommand {
-    /// What is asked, and whom.
+    /// The request and the host to send it to.
     let options: CtlOptions
 
-    /// Asks, prints the answer, and tells how it ended.
+    /// Sends the request, prints the answer, and returns the exit code.
     func run() -> ExitCode {
         _ = gatehouse_outlive(SIGPIPE)
         if case .hosts = options.request { return printHosts() }
@@ -48,7 +48,7 @@ struct CtlCommand {
         return .success
     }
 
-    /// Asks one host and prints what it answers.
+    /// Sends the request to one host and prints the answer.
     private func ask(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
         switch options.request {
         case .status: show(try host.ask("status"), StatusText.text)
@@ -119,7 +119,7 @@ struct CtlCommand {
         if options.isJSON { Results.write(answer, .pretty) } else { Results.write(text(answer)) }
     }
 
-    /// Prints what a reload did, or would do; ends as `check` would when it was refused.
+    /// Prints what a reload did, or would do; returns the exit code of `check` when it was refused.
     private func showReload(_ answer: Value) -> ExitCode {
         show(answer) { $0["text"]?.stringValue ?? "" }
         guard answer["result"] == "refused" else { return .success }
@@ -129,7 +129,7 @@ struct CtlCommand {
         return isLibraryToBlame ? .pluginRefused : .configuration
     }
 
-    /// Lets a host process one action.
+    /// Has a host process one action.
     private func dispatch(
         _ type: String, _ payload: String?, _ host: ControlConnection
     ) throws(ControlConnection.Failure) -> ExitCode {
@@ -155,8 +155,8 @@ struct CtlCommand {
         return answer["reported"] == 0 ? .success : .badData
     }
 
-    /// The action that is dispatched in place of that of a dead letter, from standard input where it is `-`; nil, after saying so, when
-    /// it is no JSON.
+    /// The action to dispatch instead of that of a dead letter, read from standard input where it is `-`; nil, after reporting it, when
+    /// it is not JSON.
     private static func edited(_ action: String) -> Value? {
         var text = action
         if action == "-" {
@@ -173,7 +173,7 @@ struct CtlCommand {
         }
     }
 
-    /// Lets a host process dead letters again, or throw them away.
+    /// Has a host process dead letters again, or discard them.
     private func settle(
         _ method: String, _ ids: [Int]?, _ kind: String?, _ further: Members, _ host: ControlConnection
     ) throws(ControlConnection.Failure) -> ExitCode {
@@ -189,7 +189,7 @@ struct CtlCommand {
         return isDone ? .success : .badData
     }
 
-    /// Prints the state at a place.
+    /// Prints the state at a pointer.
     private func printState(
         _ host: ControlConnection, _ pointer: String
     ) throws(ControlConnection.Failure) -> ExitCode {
@@ -201,7 +201,7 @@ struct CtlCommand {
         return .success
     }
 
-    /// Ends a host and waits for its end.
+    /// Asks a host to end and waits until it has.
     private func stop(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
         do throws(ControlConnection.Failure) {
             _ = try host.ask("stop")
@@ -219,7 +219,7 @@ struct CtlCommand {
         return .success
     }
 
-    /// What a host says, without the place in a request that nobody has seen.
+    /// The message of a refusal, without the place in a request that the user has not seen.
     private static func words(of refusal: ControlError) -> String {
         guard refusal.data?["pointer"] != nil, let colon = refusal.message.firstIndex(of: ":") else {
             return refusal.message
@@ -227,7 +227,7 @@ struct CtlCommand {
         return String(refusal.message[colon...].dropFirst(2))
     }
 
-    /// How a request ends that a host refuses.
+    /// The exit code for a refused request.
     private static func exitCode(of refusal: ControlError) -> ExitCode {
         switch refusal.code {
         case -32002, -32003: return .givenUp

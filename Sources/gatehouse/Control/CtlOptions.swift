@@ -4,50 +4,51 @@ internal import GatehouseSDK
 
 /// The options of `gatehouse ctl`.
 struct CtlOptions: Equatable {
-    /// What the host is asked for.
+    /// A request to the host.
     enum Request: Equatable {
-        /// What there is to know.
+        /// Report the status.
         case status
-        /// What a reload would change.
+        /// Report what a reload would change.
         case plan
-        /// To read its configuration again; which generation it must have, nil for any, and how many actions of the past it is
-        /// tried on before, nil for none.
+        /// Reload the configuration; `expected` is the generation the host must have, nil for any, and `history` the number of
+        /// past
+        /// actions to try it on first, nil for none.
         case reload(expected: Int?, history: Int?, isStrict: Bool)
-        /// To move a gate.
+        /// Move a gate.
         case gate(id: String, isOpened: Bool)
-        /// To let a library out of quarantine, at once or when its instances have reduced what they missed.
+        /// Release a library from quarantine, at once or when its instances have reduced what they missed.
         case release(String, catchesUp: Bool)
-        /// To process an action; its payload as JSON. What begins with a brace is a whole action instead of a type.
+        /// Process an action with a JSON payload. A type that begins with a brace is a whole action.
         case dispatch(type: String, payload: String?)
-        /// To process the actions on standard input.
+        /// Process the actions on standard input.
         case dispatchInput
-        /// The actions that came to nothing: the newest of a kind, or one of them with its action.
+        /// List the newest dead letters of a kind, or show one of them with its action.
         case deadLetters(kind: String?, limit: Int?, shown: Int?)
-        /// To process dead letters again: those with the numbers, or nil for all of a kind.
+        /// Process dead letters again: those with the numbers, or nil for all of a kind.
         case redispatch([Int]?, kind: String?, action: String?)
-        /// To throw dead letters away, nil for all of a kind.
+        /// Discard dead letters, nil for all of a kind.
         case discard([Int]?, kind: String?)
-        /// The state at a place.
+        /// Report the state at a pointer.
         case state(String)
-        /// To tell what passes.
+        /// Report actions and changes of the state as they happen.
         case watch(types: [String], instance: String?, pointer: String?)
-        /// Asks for the numbers, as text for Prometheus.
+        /// Report the metrics as text for Prometheus.
         case metrics
-        /// Asks the host to end.
+        /// Ask the host to end.
         case stop
-        /// Lists the hosts that run.
+        /// List the running hosts.
         case hosts
-        /// The cluster that the host is in, with every partition or only those that deserve a look.
+        /// Report the cluster that the host is in, with all partitions or only the remarkable ones.
         case cluster(isWhole: Bool)
-        /// To let a member of the cluster own nothing, or something again.
+        /// Drain a member of the cluster, or undo that.
         case drain(String, isUndone: Bool)
-        /// To let all members of the cluster reload, one after the other.
+        /// Have all members of the cluster reload, one after the other.
         case clusterReload
-        /// The status, again and again, or once.
+        /// Show the status, continuously or once.
         case top(isOnce: Bool)
     }
 
-    /// The words for requests, in the order of the help text.
+    /// The names of the requests, in the order of the help text.
     static let requests = [
         "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "release", "plan", "reload",
         "metrics", "dead-letters", "redispatch", "discard", "cluster", "stop", "hosts",
@@ -57,12 +58,12 @@ struct CtlOptions: Equatable {
     let request: Request
     /// The host's name; nil for the only one.
     let name: String?
-    /// The host's socket; nil for where its name says.
+    /// The path of the host's socket; nil to find it by name.
     let socket: String?
     /// Whether the answer is for programs.
     let isJSON: Bool
 
-    /// Reads the arguments behind `ctl`.
+    /// Parses the arguments after `ctl`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.ctl)
         name = options["--name"]
@@ -71,7 +72,7 @@ struct CtlOptions: Equatable {
         request = try Self.request(options)
     }
 
-    /// What the words ask for.
+    /// Parses the request.
     private static func request(_ options: OptionReader) throws(UsageError) -> Request {
         let word = options.operands[0]
         let further = Array(options.operands.dropFirst())
@@ -162,10 +163,10 @@ struct CtlOptions: Equatable {
         }
     }
 
-    /// The words behind `ctl cluster`.
+    /// The words after `ctl cluster`.
     static let clusterRequests = ["drain", "undrain", "reload"]
 
-    /// What of the cluster is asked for.
+    /// Parses a request about the cluster.
     private static func cluster(_ words: [String], _ options: OptionReader) throws(UsageError) -> Request {
         guard let word = words.first else { return .cluster(isWhole: options["--all"] != nil) }
         guard clusterRequests.contains(word) else {
@@ -182,7 +183,7 @@ struct CtlOptions: Equatable {
         return word == "reload" ? .clusterReload : .drain(words[1], isUndone: word == "undrain")
     }
 
-    /// A number from 1 on, nil where the option is not given.
+    /// Parses a number of at least 1; nil where the option is not given.
     private static func number(_ option: String, of options: OptionReader) throws(UsageError) -> Int? {
         guard let text = options[option] else { return nil }
         guard let number = Int(text), number > 0 else {
@@ -191,7 +192,7 @@ struct CtlOptions: Equatable {
         return number
     }
 
-    /// The numbers of the dead letters that a request is about, nil for all.
+    /// Parses the numbers of the dead letters of a request; nil for all.
     private static func letters(
         _ words: [String], of request: String, _ options: OptionReader
     ) throws(UsageError) -> [Int]? {

@@ -4,9 +4,9 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Dead letters for people.
+/// Formats dead letters for people.
 enum DeadLetterText {
-    /// Two lines for each letter, and how many there are when not all are shown.
+    /// Two lines for each letter, and the total when not all are shown.
     static func list(_ answer: Value) -> String {
         let letters = answer["letters"]?.arrayValue ?? []
         let kept = answer["kept"]?.intValue ?? 0
@@ -25,7 +25,7 @@ enum DeadLetterText {
             + (letter["action"].map { $0.json(.pretty) + "\n" } ?? "its action was not kept with it\n")
     }
 
-    /// What became of letters that were dispatched again or thrown away, a line each.
+    /// The results of redispatched or discarded letters, one line each.
     static func results(_ answer: Value, of method: String) -> String {
         let results = answer["results"]?.arrayValue ?? []
         guard !results.isEmpty else {
@@ -45,7 +45,7 @@ enum DeadLetterText {
         }.joined()
     }
 
-    /// Number, time, kind, type and source in one line, the reason in the next.
+    /// Number, time, kind, type and source on one line, the reason on the next.
     private static func summary(_ letter: Value) -> String {
         let text = { (key: String) in Quotation.bare(letter[key]?.stringValue ?? "") }
         var place = ""

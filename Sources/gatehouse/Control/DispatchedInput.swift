@@ -4,14 +4,14 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Lets a host process the actions on standard input, one JSON object a line.
+/// Has a host process the actions on standard input, one JSON object per line.
 struct DispatchedInput {
-    /// The connection to the host that takes the lines.
+    /// The connection to the host.
     let host: ControlConnection
     /// Whether the result is for programs.
     let isJSON: Bool
 
-    /// Sends each line when the one before is processed; ends at the first that is refused.
+    /// Sends each line after the one before has been processed; stops at the first refusal.
     func run() throws(ControlConnection.Failure) -> ExitCode {
         var number = 0
         var dispatched = 0
@@ -43,14 +43,14 @@ struct DispatchedInput {
         return reported == 0 ? .success : .badData
     }
 
-    /// Says which line was not taken, and how many were.
+    /// Reports which line was refused, and how many were accepted.
     private func refuse(_ sentence: String, _ dispatched: Int) -> ExitCode {
         StandardError.writeLine(
             "gatehouse: standard input:\(sentence); \(Counted.text(dispatched, "action")) dispatched before")
         return .badData
     }
 
-    /// What was dispatched, in one line.
+    /// The number of dispatched actions, on one line.
     static func text(_ answer: Value) -> String {
         let count = Counted.text(answer["dispatched"]?.intValue ?? 0, "action")
         let reported = answer["reported"]?.intValue ?? 0

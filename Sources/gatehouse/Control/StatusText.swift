@@ -4,9 +4,9 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// The status of a host for people, in 80 columns.
+/// Formats the status of a host for people, in 80 columns.
 enum StatusText {
-    /// Everything that is known.
+    /// The whole status.
     static func text(_ status: Value) -> String {
         let number = { (key: String) in grouped(status[key]?.intValue ?? 0) }
         let total = status["input"]
@@ -68,7 +68,7 @@ enum StatusText {
         return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
 
-    /// What one input has brought.
+    /// The counters of one input.
     private static func input(_ input: Value) -> String {
         let count = input["lines"]?.intValue ?? 0
         let lines = "\(grouped(count)) \(count == 1 ? "line" : "lines")"
@@ -78,7 +78,7 @@ enum StatusText {
             + connections + end
     }
 
-    /// Says in how many partitions of a member its instances are, each number in one line.
+    /// Lists in how many partitions of a member its instances are, one line per number.
     private static func spread(_ instances: [Value]) -> [String] {
         var ids: [Int: [String]] = [:]
         for instance in instances {
@@ -90,7 +90,7 @@ enum StatusText {
         }
     }
 
-    /// Says which instances are in quarantine, where their slices stand, what they miss, and why.
+    /// Lists the quarantined instances: where their slices ended, what they missed, and why.
     static func quarantined(_ instances: [Value]) -> [String] {
         instances.compactMap { instance in
             instance["quarantine"]?.stringValue.map { reason in
@@ -105,7 +105,7 @@ enum StatusText {
         }
     }
 
-    /// Says what an instance skips that comes out of quarantine.
+    /// Describes what an instance skips when it leaves quarantine.
     static func skipped(_ instance: Value) -> String {
         let place =
             instance["at"]?.intValue.map { "goes on from action \(grouped($0)) and skips" } ?? "skips"
@@ -113,14 +113,14 @@ enum StatusText {
             "\(Quotation.bare(instance["id"]?.stringValue ?? "")) \(place) \(grouped(instance["missed"]?.intValue ?? 0)) that it missed in quarantine\n"
     }
 
-    /// Says which instances are failing, and why.
+    /// Lists the failing instances, and why they fail.
     static func failing(_ instances: [Value]) -> [String] {
         instances.filter { $0["health"] == "failing" }.map {
             "\($0["id"]?.stringValue ?? "") is failing: \($0["reason"]?.stringValue ?? "")"
         }
     }
 
-    /// What an instance counts, measures and times itself, a line each.
+    /// The counters, gauges and timers of an instance, one line each.
     static func numbers(_ instance: Value) -> [String] {
         let id = instance["id"]?.stringValue ?? ""
         let counts = (instance["counts"]?.objectValue ?? [:]).map { name, count in
@@ -137,10 +137,10 @@ enum StatusText {
         return counts + gauges + times
     }
 
-    /// Seconds as milliseconds, to a thousandth of one.
+    /// Converts seconds to milliseconds, rounded to three decimals.
     private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1_000 }
 
-    /// Which host it is, and since when.
+    /// The host's name, and since when it runs.
     static func title(_ status: Value) -> String {
         let name = status["name"]?.stringValue ?? ""
         let version = status["version"]?.stringValue ?? ""
@@ -148,7 +148,7 @@ enum StatusText {
             "\(name): gatehouse \(version), process \(status["pid"]?.intValue ?? 0), up \(time(status["uptime"]?.doubleValue ?? 0)), generation \(status["generation"]?.intValue ?? 0)"
     }
 
-    /// A time in its two largest units.
+    /// Formats a time in its two largest units.
     static func time(_ seconds: Double) -> String {
         let seconds = Int(seconds)
         switch seconds {
@@ -159,7 +159,7 @@ enum StatusText {
         }
     }
 
-    /// A number in at most six characters, such as `12.3k`.
+    /// Formats a number in at most six characters, such as `12.3k`.
     static func short(_ number: Int) -> String {
         var rest = Double(number)
         for unit in ["", "k", "M", "G", "T"] {
@@ -171,7 +171,7 @@ enum StatusText {
         return "\(number)"
     }
 
-    /// A number with a comma before each three digits.
+    /// Formats a number with a comma before each group of three digits.
     static func grouped(_ number: Int) -> String {
         let digits = Array(String(number))
         return digits.indices.reduce(into: "") { text, index in

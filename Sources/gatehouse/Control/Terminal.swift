@@ -3,23 +3,23 @@
 private import CLinux
 private import Glibc
 
-/// A terminal that shows one page in place of what it showed, until it is restored.
+/// A terminal that shows one page instead of its own contents until it is restored.
 final class Terminal {
-    /// The settings that the terminal had before, to be restored.
+    /// The settings to restore.
     private var settings = termios()
-    /// Whether it is again as it was.
+    /// Whether the terminal has been restored.
     private var isRestored = false
-    /// Gives the numbers of signals that would end the process.
+    /// A descriptor that yields the numbers of signals that would end the process.
     let signals: Int32
 
-    /// Takes over the terminal; nil when standard input or output is none.
+    /// Takes over the terminal; nil when standard input or output is not one.
     init?() {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
             unsafe tcgetattr(STDIN_FILENO, &settings) == 0
         else { return nil }
         signals = gatehouse_signals_open()
         var raw = settings
-        // Keys come at once, are not shown, and none of them is a signal.
+        // Keys arrive at once, are not echoed, and none of them raises a signal.
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
         Self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
@@ -27,7 +27,7 @@ final class Terminal {
 
     deinit { restore() }
 
-    /// Shows what it showed before.
+    /// Restores the former contents and settings.
     func restore() {
         guard !isRestored else { return }
         isRestored = true
@@ -35,7 +35,7 @@ final class Terminal {
         _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    /// Its size in characters; that of the smallest usual one where it does not say.
+    /// The size in characters; the smallest usual size where the terminal reports none.
     var size: (rows: Int, columns: Int) {
         var rows: Int32 = 0
         var columns: Int32 = 0
@@ -44,13 +44,13 @@ final class Terminal {
         return (Int(rows), Int(columns))
     }
 
-    /// Shows a page; what is left of the one before is cleared.
+    /// Shows a page, and clears the rest of the one before.
     func show(_ lines: [String]) {
         let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
         Self.write("\u{1B}[H" + text + "\u{1B}[J")
     }
 
-    /// Writes all of a text; nobody can be told of a failure.
+    /// Writes a whole text; ignores failures, because there is nobody to report them to.
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = unsafe gatehouse_write_within(STDOUT_FILENO, bytes, bytes.count, 1_000)

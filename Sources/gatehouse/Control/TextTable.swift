@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Columns of text, each as wide as it must be and no wider than it may be.
+/// Columns of text, each as wide as its contents up to a limit.
 struct TextTable {
     /// One column of the table, with its heading.
     struct Column {
         /// The heading of the column.
         let title: String
-        /// The greatest width, in characters.
+        /// The maximum width, in characters.
         let most: Int
-        /// Whether it holds numbers, which end below each other.
+        /// Whether the column holds numbers, which are right-aligned.
         let isNumber: Bool
 
         /// A column of texts.
@@ -22,10 +22,10 @@ struct TextTable {
         }
     }
 
-    /// From left to right.
+    /// The columns from left to right.
     let columns: [Column]
 
-    /// The title and the rows, two blanks between two columns and none at the end.
+    /// The heading and the rows, with two blanks between columns and none at the end.
     func lines(_ rows: [[String]]) -> [String] {
         let widths = columns.indices.map { column in
             min(
@@ -44,12 +44,12 @@ struct TextTable {
         }
     }
 
-    /// A text filled with blanks to a width in characters.
+    /// Pads a text with blanks to a width in characters.
     static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// A text of at most so many characters.
+    /// Truncates a text to a width in characters.
     static func cut(_ text: String, _ width: Int) -> String {
         text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
     }

@@ -5,22 +5,22 @@ internal import GatehouseHost
 internal import GatehouseSDK
 private import Glibc
 
-/// `gatehouse ctl top`: shows every second what a host does, until somebody presses q.
+/// `gatehouse ctl top`: shows every second what a host does, until the user presses q.
 struct TopCommand {
     /// The connection to the host that is shown.
     let host: ControlConnection
-    /// Whether one page is printed, for which no terminal is needed.
+    /// Whether to print one page and end, which needs no terminal.
     let isOnce: Bool
 
-    /// Why the pages end.
+    /// The reason why the pages end.
     private enum End {
-        /// Somebody pressed a key.
+        /// The user pressed a key.
         case key
-        /// A signal with this number came.
+        /// A signal with this number arrived.
         case signal(Int32)
     }
 
-    /// Shows pages, and leaves the terminal as it was.
+    /// Shows pages, and restores the terminal.
     func run() throws(ControlConnection.Failure) -> ExitCode {
         let first = try host.ask("status")
         if isOnce {
@@ -31,7 +31,7 @@ struct TopCommand {
             StandardError.writeLine("gatehouse: ctl top needs a terminal; print one page with --once")
             return .usage
         }
-        // On every way out, also when the host has gone.
+        // On every exit, also when the host has gone.
         defer { terminal.restore() }
         if case .signal(let number) = try show(first, on: terminal) {
             terminal.restore()
@@ -40,7 +40,7 @@ struct TopCommand {
         return .success
     }
 
-    /// Shows pages until somebody ends it.
+    /// Shows pages until the user ends it.
     private func show(_ first: Value, on terminal: Terminal) throws(ControlConnection.Failure) -> End {
         var page = TopPage(status: first, before: nil)
         draw(page, on: terminal)
@@ -65,7 +65,7 @@ struct TopCommand {
                     page = TopPage(status: try ControlConnection.result(of: message), before: page.status)
                     draw(page, on: terminal)
                 } catch {
-                    // A host that is busy may have time later.
+                    // A busy host may have time later.
                     guard case .refused(let refusal) = error, refusal.code == -32002 else { throw error }
                     draw(page, on: terminal, saying: refusal.message)
                 }
@@ -75,7 +75,7 @@ struct TopCommand {
         }
     }
 
-    /// Shows a page, and what there is to press or to know in the last line.
+    /// Shows a page with a hint or a message on the last line.
     private func draw(_ page: TopPage, on terminal: Terminal, saying sentence: String = "q quits") {
         let size = terminal.size
         let lines = page.lines(rows: size.rows, columns: size.columns)
@@ -83,7 +83,7 @@ struct TopCommand {
         terminal.show(lines + blanks + [TextTable.cut(sentence, size.columns)])
     }
 
-    /// Takes the keys that were pressed; whether one of them ends it: q, Ctrl-C, Ctrl-D, or a terminal that has gone.
+    /// Reads the pressed keys; returns whether one ends the pages: q, Ctrl-C, Ctrl-D, or a closed terminal.
     private func hasQuit() -> Bool {
         var keys = [UInt8](repeating: 0, count: 64)
         let count = unsafe read(STDIN_FILENO, &keys, keys.count)

@@ -5,11 +5,11 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// One page of `ctl top`: what a host does, from its status and the one before.
+/// One page of `ctl top`: the activity of a host, from its status and the one before.
 struct TopPage {
     /// The status to show.
     let status: Value
-    /// The one before; nil for the first, which shows what was done since the start.
+    /// The status before; nil for the first page, which counts from the start of the host.
     let before: Value?
 
     /// The page, cut to a size.
@@ -42,7 +42,7 @@ struct TopPage {
             .number("EFFECTS", most: 7), .number("DROPPED", most: 7), .number("FAILED", most: 6),
         ])
         lines += table.lines(cells) + StatusText.failing(instances)
-        // The last line is for what there is to press.
+        // The last line is for hints.
         let room = max(1, rows - 1)
         if lines.count > room {
             let left = lines.count - room + 1
@@ -51,7 +51,7 @@ struct TopPage {
         return lines.map { TextTable.cut(Quotation.bare($0), columns) }
     }
 
-    /// How much was done in a second.
+    /// The number per second.
     private func rate(of now: Value?, before: Value?) -> String {
         let done = (now?.doubleValue ?? 0) - (before?.doubleValue ?? 0)
         let time =
@@ -60,7 +60,7 @@ struct TopPage {
         return StatusText.short(Int((done / time).rounded()))
     }
 
-    /// The time of one action in an instance, of those that were timed; a dash when none was.
+    /// The mean time of a timed action in an instance; a dash when none was timed.
     private static func time(of stages: Value?, before: Value?) -> String {
         var nanoseconds = 0.0
         var isTimed = false

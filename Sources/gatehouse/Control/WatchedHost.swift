@@ -4,14 +4,14 @@ internal import GatehouseHost
 internal import GatehouseSDK
 private import Glibc
 
-/// Prints what passes a host, as long as it lives and somebody reads.
+/// Prints what passes a host until the host ends or the reader leaves.
 struct WatchedHost {
     /// The connection to the host that is watched.
     let host: ControlConnection
     /// Whether each line is for programs.
     let isJSON: Bool
 
-    /// Prints one line for each action, and each change of the state.
+    /// Prints one line for each action and for each change of the state.
     func run(
         _ types: [String], _ instance: String?, _ pointer: String?
     ) throws(ControlConnection.Failure) -> ExitCode {
@@ -20,7 +20,7 @@ struct WatchedHost {
         if let instance { parameters["instances"] = [.string(instance)] }
         if let pointer { parameters["state"] = [.string(pointer)] }
         _ = try host.ask("watch", parameters)
-        // Who waits for this line knows that nothing is missed from here on.
+        // A program that waits for this line misses nothing from here on.
         StandardError.writeLine("gatehouse: watching \(host.name)")
         while true {
             let message = try host.next()
@@ -28,7 +28,7 @@ struct WatchedHost {
             case "watch":
                 guard let parameters = message["params"] else { continue }
                 if isJSON { Results.write(parameters) } else { Results.writeLine(Self.text(parameters)) }
-                // A reader that has left ends the watch.
+                // The watch ends when the reader has left.
                 guard fflush(nil) == 0 else { return .success }
             case "dropped":
                 let reason = message["params"]?["reason"]?.stringValue ?? ""
@@ -40,7 +40,7 @@ struct WatchedHost {
         }
     }
 
-    /// A notification in one line.
+    /// Formats a notification as one line.
     private static func text(_ parameters: Value) -> String {
         if let state = parameters["state"] {
             let pointer = state["pointer"]?.stringValue ?? ""

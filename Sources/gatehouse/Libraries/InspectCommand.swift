@@ -4,12 +4,12 @@ internal import GatehouseHost
 internal import GatehouseLibrary
 internal import GatehouseSDK
 
-/// `gatehouse inspect`: describe a file without running it.
+/// `gatehouse inspect`: describes a file without running it.
 struct InspectCommand {
-    /// What to describe, and in what form.
+    /// The file to describe, and the form of the description.
     let options: InspectOptions
 
-    /// Prints the description; tells whether the file would be accepted.
+    /// Prints the description; returns whether the file would be accepted.
     func run() -> ExitCode {
         do {
             let inspection = try LibraryInspection(path: options.file)

@@ -10,7 +10,7 @@ struct InspectOptions: Equatable {
     /// A file, described for people.
     init(file: String) { self.file = file }
 
-    /// Reads the arguments behind `inspect`: one file, and options before or behind it.
+    /// Parses the arguments after `inspect`: one file, and options before or after it.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.inspect)
         self.init(file: options.operands.first ?? "")

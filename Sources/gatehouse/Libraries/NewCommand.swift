@@ -2,12 +2,12 @@
 
 internal import GatehouseHost
 
-/// `gatehouse new`: make the package of a plugin.
+/// `gatehouse new`: creates the package of a plugin.
 struct NewCommand {
-    /// What was asked for.
+    /// The parsed command line.
     let options: NewOptions
 
-    /// Makes the package in the current folder, and tells what to do with it.
+    /// Creates the package in the current folder, and prints how to use it.
     func run() -> ExitCode {
         let name: PluginName
         do { name = try PluginName(options.name) } catch { return end(error, .usage) }
@@ -42,7 +42,7 @@ struct NewCommand {
         return .success
     }
 
-    /// Tells why there is no package.
+    /// Reports why there is no package.
     private func end(_ error: some Error, _ code: ExitCode) -> ExitCode {
         StandardError.writeLine("gatehouse: \(error)")
         return code

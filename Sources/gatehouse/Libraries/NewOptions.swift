@@ -4,17 +4,17 @@ internal import GatehouseHost
 
 /// The options of `gatehouse new`.
 struct NewOptions: Equatable {
-    /// What the plugin is to be called; not judged yet.
+    /// The name of the plugin; not validated yet.
     var name: String
-    /// What it begins with.
+    /// The code that the plugin starts with.
     var template = PluginTemplate.effect
-    /// The folder of the SDK; nil for that of this host.
+    /// The folder of the SDK; nil for the one of this host.
     var sdk: String?
 
     /// The defaults for a plugin of this name.
     init(name: String) { self.name = name }
 
-    /// Reads the arguments behind `new`.
+    /// Parses the arguments after `new`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.new)
         self.init(name: options.operands.first ?? "")

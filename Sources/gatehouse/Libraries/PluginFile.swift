@@ -6,21 +6,21 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// A file beside a library that a command is given for it: settings, states or actions.
+/// A file given to a command along with a library: settings, states or actions.
 struct PluginFile {
     /// Why the file cannot be used.
     struct Problem: Error {
-        /// In words.
+        /// The reason in words.
         let sentence: String
     }
 
-    /// The most bytes that a file may have; a device may have no end.
+    /// The maximum size of a file in bytes; a device may have no end.
     private static let limit = 64 << 20
 
-    /// As given on the command line.
+    /// The path, as given on the command line.
     let path: String
 
-    /// The bytes of the file.
+    /// Reads the bytes of the file.
     func bytes() throws(Problem) -> [UInt8] {
         do throws(SystemFile.ReadingError) {
             return try SystemFile.bytes(of: path, limit: Self.limit)
@@ -29,14 +29,14 @@ struct PluginFile {
         }
     }
 
-    /// The lines of the file with their numbers.
+    /// Reads the lines of the file with their numbers.
     func lines() throws(Problem) -> [(Int, String)] {
         String(decoding: try bytes(), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             .map { ($0.offset + 1, String($0.element)) }
     }
 
-    /// The settings in the file, compared with the schema of a library's plugin.
+    /// Reads the settings in the file and checks them against the schema of a library's plugin.
     func settings(for library: String) throws(Problem) -> Value {
         let bytes = try bytes()
         let value: Value
@@ -58,7 +58,7 @@ struct PluginFile {
         throw Problem(sentence: "\(path):\(place) \(violation.sentence)")
     }
 
-    /// A state of a text of the file; `place` is where that begins in messages.
+    /// Parses a state from text of the file; `place` is where the text begins, for messages.
     func state(_ text: String, at place: String) throws(Problem) -> RecordedState {
         guard let state = RecordedState(line: text) else {
             throw Problem(

@@ -6,9 +6,9 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// `gatehouse probe`: does line by line with one plugin what a test asks for.
+/// `gatehouse probe`: executes the requests of a test, line by line, on one plugin.
 struct ProbeCommand {
-    /// What to load, and how.
+    /// The plugin to load, and how.
     let options: ProbeOptions
 
     /// Answers each line of standard input with one line on standard output, and nothing else.
@@ -52,7 +52,7 @@ struct ProbeCommand {
         return run(probe, process)
     }
 
-    /// Ends the process because of a line that does not come back: the thread that does it is lost.
+    /// Ends the process because a line does not return: the thread that executes it is lost.
     private static func give(up result: ProbeResult, _ output: StandardOutput) {
         write(result, to: output)
         _ = output.flush()
@@ -65,10 +65,10 @@ struct ProbeCommand {
         output.writeLine { result.json.writeJSON(to: &$0, style: .compact) }
     }
 
-    /// Does the lines of the input, from the start of the plugin to its end.
+    /// Executes the lines of the input, from the start of the plugin to its end.
     private func run(_ probe: ProbeRun, _ process: RunProcess) -> ExitCode {
         var isBad = false
-        /// Writes a result; false when nothing can follow.
+        /// Writes a result; returns false when nothing can follow.
         func tell(_ result: ProbeResult) -> Bool {
             Self.write(result, to: process.output)
             isBad = isBad || result.isBad

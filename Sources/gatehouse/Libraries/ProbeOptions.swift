@@ -6,18 +6,18 @@ internal import GatehouseSupport
 
 /// The options of `gatehouse probe`.
 struct ProbeOptions: Equatable {
-    /// The library.
+    /// The path of the library.
     var file = ""
     /// A file with the settings of the instance; nil for none.
     var settings: String?
-    /// A file with the state that an earlier version has left; nil for none.
+    /// A file with the state of an earlier version; nil for none.
     var state: String?
-    /// The time with which the run begins, in seconds since 1970-01-01 00:00 UTC.
+    /// The time at which the run begins, in seconds since 1970-01-01 00:00 UTC.
     var clock = ProbeRun.firstMoment
     /// How long the effects of one line may take.
     var limit = Duration.seconds(10)
 
-    /// Reads the arguments behind `probe`.
+    /// Parses the arguments after `probe`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let command = CommandTable.probe
         let options = try OptionReader(arguments, of: command)

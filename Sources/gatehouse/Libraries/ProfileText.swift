@@ -2,9 +2,9 @@
 
 internal import GatehouseHost
 
-/// Where the time of a run went, a line for each instance.
+/// Formats how long each instance took during a run, one line each.
 enum ProfileText {
-    /// What one instance did and how long that took, such as `counter: 2 heard, 0 emitted; handle 2 × 310 ns`.
+    /// The counts and times of one instance, such as `counter: 2 heard, 0 emitted; handle 2 × 310 ns`.
     static func line(_ counts: InstanceCounts) -> String {
         let stages = [
             ("handle", counts.handling), ("reduce", counts.reducing), ("IO", counts.answering),

@@ -4,22 +4,22 @@ internal import GatehouseHost
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// `gatehouse sdk`: where the sources are that plugins of this host are built with.
+/// `gatehouse sdk`: locates the sources that plugins of this host are built with.
 struct SDKCommand {
-    /// What is printed.
+    /// The form of the output.
     enum Form: Equatable {
         /// The folder.
         case folder
-        /// The folder and what it is, as JSON.
+        /// The folder and its identity, as JSON.
         case json
-        /// The variables that a build needs, for a shell.
+        /// The environment variables of a build, for a shell.
         case environment
     }
 
-    /// What is asked for.
+    /// The requested form.
     let form: Form
 
-    /// Prints it, or why there is none.
+    /// Prints the folder, or why there is none.
     func run() -> ExitCode {
         do {
             let folder = try SDKFolder.ofThisHost()

@@ -8,12 +8,12 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// `gatehouse validate`: does a plugin do what every plugin should?
+/// `gatehouse validate`: checks that a plugin does what every plugin should.
 struct ValidateCommand {
-    /// What to look at, and how.
+    /// The library to check, and how.
     let options: ValidateOptions
 
-    /// Does the checks and tells the results; tells whether the plugin is as expected.
+    /// Performs the checks and prints the results; returns whether the plugin is as expected.
     func run() -> ExitCode {
         let checks: [ValidationCheck]
         do throws(UnknownCheck) {
@@ -22,7 +22,7 @@ struct ValidateCommand {
             return complain("--only: \(error)")
         }
         if options.lists { return list(checks) }
-        // Who interrupts is not to leave processes of the plugin behind.
+        // An interrupt must not leave processes of the plugin running.
         let signals = gatehouse_signals_open()
         do throws(PluginFile.Problem) {
             let (actions, states) = try recordings()
@@ -44,7 +44,7 @@ struct ValidateCommand {
         }
     }
 
-    /// Prints the names of checks, each with what it expects.
+    /// Prints the names of checks, each with its expectation.
     private func list(_ checks: [ValidationCheck]) -> ExitCode {
         if options.isJSON {
             let all = checks.map { check -> Value in
@@ -60,14 +60,14 @@ struct ValidateCommand {
         return .success
     }
 
-    /// Does the checks.
+    /// Performs the checks.
     private func tell(_ validation: Validation, _ checks: [ValidationCheck]) -> ExitCode {
-        // Checks that others rely on may be told too.
+        // The results may include further checks that others rely on.
         let width = ValidationCheck.all.map(\.name.count).max() ?? 0
         let results = validation.perform(checks) { result in
             guard !options.isJSON else { return }
             Results.write(Self.lines(result, width: width))
-            // The next one may take its time.
+            // The next check may take long.
             _ = fflush(nil)
         }
         for warning in validation.warnings { StandardError.writeLine("gatehouse: warning: " + warning) }
@@ -81,7 +81,7 @@ struct ValidateCommand {
         return isBad ? .pluginRefused : .success
     }
 
-    /// The actions and states of the files that are named.
+    /// Reads the actions and states of the named files.
     private func recordings() throws(PluginFile.Problem) -> (
         actions: [RecordedAction], states: [RecordedState]
     ) {
@@ -109,14 +109,14 @@ struct ValidateCommand {
         return (actions, states)
     }
 
-    /// The settings of the file that is named; an empty object without a file.
+    /// Reads the settings of the named file; an empty object without one.
     private func settings() throws(PluginFile.Problem) -> Value {
         try options.settings.map { path throws(PluginFile.Problem) in
             try PluginFile(path: path).settings(for: options.file)
         } ?? .object(Members())
     }
 
-    /// Says what is wrong with the command line.
+    /// Reports what is wrong with the command line.
     private func complain(_ sentence: String) -> ExitCode {
         StandardError.writeLine("gatehouse: " + sentence)
         return .usage
@@ -124,7 +124,7 @@ struct ValidateCommand {
 
     // MARK: - Texts
 
-    /// A result for people: the outcome, the name, and what there is to say in the lines below it.
+    /// A result for people: outcome and name on one line, details on the lines below.
     private static func lines(_ result: CheckResult, width: Int) -> String {
         let first =
             result.sentences.count == 1
@@ -135,7 +135,7 @@ struct ValidateCommand {
             .map { $0 + "\n" }.joined()
     }
 
-    /// How many checks had which outcome.
+    /// The number of checks with each outcome.
     private static func counts(_ results: [CheckResult], seed: UInt64) -> String {
         let words: [(CheckOutcome, String)] = [
             (.pass, "passed"), (.warn, "warned"), (.fail, "failed"), (.crash, "crashed"), (.skip, "skipped"),
@@ -147,7 +147,7 @@ struct ValidateCommand {
         return "\(Counted.text(results.count, "check")): \(parts.joined(separator: ", ")); seed \(seed)"
     }
 
-    /// Everything for programs.
+    /// The whole report, for programs.
     private static func report(_ validation: Validation, _ results: [CheckResult]) -> Value {
         let manifest = validation.inspection.verdict.note?.manifest
         var counts = Members()
@@ -163,7 +163,7 @@ struct ValidateCommand {
         ]
     }
 
-    /// A text with spaces behind it.
+    /// Pads a text with blanks to a width in characters.
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }

@@ -2,24 +2,24 @@
 
 /// The options of `gatehouse validate`.
 struct ValidateOptions: Equatable {
-    /// The library; empty where the checks are only listed.
+    /// The library; empty when the checks are only listed.
     var file = ""
     /// The names of checks or groups; empty for all.
     var only: [String] = []
-    /// What random payloads are made from.
+    /// The seed of the random payloads.
     var seed: UInt64 = 1
     /// A file of recorded actions; nil for none.
     var input: String?
     /// A file with the settings of instances; nil for none.
     var settings: String?
-    /// A file of states that earlier versions have written; nil for none.
+    /// A file of states written by earlier versions; nil for none.
     var states: String?
-    /// Whether the checks are listed, and none is done.
+    /// Whether to list the checks without performing any.
     var lists = false
     /// Whether the result is JSON.
     var isJSON = false
 
-    /// Reads the arguments behind `validate`.
+    /// Parses the arguments after `validate`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let command = CommandTable.validate
         let options = try OptionReader(arguments, of: command)

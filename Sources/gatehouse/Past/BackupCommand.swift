@@ -2,12 +2,12 @@
 
 internal import GatehouseHost
 
-/// `gatehouse backup`: a copy of a journal, also beside the host that writes it.
+/// `gatehouse backup`: copies a journal, even while a host is writing it.
 struct BackupCommand {
     /// The options of the command line.
     let options: BackupOptions
 
-    /// Makes the copy, and tells what is in it.
+    /// Makes the copy, and prints its contents.
     func run() -> ExitCode {
         guard let folder = options.place.folder() else { return .configuration }
         do throws(JournalBackup.Failure) {

@@ -2,12 +2,12 @@
 
 /// The options of `gatehouse backup`.
 struct BackupOptions: Equatable {
-    /// Whose journal it is.
+    /// Where the journal is.
     let place: JournalPlace
     /// The path of the copy.
     let target: String
 
-    /// Reads the arguments behind `backup`.
+    /// Parses the arguments after `backup`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.backup)
         place = JournalPlace(options)

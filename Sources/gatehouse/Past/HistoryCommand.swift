@@ -4,14 +4,14 @@ internal import GatehouseHost
 internal import GatehouseSDK
 private import Glibc
 
-/// `gatehouse history`: what a journal tells about the past; also beside the host that writes it.
+/// `gatehouse history`: shows recorded actions, even while a host is writing the journal.
 struct HistoryCommand {
     /// The options of the command line.
     let options: HistoryOptions
-    /// So long is waited before the journal is looked at again, in milliseconds.
+    /// The pause between two looks at the journal, in milliseconds.
     private static let pause: Int32 = 100
 
-    /// Prints what is wanted; ends with bad data when something of it cannot be read.
+    /// Prints the selected actions; ends with bad data when some of them cannot be read.
     func run() -> ExitCode {
         guard let folder = options.place.folder() else { return .configuration }
         do throws(JournalFailure) {
@@ -24,7 +24,7 @@ struct HistoryCommand {
         }
     }
 
-    /// Prints an action with all that led to it and all that it led to.
+    /// Prints an action with all its causes and consequences.
     private func printCauses(of sequence: UInt64, _ history: History) throws(JournalFailure) -> ExitCode {
         let entries = try history.causes(of: sequence)
         guard !entries.isEmpty else {
@@ -41,7 +41,7 @@ struct HistoryCommand {
         return .success
     }
 
-    /// Prints actions below those that led to them.
+    /// Prints actions as a tree, below their causes.
     private func printTree(_ entries: [HistoryEntry], marking sequence: UInt64? = nil) {
         for line in CauseTree(entries).lines {
             let mark = line.entry.sequence == sequence ? "  ←" : ""
@@ -50,10 +50,10 @@ struct HistoryCommand {
         }
     }
 
-    /// Prints the actions that the filter lets through, one a line.
+    /// Prints the actions that pass the filter, one per line.
     private func printEntries(_ history: History) throws(JournalFailure) -> ExitCode {
         var filter = options.filter
-        // Somebody who looks wants the newest; a program wants what it asks for.
+        // A person wants the newest actions; a program wants the ones it asks for.
         if filter.last == nil, filter.from == nil, filter.to == nil, isatty(STDOUT_FILENO) == 1 {
             filter.last = HistoryOptions.shownOnTerminal
         }
@@ -72,7 +72,7 @@ struct HistoryCommand {
                 }
             }
             guard options.isFollowing else { break }
-            // A reader that has left ends it.
+            // Following ends when the reader has left.
             guard fflush(nil) == 0 else { return .success }
             _ = poll(nil, 0, Self.pause)
         }
@@ -80,7 +80,7 @@ struct HistoryCommand {
         return isWhole ? .success : .badData
     }
 
-    /// Prints one action in a line.
+    /// Prints one action on one line.
     private func write(_ entry: HistoryEntry) {
         guard !options.isJSON else { return Results.write(entry.value) }
         Results.writeLine(HistoryText.line(entry, withPayload: options.showsPayloads))

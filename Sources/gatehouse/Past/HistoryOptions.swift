@@ -5,25 +5,25 @@ internal import GatehouseManifest
 
 /// The options of `gatehouse history`.
 struct HistoryOptions: Equatable {
-    /// How many actions a terminal is shown that nobody has given a number.
+    /// How many actions a terminal shows by default.
     static let shownOnTerminal = 20
 
-    /// Whose journal it is.
+    /// Where the journal is.
     let place: JournalPlace
-    /// Which actions are wanted.
+    /// Selects the actions.
     let filter: HistoryFilter
-    /// The action whose causes and consequences are wanted; nil for those that the filter lets through.
+    /// The action whose causes and consequences are shown; nil to apply the filter instead.
     let causes: UInt64?
-    /// Whether it waits for what a running host still writes.
+    /// Whether to wait for further actions of a running host.
     let isFollowing: Bool
     /// Whether payloads are shown.
     let showsPayloads: Bool
-    /// Whether actions stand below those that led to them.
+    /// Whether actions are shown below their causes.
     let isTree: Bool
     /// Whether each line is one JSON object.
     let isJSON: Bool
 
-    /// Reads the arguments behind `history`.
+    /// Parses the arguments after `history`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.history)
         place = JournalPlace(options)
@@ -62,7 +62,7 @@ struct HistoryOptions: Equatable {
         }
     }
 
-    /// The number of an action; nil where the option is not given.
+    /// Parses the number of an action; nil where the option is not given.
     static func sequence(_ option: String, _ options: OptionReader) throws(UsageError) -> UInt64? {
         guard let text = options[option] else { return nil }
         guard let sequence = UInt64(text), sequence > 0 else {
@@ -72,7 +72,7 @@ struct HistoryOptions: Equatable {
         return sequence
     }
 
-    /// Where a part of the past begins or ends.
+    /// Parses the beginning or end of a part of the past.
     private static func bound(
         _ option: String, _ options: OptionReader
     ) throws(UsageError) -> HistoryFilter.Bound? {

@@ -4,9 +4,9 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// Actions of the past for people.
+/// Formats actions of the past for people.
 enum HistoryText {
-    /// Number, moment, type and cause, below those of other lines.
+    /// Number, moment, type and cause, aligned with other lines.
     static func line(_ entry: HistoryEntry, withPayload: Bool) -> String {
         let number = String(entry.sequence)
         let padding = String(repeating: " ", count: max(0, 7 - number.count))
@@ -15,13 +15,13 @@ enum HistoryText {
             + (withPayload ? payload(of: entry) : "")
     }
 
-    /// Number, type and cause, for a line that has others beside it.
+    /// Number, type and cause, for a line that is part of a tree.
     static func short(_ entry: HistoryEntry, withPayload: Bool) -> String {
         "\(entry.sequence)  \(Quotation.bare(entry.type))  \(entry.origin)"
             + (withPayload ? payload(of: entry) : "")
     }
 
-    /// The payload with blanks in front of it; nothing where there is none.
+    /// The payload after blanks; empty where there is none.
     private static func payload(of entry: HistoryEntry) -> String {
         if let misfit = entry.misfit { return "  (was not written down: \(Quotation.bare(misfit)))" }
         return (try? JSONText.parse(entry.action))?["payload"].map { "  " + $0.json() } ?? ""

@@ -2,20 +2,20 @@
 
 internal import GatehouseHost
 
-/// Where the journal is that a command looks at: the one that a configuration names, or a folder.
+/// The journal that a command reads: the one that a configuration names, or a folder.
 struct JournalPlace: Equatable {
     /// The path of the configuration.
     private let config: String
     /// The folder of a journal; nil for the one that the configuration names.
     private let directory: String?
 
-    /// The place that `--config` or `--journal` name.
+    /// The place named by `--config` or `--journal`.
     init(_ options: OptionReader) {
         config = options["--config"] ?? "plugins.json"
         directory = options["--journal"]
     }
 
-    /// The folder; nil, after saying why, when there is none.
+    /// The folder; nil, after reporting why, when there is none.
     func folder() -> String? {
         if let directory { return directory }
         let file = ConfigurationFile(path: config, plugins: nil)

@@ -4,9 +4,9 @@ internal import GatehouseHost
 internal import GatehouseLibrary
 internal import GatehouseSupport
 
-/// Makes plans ready for a look back: judged, and tried in a child; says what is wrong.
+/// Prepares plans for a look back: judges them, tries them in a child, and reports problems.
 struct PastPlans {
-    /// How a plan keeps a command from going on; everything is said by then.
+    /// A plan prevents a command from continuing; the reasons have been reported.
     struct End: Error {
         /// The code with which the command ends.
         let code: ExitCode
@@ -14,13 +14,13 @@ struct PastPlans {
 
     /// The images of all plans.
     let images = ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: false))
-    /// Is asked to end a rehearsal.
+    /// Ends a rehearsal on request.
     private let stop: StopRequest
 
-    /// Plans of a command that runs plugins in a process.
+    /// Creates plans for a command that runs plugins in a process.
     init(_ process: RunProcess) { stop = process.stop }
 
-    /// The plan of a configuration, with a library in the place of those with its plugin id.
+    /// The plan of a configuration, with a library that replaces those with its plugin id.
     func plan(_ config: String, with library: String? = nil) -> Result<HostPlan, End> {
         guard let plan = ConfigurationFile(path: config, plugins: nil).plan(with: library) else {
             return .failure(End(code: .configuration))
@@ -32,7 +32,7 @@ struct PastPlans {
             ? .failure(End(code: tried.findings.exitCode)) : .success(tried)
     }
 
-    /// Says why a host cannot be brought to where it was, and gives the code with which a command ends.
+    /// Reports why a past host cannot be reconstructed, and returns the exit code of the command.
     func tell(_ failure: PastFailure) -> ExitCode {
         switch failure {
         case .findings(let findings):

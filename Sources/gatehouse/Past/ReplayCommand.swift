@@ -4,12 +4,12 @@ internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// `gatehouse replay`: what a configuration would have made of recorded actions.
+/// `gatehouse replay`: compares what a configuration makes of recorded actions.
 struct ReplayCommand {
     /// The options of the command line.
     let options: ReplayOptions
 
-    /// Goes over the journal, prints what differs, and ends with bad data when something does.
+    /// Replays the journal, prints the differences, and ends with bad data when there are any.
     func run() -> ExitCode {
         let process = RunProcess(reports: ReportDesk { StandardError.writeLine($0.description) })
         defer { process.end() }

@@ -2,24 +2,24 @@
 
 /// The options of `gatehouse replay`.
 struct ReplayOptions: Equatable {
-    /// The path of the configuration that is tried.
+    /// The path of the configuration to try.
     let config: String
     /// Where the journal is.
     let place: JournalPlace
-    /// The path of the configuration whose reducers make the state of the record; nil for the one that is tried.
+    /// The path of the configuration whose reducers make the recorded state; nil for the one to try.
     let against: String?
-    /// A library that takes the place of the one with the same plugin; nil for none.
+    /// A library that replaces the one with the same plugin; nil for none.
     let library: String?
     /// The first action.
     let from: UInt64?
     /// The last action.
     let to: UInt64?
-    /// Only so many actions, the newest; nil for all.
+    /// The number of actions, the newest ones; nil for all.
     let last: UInt64?
     /// Whether the result is for programs.
     let isJSON: Bool
 
-    /// Reads the arguments behind `replay`.
+    /// Parses the arguments after `replay`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.replay)
         config = options["--config"] ?? "plugins.json"

@@ -2,12 +2,12 @@
 
 internal import GatehouseHost
 
-/// `gatehouse restore`: puts a backup in the place of a journal.
+/// `gatehouse restore`: replaces a journal with a backup.
 struct RestoreCommand {
     /// The options of the command line.
     let options: RestoreOptions
 
-    /// Restores the backup, and prints what is in it and where the journal from before is.
+    /// Restores the backup, and prints its contents and where the former journal is.
     func run() -> ExitCode {
         guard let folder = options.place.folder() else { return .configuration }
         do throws(JournalRestore.Failure) {

@@ -2,12 +2,12 @@
 
 /// The options of `gatehouse restore`.
 struct RestoreOptions: Equatable {
-    /// Whose journal it is.
+    /// Where the journal is.
     let place: JournalPlace
     /// The path of the backup.
     let backup: String
 
-    /// Reads the arguments after `restore`.
+    /// Parses the arguments after `restore`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.restore)
         place = JournalPlace(options)

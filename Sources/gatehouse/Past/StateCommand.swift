@@ -3,12 +3,13 @@
 internal import GatehouseHost
 internal import GatehouseSDK
 
-/// `gatehouse state`: the state as it was behind some action of the past.
+/// `gatehouse state`: prints the state after a past action.
 struct StateCommand {
     /// The options of the command line.
     let options: StateOptions
 
-    /// Lets the generations of then bring a state there, and prints it; writes nothing else anywhere.
+    /// Reconstructs the state with the generations that ran at the time, and prints it; writes nothing else
+    /// anywhere.
     func run() -> ExitCode {
         let process = RunProcess(reports: ReportDesk { StandardError.writeLine($0.description) })
         defer { process.end() }
@@ -43,7 +44,8 @@ struct StateCommand {
         }
     }
 
-    /// The action behind which the state is wanted; nil, after saying so, when the journal does not have it.
+    /// The action after which the state is wanted; nil, after reporting it, when the journal does not have
+    /// it.
     private func sequence(in maker: PastStateMaker) throws(PastFailure) -> UInt64? {
         let last = try maker.last()
         guard let sequence = options.sequence else { return last }

@@ -8,12 +8,12 @@ struct StateOptions: Equatable {
     let config: String
     /// Where the journal is.
     let place: JournalPlace
-    /// The action behind which the state is wanted; nil for the last one.
+    /// The action after which the state is wanted; nil for the last one.
     let sequence: UInt64?
-    /// The place in the state.
+    /// The place in the state to print.
     let pointer: JSONPointer
 
-    /// Reads the arguments behind `state`.
+    /// Parses the arguments after `state`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.state)
         config = options["--config"] ?? "plugins.json"

@@ -3,12 +3,12 @@
 internal import GatehouseHost
 internal import GatehouseSupport
 
-/// What came of a case, for people.
+/// Formats the outcome of a case for people.
 enum CaseText {
-    /// So far are the lines below a case indented.
+    /// The indentation of the lines below a case.
     private static let indent = "      "
 
-    /// One line for a case that has passed; of one that has failed also where and what differs, and what was logged.
+    /// One line for a passed case; for a failed one also the step, the differences and the log.
     static func text(_ outcome: CaseOutcome) -> String {
         var first = (outcome.hasPassed ? "pass  " : "fail  ") + Quotation.bare(outcome.name)
         if outcome.stubbedEffects > 0 {
@@ -25,10 +25,10 @@ enum CaseText {
         return lines.joined(separator: "\n")
     }
 
-    /// So many lines of one kind are shown of a case.
+    /// At most this many lines of each kind are shown for a case.
     private static let mostLines = 100
 
-    /// The first lines, and how many more there were.
+    /// The first lines, and how many were left out.
     private static func shortened(_ lines: [String]) -> [String] {
         guard lines.count > mostLines else { return lines }
         return lines.prefix(mostLines) + [indent + "  … and \(lines.count - mostLines) more"]

@@ -5,12 +5,12 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// `gatehouse check`: would the host start with this?
+/// `gatehouse check`: reports whether the host would start with a configuration.
 struct CheckCommand {
     /// The options of the command line.
     let options: PlanningOptions
 
-    /// Says everything that is wrong; loads nothing into this process.
+    /// Reports every problem; loads nothing into this process.
     func run() -> ExitCode {
         guard var plan = options.file.plan(isStrict: options.isStrict) else {
             return .configuration

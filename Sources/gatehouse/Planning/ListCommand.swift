@@ -3,12 +3,12 @@
 internal import GatehouseHost
 internal import GatehouseSDK
 
-/// `gatehouse list`: the instances in chain order, and the libraries beside them.
+/// `gatehouse list`: shows the instances in chain order, and the libraries without one.
 struct ListCommand {
     /// The options of the command line.
     let options: PlanningOptions
 
-    /// Shows what is there, also what is refused; loads nothing.
+    /// Prints them, including refused ones; loads nothing.
     func run() -> ExitCode {
         guard let plan = options.file.plan() else { return .configuration }
         plan.findings.write()

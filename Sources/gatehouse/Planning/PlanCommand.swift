@@ -4,16 +4,16 @@ internal import GatehouseHost
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// `gatehouse plan`: what would run, in which order, and who hears what.
+/// `gatehouse plan`: shows what would run, in which order, and which instances hear what.
 struct PlanCommand {
     /// The options of the command line.
     let options: PlanningOptions
 
-    /// Shows the chain and its routes, as far as manifests and configuration tell; loads nothing.
+    /// Prints the chain and its routes, as far as manifests and configuration define them; loads nothing.
     func run() -> ExitCode {
         guard let plan = options.file.plan() else { return .configuration }
         plan.findings.write()
-        // A plan of what will not run would only mislead.
+        // The plan of a configuration that cannot run would mislead.
         guard plan.failure == nil else { return plan.findings.exitCode }
         if options.isGraph {
             Results.write(plan.graph)

@@ -6,9 +6,9 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// A plan for people.
+/// Formats a plan for people.
 enum PlanText {
-    /// The instances in chain order, then the libraries that take no part.
+    /// The instances in chain order, then the libraries that are not used.
     static func list(_ plan: HostPlan) -> String {
         var blocks = plan.entries.map { entry in
             switch entry.outcome {
@@ -46,7 +46,7 @@ enum PlanText {
         return "chain\n" + chain.joined() + "\n" + self.routes(plan, routes)
     }
 
-    /// Routes, each with who emits the type and who hears it.
+    /// Routes, each with the emitters and the hearers of the type.
     static func routes(_ plan: HostPlan, _ routes: [PlannedRoute]) -> String {
         routes.map { route in
             let width = (route.stops.map(\.instance.id.count).max() ?? 0) + 1
@@ -72,7 +72,7 @@ enum PlanText {
         }.joined(separator: "\n")
     }
 
-    /// The lines that tell about one instance.
+    /// The lines about one instance.
     private static func block(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
         "\(instance.id): \(instance.manifest.id) \(instance.manifest.version)\n"
             + row("library", [instance.library?.path ?? "linked in"])
@@ -89,7 +89,7 @@ enum PlanText {
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
 
-    /// A name and what belongs to it, one under the other.
+    /// A name and its lines, one below the other.
     private static func row(_ name: String, _ lines: [String]) -> String {
         let lines = lines.isEmpty ? ["nothing"] : lines
         return lines.enumerated().map { index, line in
@@ -97,7 +97,7 @@ enum PlanText {
         }.joined()
     }
 
-    /// What moves a gate, and how it stands at the start.
+    /// The action types that move a gate, and its position at the start.
     private static func gate(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
         let start =
             plan.start(of: instance).map { "starts \($0.rawValue)" } ?? "starts as the plugin's state says"
@@ -110,7 +110,7 @@ enum PlanText {
         }
     }
 
-    /// A text filled with blanks to a width in characters.
+    /// Pads a text with blanks to a width in characters.
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }

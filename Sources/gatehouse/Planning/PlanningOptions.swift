@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `check`, `list` and `plan` are told.
+/// The options of `check`, `list` and `plan`.
 struct PlanningOptions: Equatable {
     /// The path of the configuration file.
     var config = "plugins.json"
-    /// The folder of plugins to judge without a configuration file, nil for the file.
+    /// The folder of plugins to judge without a configuration file; nil for the file.
     var plugins: String?
-    /// Whether files that their group may write to are refused.
+    /// Whether to refuse files that their group may write to.
     var isStrict = false
-    /// Whether plugins are tried in a child of this process.
+    /// Whether to try plugins in a child of this process.
     var rehearses = false
     /// Whether the result is JSON.
     var isJSON = false
     /// Whether the result is a graph.
     var isGraph = false
-    /// The one action type that is asked about, nil for all.
+    /// The action type to show; nil for all.
     var type: String?
 
     /// The options of a command line without options.
     init() {}
 
-    /// What there is to judge.
+    /// The configuration to judge.
     var file: ConfigurationFile { ConfigurationFile(path: config, plugins: plugins) }
 
-    /// Reads the arguments behind the name of one of these commands.
+    /// Parses the arguments after the name of one of these commands.
     init(_ arguments: some Sequence<String>, of command: Command) throws(UsageError) {
         let options = try OptionReader(arguments, of: command)
         config = options["--config"] ?? config

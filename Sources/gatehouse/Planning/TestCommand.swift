@@ -6,9 +6,9 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// `gatehouse test`: does the configuration do what its cases say?
+/// `gatehouse test`: checks that a configuration does what its cases expect.
 struct TestCommand {
-    /// The most bytes that a file of cases may have; a device may have no end.
+    /// The maximum size of a file of cases in bytes; a device may have no end.
     private static let limit = 64 << 20
 
     /// The options of the command line.
@@ -16,13 +16,13 @@ struct TestCommand {
 
     /// A file whose cases can run.
     private struct Ready {
-        /// The file in which the cases stand.
+        /// The parsed file.
         let file: CaseFile
         /// The runner that gives each case a host of its own.
         let runner: CaseRunner
     }
 
-    /// Does everything and ends the process; tells only how it ended that nothing was done.
+    /// Runs the cases and ends the process; returns an exit code only when nothing was done.
     func run() -> ExitCode {
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
@@ -33,7 +33,7 @@ struct TestCommand {
         }
     }
 
-    /// Reads all files before the first case runs, so that all that is wrong is told at once.
+    /// Reads all files before the first case runs, to report all problems at once.
     private func run(_ process: RunProcess) -> ExitCode {
         let images = ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: false))
         var ready: [Ready] = []
@@ -41,7 +41,7 @@ struct TestCommand {
         for path in options.paths {
             switch prepare(path, images, process) {
             case .success(let found): ready.append(found)
-            // What is worse comes first: a wrong file before a refused plugin.
+            // The worse failure wins: a wrong file before a refused plugin.
             case .failure(let code):
                 failure = failure.map { $0.rawValue < code.exit.rawValue ? code.exit : $0 } ?? code.exit
             }
@@ -50,7 +50,7 @@ struct TestCommand {
         return run(ready, process)
     }
 
-    /// How a file keeps the cases from running; everything is said by then.
+    /// A file prevents the cases from running; the reasons have been reported.
     private struct Unready: Error {
         /// The code with which the command ends.
         let exit: ExitCode
@@ -94,9 +94,9 @@ struct TestCommand {
         }
     }
 
-    /// Ends the process because of a case that does not come back: the thread that runs it is lost.
+    /// Ends the process because a case does not return: the thread that runs it is lost.
     ///
-    /// - Parameter output: where its result goes; nil for nowhere but to standard error.
+    /// - Parameter output: takes the result; nil to write it only to standard error.
     private static func give(up outcome: CaseOutcome, _ output: StandardOutput?) {
         output?.writeText(CaseText.text(outcome))
         _ = output?.flush()
@@ -107,7 +107,7 @@ struct TestCommand {
         _exit(ExitCode.badData.rawValue)
     }
 
-    /// Runs the cases in order, and tells of each when it is over.
+    /// Runs the cases in order, and reports each when it is over.
     private func run(_ ready: [Ready], _ process: RunProcess) -> ExitCode {
         var (passed, failed) = (0, 0)
         var files: [Value] = []

@@ -4,7 +4,7 @@ internal import GatehouseHost
 
 /// The options of `gatehouse test`.
 struct TestOptions: Equatable {
-    /// The configuration, whatever the files name; nil for what they name.
+    /// The configuration to use instead of those that the files name; nil to use theirs.
     var config: String?
     /// The files of cases; empty for the one beside the configuration.
     var files: [String] = []
@@ -16,7 +16,7 @@ struct TestOptions: Equatable {
     /// The options of a command line without options.
     init() {}
 
-    /// Reads the arguments behind `test`.
+    /// Parses the arguments after `test`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.test)
         config = options["--config"]

@@ -4,9 +4,10 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// What a run knows of crashes, and leaves to be known of its own: black box and ledger.
+/// The crash records of a run: the ledger of past crashes, and the black box for its own.
 ///
-/// With a supervisor both come from there. Without one, a service has its box in a file, and looks into what the host before has
+/// With a supervisor both come from it. Without one, a service keeps its box in a file, and inspects the one that the previous
+/// host
 /// left there, as a supervisor would.
 final class CrashDesk: Sendable {
     /// The box of this run.
@@ -15,16 +16,16 @@ final class CrashDesk: Sendable {
     let ledger: CrashLedgerFile
     /// Whether a supervisor has started this run.
     let isSupervised: Bool
-    /// The file of the box; nil where it is a supervisor's, or nobody would look at it.
+    /// The file of the box; nil where a supervisor owns it, or nobody would read it.
     private let file: BlackBoxFile?
 
-    /// The desk of a run.
+    /// Creates the desk of a run.
     ///
     /// - Parameters:
     ///   - link: the supervisor's file for the box; nil without a supervisor.
     ///   - name: the name of a host that is a service; nil for one that ends with its input.
     ///   - folder: the folder of the configuration.
-    ///   - rules: what follows from crashes.
+    ///   - rules: the consequences of crashes.
     init(link: Int32?, service name: String?, beside folder: String, _ rules: SuperviseConfiguration) {
         ledger = CrashLedgerFile(beside: folder)
         isSupervised = link != nil
@@ -34,9 +35,9 @@ final class CrashDesk: Sendable {
         if let left = file?.left { note(left, rules) }
     }
 
-    /// What is remembered of crashes now.
+    /// The ledger as it is now.
     ///
-    /// - Parameter released: the digest of a library whose quarantine is left out; nil for none.
+    /// - Parameter released: the digest of a library whose quarantine is ignored; nil for none.
     func known(without released: String? = nil) -> CrashLedger {
         var (known, warning) = ledger.read()
         if let warning { StandardError.writeLine("gatehouse: warning: \(warning)") }
@@ -46,7 +47,7 @@ final class CrashDesk: Sendable {
         return known
     }
 
-    /// Puts the libraries into quarantine whose reducers did not come through the past.
+    /// Quarantines the libraries whose reducers failed on the past.
     func note(_ recovery: Recovery) {
         var known = known()
         let decisions = known.note(recovery, at: Self.now)
@@ -55,12 +56,12 @@ final class CrashDesk: Sendable {
         for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
     }
 
-    /// What there is to count; a ledger that cannot be read was told of at the start.
+    /// The crash counters; an unreadable ledger was reported at the start.
     var account: CrashAccount {
         CrashAccount(ledger.read().ledger, restarts: isSupervised ? box.restarts : nil)
     }
 
-    /// Lets a library out of quarantine.
+    /// Releases a library from quarantine.
     func release(_ digest: String) {
         var known = known()
         for released in known.release(digest) {
@@ -69,7 +70,7 @@ final class CrashDesk: Sendable {
         write(known)
     }
 
-    /// Remembers what is known of crashes; says so where that cannot be.
+    /// Writes the ledger; reports when that fails.
     private func write(_ known: CrashLedger) {
         do {
             try ledger.write(known)
@@ -86,10 +87,10 @@ final class CrashDesk: Sendable {
         return Double(time.tv_sec)
     }
 
-    /// The run has come to a good end.
+    /// Records that the run ended well.
     func end() { file?.remove() }
 
-    /// Enters what the host before has left; nothing follows from it where it was in a partition.
+    /// Records what the previous host left; a crash in a partition has no consequences.
     private func note(_ left: BlackBoxFile.Left, _ rules: SuperviseConfiguration) {
         let death = left.death
         let cause = death.map { SignalName.of($0.signal) } ?? "unknown"

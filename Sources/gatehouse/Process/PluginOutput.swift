@@ -6,33 +6,34 @@ internal import GatehouseSupport
 private import Glibc
 private import Synchronization
 
-/// Takes what plugins write to standard output, where only results belong, and tells it line by line.
+/// Captures what plugins write to standard output, where only results belong, and reports it line by line.
 ///
-/// Programs that plugins start write there too.
+/// Also captures the output of programs that plugins start.
 final class PluginOutput: Sendable {
-    /// Where standard output led before; results go there.
+    /// A copy of the original standard output, for results.
     let results: Int32
-    /// What plugins write to, at descriptor 1; this end reads it. -1 when the system had no descriptors left.
+    /// The read end of the pipe at descriptor 1, to which plugins write; -1 when the system had no
+    /// descriptors left.
     private let words: Int32
-    /// Whether there is a thread that reads them.
+    /// Whether a thread reads the pipe.
     private let isListening = Atomic(false)
-    /// Asks the thread to tell what is there.
+    /// Asks the thread to report everything written so far.
     private let question = WakePipe()
-    /// Woken when that is told.
+    /// Woken when the thread has reported it.
     private let answer = WakePipe()
     /// Takes a line without its ending.
     private let tell: @Sendable (String) -> Void
 
-    /// The longest line that is told in one piece, in bytes.
+    /// The longest line that is reported in one piece, in bytes.
     private static let longestLine = 1 << 16
 
-    /// Puts a pipe into the place of standard output.
+    /// Replaces standard output with a pipe.
     ///
-    /// - Parameter tell: called with each line, on a thread of this object's own.
+    /// - Parameter tell: called with each line, on this object's own thread.
     init(_ tell: @escaping @Sendable (String) -> Void) {
         self.tell = tell
         results = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-        // Whoever reads the results would otherwise wait for the end of each child that a plugin forks.
+        // Otherwise a reader of the results would wait for the end of each child that a plugin forks.
         gatehouse_own(results)
         var ends: [Int32] = [-1, -1]
         guard results >= 0, unsafe pipe(&ends) == 0 else {
@@ -43,13 +44,13 @@ final class PluginOutput: Sendable {
         _ = fcntl(words, F_SETFD, FD_CLOEXEC)
         dup2(ends[1], STDOUT_FILENO)
         close(ends[1])
-        // Otherwise the C library would keep a plugin's words until the process ends.
+        // Otherwise the C library would buffer a plugin's output until the process ends.
         gatehouse_print_by_lines()
         let isListening = BackgroundThread.start { [self] in read() }
         self.isListening.store(isListening, ordering: .relaxed)
     }
 
-    /// Waits until everything that was printed so far is told.
+    /// Waits until everything printed so far is reported.
     func catchUp() {
         guard isListening.load(ordering: .relaxed) else { return }
         _ = fflush(nil)
@@ -59,7 +60,7 @@ final class PluginOutput: Sendable {
 
     // MARK: - Implementation details
 
-    /// Tells lines as long as the process lives.
+    /// Reports lines for the life of the process.
     private func read() {
         var line: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -74,7 +75,7 @@ final class PluginOutput: Sendable {
                 let count = unsafe Glibc.read(words, &chunk, chunk.count)
                 if count > 0 { take(chunk[..<count], &line) }
             } else if isAsked {
-                // The beginning of a line is told as it is: nobody knows whether the rest will come.
+                // The beginning of a line is reported as it is, because the rest may never come.
                 if !line.isEmpty { tell(String(decoding: line, as: UTF8.self)) }
                 line = []
                 isAsked = false
@@ -86,7 +87,7 @@ final class PluginOutput: Sendable {
         }
     }
 
-    /// Tells the lines that are whole, and keeps the beginning of the next.
+    /// Reports the complete lines, and keeps the beginning of the next.
     private func take(_ bytes: ArraySlice<UInt8>, _ line: inout [UInt8]) {
         for byte in bytes {
             let isEnd = byte == UInt8(ascii: "\n")

@@ -4,35 +4,36 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// The thread that asks the host for signs of life, and says when a plugin's code does not come back, with the stack in which it is, and
-/// when it has come back after all.
+/// The thread that asks the host for signs of life. It reports when a plugin's call does not return, with its stack, and when the call
+/// has
+/// returned after all.
 ///
-/// It takes no turn of the drain, the event loop or the tasks, any of which may stand still. An idle host is asked once in ten seconds.
+/// It depends on neither the drain, the event loop nor the tasks, any of which may be blocked. It asks an idle host once in ten seconds.
 final class Pulse {
-    /// What the host does.
+    /// Shows what the host is doing.
     private let box: BlackBox
-    /// How often signs are asked for; nil for never.
+    /// The interval between two requests for signs; nil for never.
     private let asking: Duration?
-    /// How long a call may take before it is told of; zero for any time.
+    /// How long a call may take before it is reported; zero for any time.
     private let limit: Duration
-    /// Whether the supervisor tells of missing signs.
+    /// Whether the supervisor reports missing signs.
     private let isSupervised: Bool
 
-    /// Knows whether it is still the same call.
+    /// Recognizes whether it is still the same call.
     private var calls: Watchdog
-    /// Knows which signs are missing.
+    /// Recognizes which signs are missing.
     private var signs: SignWatch
 
     /// The priorities at which tasks run.
     private static let priorities: ArraySlice<TaskPriority> = [.high, .medium, .low, .background]
 
-    /// The longest pause between two questions.
+    /// The longest interval between two requests.
     private static let longest = Duration.seconds(10)
 
-    /// A pulse that has not begun.
+    /// Creates a pulse that has not started.
     ///
     /// - Parameters:
-    ///   - limit: how long a call may take before it is told of; zero for any time.
+    ///   - limit: how long a call may take before it is reported; zero for any time.
     ///   - hang: how long a supervisor waits for a sign; zero for ever.
     init(_ box: BlackBox, limit: Duration, hang: Duration, isSupervised: Bool) {
         self.box = box
@@ -44,18 +45,18 @@ final class Pulse {
         signs = SignWatch(limit: limit)
     }
 
-    /// Begins, unless nobody wants to know; goes on as long as the process.
+    /// Starts the thread, unless nobody needs it; it lasts as long as the process.
     func begin() {
         guard limit > .zero || asking != nil else { return }
-        // The thread alone has it from here on.
+        // From here on only the thread uses it.
         nonisolated(unsafe) let pulse = self
         BackgroundThread.start { unsafe pulse.run() }
     }
 
-    /// Asks and looks, again and again.
+    /// Asks and looks periodically.
     private func run() -> Never {
         let pause = asking ?? min(limit, Self.longest)
-        // A call that was there the last time is looked at more often, so that what is told of it is right.
+        // A call that was there at the last look is checked more often, so that the report is accurate.
         let look = limit > .zero ? min(limit / 2, .seconds(1)) : pause
         var clock = PatientClock(lookingEvery: max(pause, look))
         var next = ContinuousClock.now
@@ -81,10 +82,11 @@ final class Pulse {
         Self.pass(through: Self.priorities) { [box] in box.signPool(question) }
     }
 
-    /// Calls somebody from a task when a thread was free for a task of each priority.
+    /// Calls a closure after a thread has been free for a task of each priority in turn.
     ///
-    /// Dispatch has threads of their own for each of them, and effects run at that of the thread that has begun them. Nobody waits for
-    /// the next task, because that would lift its priority.
+    /// Dispatch has separate threads for each priority, and an effect runs at that of the thread that started it. Nothing awaits the
+    /// next
+    /// task, because that would raise its priority.
     private static func pass(
         through priorities: ArraySlice<TaskPriority>, _ arrive: @escaping @Sendable () -> Void
     ) {
@@ -92,7 +94,7 @@ final class Pulse {
         Task.detached(priority: priority) { pass(through: priorities.dropFirst(), arrive) }
     }
 
-    /// Says what there is to say.
+    /// Reports calls that do not return, and missing signs.
     private func tell(_ now: ContinuousClock.Instant) {
         for notice in calls.look(at: box, now: now) {
             switch notice {
@@ -120,7 +122,7 @@ final class Pulse {
         }
     }
 
-    /// A time in whole seconds, or in tenths of the first one.
+    /// Formats a time in whole seconds; the first second in tenths.
     private static func seconds(_ time: Duration) -> String {
         let seconds = time / .seconds(1)
         return seconds < 1 ? "\((seconds * 10).rounded(.down) / 10) s" : "\(Int(seconds)) s"
@@ -128,7 +130,7 @@ final class Pulse {
 }
 
 extension SignWatch.Part {
-    /// The sentence about a part that gives no sign, up to the time.
+    /// The sentence about a part that gives no sign, without the time at its end.
     func words(_ box: BlackBox) -> String {
         switch self {
         case .loop: return "the event loop has not answered"

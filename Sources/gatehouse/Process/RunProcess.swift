@@ -7,29 +7,29 @@ internal import GatehouseSupport
 private import Glibc
 private import Synchronization
 
-/// What a process needs around a run: signals, results that are not lost, words of plugins in their place.
+/// The setup of a process for a run: handles signals, writes results, and captures what plugins print.
 ///
-/// Made on the main thread before any other thread exists, and once.
+/// Create it once, on the main thread before any other thread exists.
 final class RunProcess {
     /// Asks the run to end.
     let stop: StopRequest
-    /// The writer that takes results.
+    /// Writes the results.
     let output: StandardOutput
     /// The watch over signals.
     private let signals: Signals
-    /// Takes what plugins print.
+    /// Captures what plugins print.
     private let words: PluginOutput
-    /// Knows what was only counted.
+    /// Keeps reports that were only counted.
     private let reports: ReportDesk
-    /// Whose words they are.
+    /// Names the plugin that prints.
     private let speaker: Speaker
 
-    /// Who is named as the one that printed.
+    /// The name under which captured lines are reported.
     private final class Speaker: Sendable {
-        /// The name that is used.
+        /// The present name.
         private let name = Mutex("a plugin")
 
-        /// The name that is used; as long as nobody is known, no name.
+        /// The present name; a generic one until an instance is known.
         var current: String {
             get { name.withLock { $0 } }
             set { name.withLock { $0 = newValue } }
@@ -38,7 +38,7 @@ final class RunProcess {
 
     /// Prepares the process; plugins may be loaded from here on.
     ///
-    /// - Parameter reports: told what plugins print.
+    /// - Parameter reports: receives what plugins print.
     init(reports: ReportDesk) {
         _ = gatehouse_outlive(SIGPIPE)
         let stop = StopRequest()
@@ -53,9 +53,9 @@ final class RunProcess {
         gatehouse_tell_crashes()
     }
 
-    /// Knows from here on what the run has done so far, and whose code runs.
+    /// Lets a premature end report the progress of the run, and the instance whose code runs.
     ///
-    /// - Parameter box: knows of all stores of the process.
+    /// - Parameter box: covers all stores of the process.
     func watch(_ host: Host, _ box: BlackBox) {
         let summary: @Sendable () -> String = { [reports, progress = host.progress] in
             (reports.takeRest().map(\.description) + [SummaryLine.text(progress)]).map(Quotation.message)
@@ -65,13 +65,13 @@ final class RunProcess {
             $0.summary = summary
             $0.instance = { box.instanceHere }
         }
-        // Words come through a pipe, too late to tell which of several instances printed them.
+        // Lines arrive through a pipe, too late to know which of several instances printed them.
         if host.instanceIDs.count == 1 { speaker.current = host.instanceIDs[0] }
     }
 
-    /// Looks at the configuration again from here on when it is asked to: by SIGHUP, or by the action `host/reload`.
+    /// Reloads the configuration from here on when asked to: by SIGHUP, or by the action `host/reload`.
     ///
-    /// - Parameter watched: looks at it too when this has changed since; nil to wait until somebody asks.
+    /// - Parameter watched: also reloads when this has changed; nil to wait for a request.
     func follow(
         _ host: Host, with reloader: Reloader, watching watched: (file: ConfigurationFile, known: FileStamps)?
     ) {
@@ -84,10 +84,10 @@ final class RunProcess {
         }
     }
 
-    /// Waits until everything that plugins printed so far is told.
+    /// Waits until everything that plugins have printed so far is reported.
     func tellWords() { words.catchUp() }
 
-    /// The process ends from here on because the host wants it to.
+    /// Declares that from here on the host itself ends the process.
     func end() {
         words.catchUp()
         EndGuard.finish()

@@ -5,31 +5,32 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// Takes the signals that end a run, on the event loop: whatever the other threads do, somebody listens.
+/// Handles the signals that end a run, on the event loop, so that they work whatever the other threads do.
 ///
-/// The first SIGINT or SIGTERM asks the run to end in good order; the second ends the process at once. SIGQUIT does so the
-/// first time, with the core dump that it stands for. SIGHUP asks for a look at the configuration.
+/// The first SIGINT or SIGTERM asks the run to end in good order; the second ends the process at once. The first SIGQUIT
+/// does so
+/// with its core dump. SIGHUP asks for a look at the configuration.
 @EventLoop
 final class Signals {
-    /// What the first signal asks.
+    /// The request that the first signal makes.
     private nonisolated let stop: StopRequest
     /// The watch that wakes the loop when a signal arrives.
     private var watch: DescriptorWatch?
-    /// Called at SIGHUP; nil before there is something to be reloaded.
+    /// Called at SIGHUP; nil before anything can be reloaded.
     private var onHangUp: (@EventLoop () -> Void)?
-    /// Whether SIGHUP came before that.
+    /// Whether SIGHUP arrived before that.
     private var isHungUp = false
 
-    /// How long writing the last words may take together with the results that wait, in milliseconds each.
+    /// How long writing the waiting results, and then the last words, may take, in milliseconds each.
     private static let lastWords: Int32 = 250
 
-    /// Takes the signals from here on; call it on the main thread, before any other thread exists.
+    /// Handles signals from here on; call it on the main thread, before any other thread exists.
     nonisolated init(stop: StopRequest) {
         self.stop = stop
         let signals = gatehouse_signals_open()
         guard signals >= 0 else { return }
         EventLoop.perform { [self] in
-            // Only memory may be missing, and then nobody is told of anything.
+            // This fails only for lack of memory; signals are then ignored.
             watch = try? DescriptorWatch(signals, for: .readable) { [weak self] _ in
                 let number = gatehouse_signals_next(signals)
                 if number > 0 { self?.take(number) }
@@ -37,7 +38,7 @@ final class Signals {
         }
     }
 
-    /// Sets what SIGHUP does; does it at once when SIGHUP came during the start.
+    /// Sets the handler of SIGHUP; calls it at once when SIGHUP arrived during the start.
     func onHangUp(_ body: @escaping @EventLoop () -> Void) {
         onHangUp = body
         tellHangUp()
@@ -45,14 +46,14 @@ final class Signals {
 
     // MARK: - Implementation details
 
-    /// Does what SIGHUP asked for, once it can be done.
+    /// Calls the handler of SIGHUP, once there is one.
     private func tellHangUp() {
         guard isHungUp, let onHangUp else { return }
         isHungUp = false
         onHangUp()
     }
 
-    /// Does what a signal stands for.
+    /// Performs the action of a signal.
     private func take(_ number: Int32) {
         switch number {
         case SIGHUP:
@@ -73,7 +74,7 @@ final class Signals {
         }
     }
 
-    /// Writes what waits, if the readers take it, and the summary.
+    /// Writes the waiting results, if the readers take them, and the summary.
     private func end(by number: Int32) {
         let isWritten = gatehouse_output_rescue(Self.lastWords)
         var text = EndGuard.summary
@@ -82,7 +83,7 @@ final class Signals {
         Self.write(text)
     }
 
-    /// Writes a line to standard error, unless nobody takes it.
+    /// Writes a line to standard error, unless nobody reads it.
     private static func write(_ text: String) {
         let bytes = Array((text + "\n").utf8)
         _ = unsafe gatehouse_write_within(STDERR_FILENO, bytes, bytes.count, lastWords)

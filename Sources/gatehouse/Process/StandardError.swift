@@ -4,21 +4,21 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// Writes words to standard error; callable from any thread, one write a line.
+/// Writes lines to standard error; callable from any thread, one write per line.
 enum StandardError {
-    /// Writes a line and those that are set in below it; what a terminal would obey in them is escaped, and so is what would begin a line of
-    /// its own, whoever has written it. A failure cannot be told to anybody.
+    /// Writes a line and the indented lines below it. Escapes control characters, and line breaks that would start a line of its own,
+    /// whoever wrote the text. Ignores failures, because there is nobody to report them to.
     static func writeLine(_ line: String) {
         let bytes = Array((Quotation.message(line) + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// Writes text as it is, such as a progress line that replaces itself.
+    /// Writes text unchanged, such as a progress line that replaces itself.
     static func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// Whether standard error is a terminal, at which somebody may watch.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

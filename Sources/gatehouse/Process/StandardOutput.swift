@@ -6,16 +6,17 @@ internal import GatehouseSupport
 private import Glibc
 private import Synchronization
 
-/// Collects results and writes them where standard output led when the program began; callable from any thread.
+/// Collects results and writes them to the original standard output of the program; callable from any thread.
 ///
-/// Lines wait in memory that a crash still writes: until 64 KiB are together, until the input idles, and at most 50 ms. There
-/// is one of these in a process. What else goes to standard output, such as the words of a plugin, is taken by `PluginOutput`.
+/// Lines wait in memory that a crash still writes: until 64 KiB have accumulated, until the input idles, and at most 50 ms. A process
+/// has
+/// one of these. `PluginOutput` takes everything else that goes to standard output, such as the output of a plugin.
 final class StandardOutput: Sendable {
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct State {
-        /// The lines that wait, as they also stand where a crash finds them, and behind them the one in hand.
+        /// The waiting lines, also kept where a crash finds them, followed by the line being written.
         var lines: [UInt8] = []
-        /// Whether each line is written at once, because nobody knows when the next one comes.
+        /// Whether to write each line at once, because the next one may be long in coming.
         var isQuiet = false
         /// The error that ended the output, 0 for none.
         var failure: Int32 = 0
@@ -23,14 +24,14 @@ final class StandardOutput: Sendable {
 
     /// Held while lines are written, so that they stay whole.
     private let state = Mutex(State())
-    /// Whether somebody watches each line.
+    /// Whether the results go to a terminal.
     private let isTerminal: Bool
     /// Asked to end the run when results can no longer be written.
     private let stop: StopRequest
-    /// Wakes the thread that writes what has waited long enough.
+    /// Wakes the thread that writes lines which have waited long enough.
     private let alarm = WakePipe()
 
-    /// Results for standard output.
+    /// Creates the writer of results.
     ///
     /// - Parameters:
     ///   - descriptor: where standard output led when the program began.
@@ -49,11 +50,12 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// How long a line waits at most, in microseconds.
+    /// The maximum time that a line waits, in microseconds.
     private static let longestWait: UInt32 = 50_000
 
-    /// Adds a line of JSON, or several; what a terminal would obey in them is escaped. `write` is called with the lock held, and what it
-    /// appended before it throws is dropped.
+    /// Appends one or several lines of JSON, with terminal control characters escaped. Calls `write` with the lock held, and drops what
+    /// it
+    /// appended if it throws.
     func writeLine<Failure: Error>(_ write: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
         try state.withLock { state throws(Failure) in
             guard state.failure == 0 else { return }
@@ -72,10 +74,10 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Adds text of a line or several; what a terminal would obey in it is escaped.
+    /// Appends one or several lines of text, with terminal control characters escaped.
     func writeText(_ text: String) { writeLine { $0 += Array(Quotation.lines(text).utf8) } }
 
-    /// Writes what waits, and from here on each line at once, while the input is quiet.
+    /// Writes the waiting lines, and from here on each line at once, while the input is quiet.
     func setQuiet(_ isQuiet: Bool) {
         state.withLock { state in
             state.isQuiet = isQuiet
@@ -83,7 +85,7 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the waiting lines.
     ///
     /// - Returns: the error that ended the output, 0 for none; `EPIPE` when the reader has left.
     func flush() -> Int32 {
@@ -95,7 +97,7 @@ final class StandardOutput: Sendable {
 
     // MARK: - Implementation details
 
-    /// Lets the line wait that begins at a place; false when there is no room.
+    /// Queues the line that begins at an offset; returns false when there is no room.
     @inline(__always)
     private static func append(_ lines: [UInt8], from start: Int) -> Bool {
         unsafe lines.withUnsafeBytes { lines in
@@ -103,7 +105,7 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes all that waits, and makes room for the line in hand; one that finds none even then is written too.
+    /// Writes all waiting lines, then queues the current one; writes it too if there is still no room.
     @inline(never)
     private func flush(andThenLineAt start: Int, _ state: inout State) {
         let line = Array(state.lines[start...])
@@ -116,13 +118,13 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes all that waits, unless the output has ended.
+    /// Writes all waiting lines, unless the output has ended.
     private func flush(_ state: inout State) {
         if state.failure == 0 { note(gatehouse_output_flush(), &state) }
         state.lines.removeAll(keepingCapacity: true)
     }
 
-    /// Keeps the error that ends the output.
+    /// Records the error that ends the output.
     private func note(_ failure: Int32, _ state: inout State) {
         guard failure != 0 else { return }
         state.failure = failure

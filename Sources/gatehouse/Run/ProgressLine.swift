@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells how far a long run is, on one line that replaces itself; only where somebody watches.
+/// Shows the progress of a long run on one line that replaces itself; only on a terminal.
 struct ProgressLine {
     /// The moment at which the run began.
     private let start = ContinuousClock.now
-    /// When the line is written next.
+    /// When the line is next written.
     private var next: ContinuousClock.Instant
     /// Whether there is a line to remove.
     private var isShown = false
 
-    /// Shown after a second, then four times a second.
+    /// Shows the line after a second, then four times a second.
     init() {
         next = start.advanced(by: .seconds(1))
     }
 
-    /// Takes note of how many lines have been read.
+    /// Records how many lines have been read.
     mutating func update(lines: Int) {
         let now = ContinuousClock.now
         guard now >= next else { return }

@@ -5,12 +5,12 @@ internal import GatehouseSupport
 
 /// How many lines may be turned away before a run counts as failed.
 enum RejectionLimit: Equatable {
-    /// At most so many; one more ends the run.
+    /// At most this many; one more ends the run.
     case lines(Int)
-    /// At most so many of a hundred lines that are not blank; looked at when the input has ended.
+    /// At most this many of a hundred nonblank lines; checked when the input has ended.
     case percent(Double)
 
-    /// Reads `100` or `2.5%`; nil for anything else.
+    /// Parses `100` or `2.5%`; nil for anything else.
     init?(_ text: String) {
         if text.last == "%" {
             guard let number = Double(text.dropLast()), (0...100).contains(number) else { return nil }
@@ -21,9 +21,9 @@ enum RejectionLimit: Equatable {
         }
     }
 
-    /// What is wrong with the input as a whole, nil when nothing is.
+    /// The problem with the input as a whole; nil when there is none.
     ///
-    /// Input of which no line could be taken is wrong whatever the limit: most likely it is something else than actions.
+    /// Input without a single acceptable line is wrong whatever the limit: most likely it does not contain actions.
     static func objection(to summary: Host.Summary, limit: RejectionLimit?) -> String? {
         let (turnedAway, lines) = (summary.turnedAway, summary.lines - summary.blank)
         guard turnedAway > 0 else { return nil }

@@ -6,22 +6,22 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// A run of a host that is ready: reads, prints, and says how it went.
+/// A run of a host that is ready: reads, prints, and reports the result.
 struct Run {
-    /// What the command line says.
+    /// The parsed command line.
     let options: RunOptions
     /// The host that runs.
     let host: Host
-    /// The inputs from which it reads.
+    /// The inputs to read.
     let inputs: RunInputs
-    /// Counts what goes wrong.
+    /// Counts problems.
     let reports: ReportDesk
     /// The process around the run, with its output and signals.
     let process: RunProcess
-    /// What has the partitions; nil for a host in no cluster.
+    /// Owns the partitions; nil for a host outside a cluster.
     let member: ClusterHost?
 
-    /// Reads the inputs to their end, prints the result, and gives how it ended.
+    /// Reads the inputs to their end, prints the result, and returns the exit code.
     func finish() -> ExitCode {
         defer { inputs.close() }
         if inputs.hasStandardInput, isatty(STDIN_FILENO) == 1 {
@@ -52,7 +52,7 @@ struct Run {
         return end(summary)
     }
 
-    /// Says what the end waits for.
+    /// Reports which work the end waits for.
     private func tellGrace(_ work: [UnfinishedWork]) {
         StandardError.writeLine(
             "gatehouse: waiting at most \(options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
@@ -64,10 +64,10 @@ struct Run {
         if case .lines(let most) = options.maximumRejected { most } else { .max }
     }
 
-    /// Whether there is a state to print: that of a member is in its partitions, which have gone to others, but for instances beside them.
+    /// Whether there is a state to print: a member's own is only that of instances outside its partitions, which others have taken over.
     private var hasState: Bool { member == nil || !host.counts.instances.isEmpty }
 
-    /// Prints the state and what was counted.
+    /// Prints the state and the counters.
     private func end(_ summary: Host.Summary) -> ExitCode {
         if options.print == .state, hasState {
             do {

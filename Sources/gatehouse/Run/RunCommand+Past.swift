@@ -5,34 +5,34 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-// What a start with a journal begins with: the past, and the last good generation where the configuration is refused.
+// The first part of a start with a journal: recovery, and the last good generation where the configuration is refused.
 extension RunCommand {
-    /// A journal that is open, and where the run before has ended.
+    /// An open journal, and where the previous run ended.
     typealias KeptRun = (journal: HostJournal, recovery: Recovery)
 
-    /// Why a plan does not run.
+    /// The reason why a plan does not run.
     enum Refused: Error {
-        /// These keep it from that.
+        /// These findings prevent it.
         case refused(Findings)
-        /// The command ends; everything is said.
+        /// The command ends; the reason has been reported.
         case ended(Ended)
-        /// Somebody asked to end.
+        /// The user asked to end.
         case stopped
     }
 
-    /// What runs.
+    /// The instances to run.
     struct Ready {
-        /// The plan without what came to grief when it was tried.
+        /// The plan without the instances that failed the trial.
         let plan: HostPlan
         /// Its instances.
         let assembly: Assembly
-        /// Why the configuration does not run, where this is the last good generation; nil where it does.
+        /// Why the configuration does not run, if this is the last good generation; nil otherwise.
         var refused: (findings: Findings, sentence: String)?
     }
 
-    /// Opens the journal, if there is to be one, and goes over what the run before has left in it.
+    /// Opens the journal, if one is configured, and recovers what the previous run left in it.
     ///
-    /// A configuration that is refused keeps a service from neither, because its last good generation may run.
+    /// Also does so for a refused configuration of a service, because its last good generation may run.
     func openJournal(_ plan: HostPlan, _ base: String, _ process: RunProcess) throws(Ended) -> KeptRun? {
         guard let (kept, folder) = journal(of: plan, base) else { return nil }
         let journal: HostJournal
@@ -49,12 +49,12 @@ extension RunCommand {
             throw Ended(code: .journalFailed)
         }
         JournalPointer.remember(folder, beside: base)
-        // Where no generation was recorded, the present plan reduces what is there.
+        // Where no generation was recorded, the present plan reduces the journal.
         if plan.failure == nil { Findings(journal.keepImages(of: plan)).write() }
         return (journal, try recover(plan, folder))
     }
 
-    /// Goes over what a journal has.
+    /// Recovers the contents of a journal.
     private func recover(_ plan: HostPlan, _ folder: String) throws(Ended) -> Recovery {
         let isRefused = plan.failure != nil
         let hang = plan.configuration.supervise.hang
@@ -72,9 +72,9 @@ extension RunCommand {
         }
     }
 
-    /// What is said of the journal, and its folder; nil where there is to be none.
+    /// The configuration of the journal, and its folder; nil where none is configured.
     ///
-    /// Where nobody can read the configuration, the last generation that ran says it.
+    /// For an unreadable configuration, the last generation that ran decides.
     private func journal(of plan: HostPlan, _ base: String) -> (JournalConfiguration, folder: String)? {
         if let kept = plan.configuration.journal, let folder = plan.configuration.journalFolder(from: base) {
             let mayFallBack = options.isService(plan.configuration) && !options.startsStrictly
@@ -86,10 +86,11 @@ extension RunCommand {
         return (kept, last.folder)
     }
 
-    /// Makes what runs: the instances of a plan or, where that is refused and the run is a service, those of its last good generation.
+    /// Makes the instances of a plan or, where it is refused and the run is a service, those of its last good generation.
     ///
-    /// - Parameter make: tries a plan and makes its instances; told whether an instance that does not take its state is left out.
-    /// - Returns: nil when somebody asked to end.
+    /// - Parameter make: tries a plan and makes its instances; its second argument is whether to leave out an instance that rejects
+    ///   its state.
+    /// - Returns: nil when the user asked to end.
     func prepare(
         _ plan: HostPlan, _ kept: KeptRun?, _ process: RunProcess,
         _ make: (HostPlan, Bool) throws(Refused) -> (HostPlan, Assembly)
@@ -146,7 +147,7 @@ extension RunCommand {
         }
     }
 
-    /// Tries the plugins of a plan before any of their code runs here; nil when somebody asked to end.
+    /// Tries the plugins of a plan before any of their code runs here; nil when the user asked to end.
     static func rehearse(
         _ plan: HostPlan, _ recovery: Recovery?, _ images: ImageCache, _ process: RunProcess
     ) -> HostPlan? {

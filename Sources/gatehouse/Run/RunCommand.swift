@@ -7,18 +7,18 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// `gatehouse run`: gets everything ready, in the order in which it may fail, and lets a `Run` do the rest.
+/// `gatehouse run`: prepares everything, in the order in which it may fail, and leaves the rest to a `Run`.
 struct RunCommand {
-    /// What the command line says.
+    /// The parsed command line.
     let options: RunOptions
 
-    /// What ends the command before anything has run; everything is said by then.
+    /// Ends the command before anything has run; the reason has been reported.
     struct Ended: Error {
         /// The code with which the process exits.
         let code: ExitCode
     }
 
-    /// Does everything and ends the process; tells only how it ended that nothing was done.
+    /// Runs the host and ends the process; returns an exit code only when nothing was done.
     func run() -> ExitCode {
         guard OpenFiles.haveRoom() else {
             StandardError.writeLine(
@@ -42,7 +42,7 @@ struct RunCommand {
         }
     }
 
-    /// Does everything around which the process is ready.
+    /// Runs the host in a process that is ready.
     private func run(
         _ handed: HandedSockets, _ link: Int32?, _ reports: ReportDesk, _ process: RunProcess
     ) throws(Ended) -> ExitCode {
@@ -77,7 +77,7 @@ struct RunCommand {
         let onAction = options.print == .actions ? print : nil
         var member: ClusterHost?
         let ready = try prepare(plan, kept, process) { (plan, leavesUnread) throws(Refused) in
-            // The last good generation may have libraries that are in quarantine by now.
+            // The last good generation may contain libraries that are in quarantine by now.
             let plan = plan.quarantining(crashes.known())
             guard let tried = Self.rehearse(plan, kept?.recovery, images, process) else {
                 throw Refused.stopped
@@ -99,20 +99,21 @@ struct RunCommand {
             return .success
         }
         let tried = ready.plan
-        // Nobody else has it; the closure that made it is done.
+        // Nothing else uses it: the closure that made it has returned.
         nonisolated(unsafe) let assembly = ready.assembly
         let stateFile = tried.configuration.stateFile(from: file.folder)
         let made = member == nil ? unsafe assembly.instanceIDs : tried.instances.map(\.id)
         let leftOut = ready.refused == nil ? configuration.requiredIDs.subtracting(made) : []
         unsafe assembly.findings.write()
-        // Before any plugin is started: what it opens may be another host's.
+        // Before any plugin is started, because what it opens may belong to another host.
         guard let inputs = unsafe RunInputs.open(options, assembly.configuration, in: file.folder, handed)
         else { return .usage }
         if let member { try join(member, tried.configuration, or: inputs.close) }
         if let kept, ready.refused != nil { Findings(kept.journal.keepImages(of: tried)).write() }
         let host = makeHost(unsafe assembly, kept, member, reports, process, onAction: onAction)
-        // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
-        // only turn a good run into a crash.
+        // The host is never released: everything has been reported by the end, and plugin code that runs so late could only
+        // turn a good
+        // run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
         let history = tried.configuration.journalFolder(from: file.folder).map {
             HistorySource(
@@ -169,31 +170,31 @@ struct RunCommand {
             return .journalFailed
         }
         if let stateFile, !save(host, to: stateFile) { return .internalError }
-        // What was asked for did not run in full; anything worse comes first.
+        // Something that was requested did not run; a worse result takes precedence.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
 
     // MARK: - Getting ready
 
-    /// Reads the configuration, and what it and its libraries looked like before, where changes are watched.
+    /// Reads the configuration, and its file stamps from before where changes are watched.
     private func read(_ file: ConfigurationFile) throws(Ended) -> (ConfigurationOutcome, FileStamps?) {
         guard let first = file.read() else { throw Ended(code: .configuration) }
         let expected = expected(of: first, beside: file.folder)
         guard options.watches || options.isService(expected) else { return (first, nil) }
-        // What changes while it is looked at is noticed later.
+        // Changes during the look are noticed later.
         let known = FileStamps(
             of: file.isFolder ? nil : file.path,
             folder: (expected ?? HostConfiguration()).folder(from: file.folder))
         return (file.readAgain(), known)
     }
 
-    /// What is configured; where that cannot be read, what the last good generation had, which a service may run instead.
+    /// The configuration; where it cannot be read, that of the last good generation, which a service may run instead.
     private func expected(of outcome: ConfigurationOutcome, beside folder: String) -> HostConfiguration? {
         if let readable = outcome.readable { return readable }
         return options.startsStrictly ? nil : JournalPointer.last(beside: folder)?.configuration
     }
 
-    /// Listens for who wants to control the host.
+    /// Opens the control socket.
     private func open(_ place: ControlPlace) throws(Ended) -> ControlSocket? {
         do {
             return try place.open()
@@ -203,7 +204,7 @@ struct RunCommand {
         }
     }
 
-    /// Loads, and makes instances whose data lies beside the configuration.
+    /// Loads the libraries, and makes instances whose data lies beside the configuration.
     private func assemble(
         _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, leavingUnread: Bool,
         _ images: ImageCache, _ base: String, _ reports: ReportDesk, _ box: BlackBox,
@@ -224,7 +225,7 @@ struct RunCommand {
         }
     }
 
-    /// The time of the system.
+    /// The system clock.
     private static var clock: HostClock {
         HostClock(clock: ContinuousClock()) {
             var time = timespec()
@@ -235,7 +236,7 @@ struct RunCommand {
 
     // MARK: - In a cluster
 
-    /// A member of the cluster of a configuration, which has not joined; nil for one without.
+    /// Makes a member, not yet joined, of the configured cluster; nil without one.
     private func makeMember(
         _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String, _ box: BlackBox,
         _ reports: ReportDesk, _ process: RunProcess,
@@ -244,7 +245,7 @@ struct RunCommand {
         guard let cluster = plan.configuration.cluster, let access = cluster.access(from: base) else {
             return nil
         }
-        // The name of the folder, which other hosts go by, is the same on many machines.
+        // Many machines have the same folder name, which is the default name of other hosts.
         guard options.name != nil || plan.configuration.name != nil else {
             StandardError.writeLine(
                 "gatehouse: a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json"
@@ -259,9 +260,9 @@ struct RunCommand {
             plan: plan, images: images, grace: options.grace, reports: reports, stop: process.stop)
     }
 
-    /// Joins, when nothing that can be known before stands against it.
+    /// Joins the cluster, unless something known in advance forbids it.
     ///
-    /// - Parameter close: undoes what was opened, where the member cannot join.
+    /// - Parameter close: closes what was opened, where the member cannot join.
     private func join(_ member: ClusterHost, _ configuration: HostConfiguration, or close: () -> Void)
         throws(Ended)
     {
@@ -275,7 +276,7 @@ struct RunCommand {
         }
     }
 
-    /// Begins to have partitions.
+    /// Starts taking partitions.
     private func begin(_ member: ClusterHost) throws(Ended) {
         guard member.begin() else {
             StandardError.writeLine("gatehouse: the system refuses threads for the partitions of the cluster")
@@ -285,7 +286,7 @@ struct RunCommand {
 
     // MARK: - With a journal
 
-    /// Makes the host, which goes on where the run before has ended if there is a journal.
+    /// Makes the host, which with a journal resumes where the previous run ended.
     private func makeHost(
         _ assembly: sending Assembly, _ kept: (journal: HostJournal, recovery: Recovery)?,
         _ member: ClusterHost?, _ reports: ReportDesk, _ process: RunProcess,
@@ -307,7 +308,7 @@ struct RunCommand {
         return host
     }
 
-    /// What the run before has left.
+    /// Reads the state that the previous run left.
     private static func read(_ file: StateFile?) throws(Findings) -> SavedState? {
         do throws(Finding) {
             return try file?.read()
@@ -318,7 +319,7 @@ struct RunCommand {
 
     // MARK: - While it runs, and behind it
 
-    /// Leaves the state for the next run; false, after saying so, when that cannot be done.
+    /// Saves the state for the next run; false, after reporting it, when that fails.
     private func save(_ host: Host, to file: StateFile) -> Bool {
         do {
             try file.write(try host.saved())
@@ -331,7 +332,7 @@ struct RunCommand {
         }
     }
 
-    /// Tells of a reload as `check` would, and the service manager, if there is one.
+    /// Reports a reload as `check` would, and informs the service manager, if there is one.
     private static func tell(_ event: Reloader.Event, _ service: NotifySocket?) {
         switch event {
         case .begun: service?.tell(.reloading)
@@ -343,7 +344,7 @@ struct RunCommand {
         }
     }
 
-    /// Writes one action in its wire form; one that does not encode is reported.
+    /// Writes one action in its wire form; reports one that cannot be encoded.
     private static func print(_ action: AnyAction, to output: StandardOutput) {
         do {
             try output.writeLine { bytes throws(CodingFailure) in try action.writeWireForm(to: &bytes) }

@@ -4,20 +4,20 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// The inputs of a run: what the command line names, and where the configuration says that writers connect.
+/// The inputs of a run: those that the command line names, and the configured listeners and followed files.
 struct RunInputs {
     /// The inputs that the run reads.
     private(set) var all: [Input] = []
-    /// Files that were opened here.
+    /// Files that this opened.
     private var files: [Int32] = []
     /// Whether one of them is standard input.
     private(set) var hasStandardInput = false
 
-    /// Opens everything, or says what cannot be opened.
+    /// Opens everything, or reports what cannot be opened.
     ///
-    /// Where nothing is named, standard input is read; a member of a cluster reads nothing then.
+    /// Without a named input, reads standard input; a member of a cluster then reads nothing.
     ///
-    /// - Parameter folder: where the paths of the configuration begin.
+    /// - Parameter folder: where relative paths of the configuration start.
     static func open(
         _ options: RunOptions, _ configuration: HostConfiguration, in folder: String,
         _ handed: HandedSockets
@@ -53,7 +53,7 @@ struct RunInputs {
         return inputs
     }
 
-    /// Says where writers can connect, and which files are followed.
+    /// Reports where writers can connect, and which files are followed.
     func tell() {
         for input in all {
             switch input {
@@ -64,7 +64,7 @@ struct RunInputs {
         }
     }
 
-    /// Begins to follow a file, or says why it cannot be followed.
+    /// Follows a file, or reports why it cannot be followed.
     private mutating func follow(_ tail: TailConfiguration, rememberingIn folder: String) -> Bool {
         do {
             all.append(
@@ -78,19 +78,19 @@ struct RunInputs {
         }
     }
 
-    /// A path of the configuration, seen from the current folder.
+    /// Resolves a path of the configuration against its folder.
     static func path(_ path: String, in folder: String) -> String {
         path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
     }
 
-    /// Opens a file, or says why it cannot be opened.
+    /// Opens a file, or reports why it cannot be opened.
     private mutating func open(_ path: String) -> Bool {
         guard path != "-" else {
             hasStandardInput = true
             all.append(.stream(STDIN_FILENO, name: "standard input"))
             return true
         }
-        // A pipe that nobody has opened for writing is waited for like any other input.
+        // Does not block on a pipe without a writer, which the run waits for like any other input.
         let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             StandardError.writeLine("gatehouse: \(path): \(SystemReason.last); name the input with --input")
@@ -101,7 +101,7 @@ struct RunInputs {
         return true
     }
 
-    /// Opens a socket that writers can connect to, or takes those that were handed over.
+    /// Opens a socket that writers can connect to, or takes the one handed over.
     private mutating func listen(
         _ listen: ListenConfiguration, in folder: String, _ handed: HandedSockets
     ) throws(ListeningError) {
@@ -125,7 +125,7 @@ struct RunInputs {
         }
     }
 
-    /// Closes what was opened here, and removes sockets; called when the run is over.
+    /// Closes the opened files, and removes the sockets; called when the run is over.
     func close() {
         for file in files { Glibc.close(file) }
         for case .listener(let socket) in all { socket.remove() }

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// The options of `gatehouse run`.
 struct RunOptions: Equatable {
-    /// What is printed on standard output.
+    /// What to print on standard output.
     enum Print: String, CaseIterable {
         /// The final state, as one JSON object.
         case state
@@ -17,42 +17,42 @@ struct RunOptions: Equatable {
 
     /// The path of the configuration file.
     var config = "plugins.json"
-    /// The folder of plugins to run without a configuration file, nil for the file.
+    /// The folder of plugins to run without a configuration file; nil for the file.
     var plugins: String?
-    /// The input files, `-` for standard input; empty for what the configuration says, and standard input if that is nothing.
+    /// The input files, `-` for standard input; empty for the configured ones, or standard input if there are none.
     var inputs: [String] = []
-    /// Files that are followed, beside those that the configuration names.
+    /// Files to follow, in addition to the configured ones.
     var tails: [String] = []
-    /// Where writers connect, beside what the configuration says.
+    /// Where to listen for writers, in addition to the configured places.
     var listen: [ListenConfiguration] = []
     /// The kind of result that is printed.
     var print = Print.state
-    /// How lines become payloads; nil for what the configuration says.
+    /// How lines become payloads; nil for the configured way.
     var wrap: LineWrap?
-    /// How many lines may be rejected or refused; nil for any number, if not all.
+    /// How many lines may be rejected or refused; nil for any number short of all.
     var maximumRejected: RejectionLimit?
     /// Whether bad data, and files that their group may write to, end the run.
     var isStrict = false
-    /// Whether plugins that are refused or missing are left out instead of ending the run before it begins.
+    /// Whether to leave out plugins that are refused or missing instead of ending the run before it begins.
     var keepsGoing = false
 
-    /// Whether actions that cannot be read from the journal any more are left out instead of ending the run before it begins.
+    /// Whether to leave out actions that can no longer be read from the journal instead of ending the run before it begins.
     var acceptsLoss = false
-    /// Whether the present configuration reduces what generations reduced that cannot run here any more.
+    /// Whether the present configuration reduces the actions of generations that can no longer run here.
     var reducesWithPresent = false
     /// Whether a refused configuration ends a service, although the last good generation could run.
     var startsStrictly = false
-    /// Whether the configuration is looked at again when it, or a library, has changed.
+    /// Whether to look at the configuration again when it, or a library, has changed.
     var watches = false
-    /// Whether a parent watches the host, and starts it again when it dies.
+    /// Whether a parent watches the host, and restarts it when it dies.
     var isSupervised = false
-    /// How long one call of a plugin's code may take before it is told of; zero for any time.
+    /// How long one call of a plugin's code may take before it is reported; zero for any time.
     var watchdog = Duration.seconds(10)
-    /// Whether the time of each action is measured, and told at the end.
+    /// Whether to measure the time of each action, and report it at the end.
     var isProfiled = false
-    /// What operators call the host; nil for what the configuration says.
+    /// The name of the host for operators; nil for the configured one.
     var name: String?
-    /// Whether clients can control the host; nil for what the configuration says.
+    /// Whether clients can control the host; nil for the configured answer.
     var isControlled: Bool?
 
     /// How long effects may take to finish at the end.
@@ -61,7 +61,7 @@ struct RunOptions: Equatable {
     /// The options of a command line without options.
     init() {}
 
-    /// Reads the arguments behind `run`.
+    /// Parses the arguments after `run`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         let options = try OptionReader(arguments, of: CommandTable.run)
         config = options["--config"] ?? config
@@ -111,7 +111,7 @@ struct RunOptions: Equatable {
         }
     }
 
-    /// Whether the run goes on until somebody ends it: it listens for writers, follows files, or is a member of a cluster.
+    /// Whether the run lasts until it is ended: it listens for writers, follows files, or is a member of a cluster.
     func isService(_ configuration: HostConfiguration?) -> Bool {
         let ingress = configuration?.ingress
         return
@@ -120,13 +120,13 @@ struct RunOptions: Equatable {
             || inputs.isEmpty && configuration?.cluster != nil
     }
 
-    /// A configuration as the options change it.
+    /// Applies the options to a configuration.
     func adapt(_ outcome: ConfigurationOutcome) -> ConfigurationOutcome {
         let wrapped = wrap.map { outcome.wrapping($0) } ?? outcome
         return keepsGoing ? wrapped.keepingGoing : wrapped
     }
 
-    /// Reads the address of a `--listen` option.
+    /// Parses the address of a `--listen` option.
     private static func address(_ text: String) throws(UsageError) -> ListenConfiguration {
         do {
             return try ListenConfiguration(text)
@@ -135,7 +135,7 @@ struct RunOptions: Equatable {
         }
     }
 
-    /// What the options say about lines that are no actions.
+    /// Parses the options about lines that are not actions.
     private static func wrap(_ options: OptionReader) throws(UsageError) -> LineWrap? {
         let type = options["--wrap"]
         guard let pointer = options["--wrap-at"] else {

@@ -3,11 +3,12 @@
 internal import GatehouseHost
 internal import GatehouseSupport
 
-/// What a run has done, in one sentence.
+/// Summarizes a run in one sentence.
 enum SummaryLine {
-    /// The sentence; what did not happen is left out, except the three counts everybody asks for.
+    /// The sentence; omits counts of zero, except the three that everybody asks for.
     ///
-    /// - Parameter traffic: what a member of a cluster has put into partitions, and found there twice; nil for a host in none.
+    /// - Parameter traffic: what a member of a cluster put into partitions, and the duplicates found there; nil outside a
+    ///   cluster.
     static func text(
         _ summary: Host.Summary, _ counts: HostCounts, badData: Int,
         traffic: (appended: Int, duplicates: Int)? = nil
@@ -52,12 +53,12 @@ enum SummaryLine {
         return parts.joined(separator: ", ")
     }
 
-    /// The sentence for a run that is over without an end.
+    /// The sentence for a run that ended prematurely.
     static func text(_ progress: RunProgress) -> String {
         "gatehouse: \(count(progress.lines, "line")), \(count(progress.actions, "action")), \(progress.rejected) rejected"
     }
 
-    /// Work and whose it is, such as `3 effects of docs`.
+    /// Work and its owner, such as `3 effects of docs`.
     static func text(_ work: UnfinishedWork) -> String {
         work.instance.map { count(work.count, "effect") + " of " + $0 } ?? count(work.count, "delayed action")
     }

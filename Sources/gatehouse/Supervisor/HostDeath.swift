@@ -4,28 +4,28 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// How a host has died, and who did it.
+/// How a host died, and who caused it.
 struct HostDeath {
     /// What ended it, such as `SIGILL` or `hung`.
     let cause: String
-    /// What has become of it, as the rest of a sentence about the host.
+    /// What happened to it, as the rest of a sentence about the host.
     let words: String
-    /// Who did it; nil where nobody is known, or somebody from outside has done it.
+    /// The culprit; nil where it is unknown, or outside the host.
     let account: BoxAccount?
-    /// What there is to tell that the host has not told itself; nil for nothing.
+    /// What the host has not reported itself; nil for nothing.
     let sentence: String?
-    /// Whether it says something of its author only when it has happened again and again.
+    /// Whether only repetition would implicate the culprit.
     private var isChance = false
 
-    /// Whether no rule of the supervisor brings such deaths to an end: nobody is to blame, or it was in a partition of a cluster.
+    /// Whether no rule of the supervisor can stop such deaths: there is no culprit, or it was in a partition of a cluster.
     var leadsToNothing: Bool { isChance || account?.store != .host }
 
     /// The signals by which code ends its own process.
     private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
-    /// Finds out how a host has died of a signal.
+    /// Determines how a host died of a signal.
     ///
-    /// - Parameter kills: how many processes the system had ended for want of memory when it was started; nil where nobody tells.
+    /// - Parameter kills: how many processes the system had killed for lack of memory when the host was started; nil if unknown.
     init(of host: SupervisedHost, signal: Int32, after kills: MemoryKills?) {
         let name = SignalName.of(signal)
         if let hang = host.hang {
@@ -45,14 +45,14 @@ struct HostDeath {
                 words = "died by \(name), because its control group was short of memory"
                 account = activity
             case .system? where now?.isMore(than: kills) == true:
-                // It may have been another process.
+                // It may have killed another process.
                 cause = "memory"
                 words =
                     "died by \(name), most likely because memory was short: the system has ended a process for that"
                 account = nil
             default:
                 cause = name
-                // Nobody tells who has sent it, and a plugin can end its own process so.
+                // The sender is unknown, and may be a plugin that ended its own process.
                 let isBusy = activity != nil || host.box.suspect != nil
                 words =
                     isBusy
@@ -75,7 +75,7 @@ struct HostDeath {
         }
     }
 
-    /// Finds out how a host has died that has exited and had not announced it.
+    /// Determines how a host died that exited without announcing it.
     init(of host: SupervisedHost, exitCode code: Int32) {
         words = "exited with code \(code), and not by itself"
         if let hang = host.hang {

@@ -3,14 +3,14 @@
 internal import GatehouseHost
 private import Glibc
 
-/// Sees whether a supervised host lives: says so when a call of a plugin or a sign of life is late, and ends the host when it does not
-/// come in time.
+/// Checks that a supervised host lives: reports when a call of a plugin or a sign of life is late, and ends the host when it is too
+/// late.
 struct HostWatch {
-    /// The host that is looked at.
+    /// The host to watch.
     private let host: SupervisedHost
-    /// What is late is ended after this time, and told at half of it.
+    /// The time after which a late host is ended; reported at half of it.
     private let limit: Duration
-    /// The time that the host has had, without that of work which was announced to take long.
+    /// The time that the host has had, without work that was announced to take long.
     private var clock: PatientClock
     /// Calls that are late.
     private var slow: Watchdog
@@ -27,13 +27,13 @@ struct HostWatch {
 
     /// Since when the host is dying; nil while it lives.
     private var dying: ContinuousClock.Instant?
-    /// How long that may take.
+    /// How long dying may take.
     private static let lastWords = Duration.seconds(60)
 
-    /// How long to wait between two looks.
+    /// The time between two looks.
     let pause: Duration
 
-    /// A watch over a host; nil for a limit of no time, for which nothing is too late.
+    /// Creates a watch over a host; nil for a limit of zero, which disables it.
     init?(_ host: SupervisedHost, limit: Duration) {
         guard limit > .zero else { return nil }
         self.host = host
@@ -49,8 +49,8 @@ struct HostWatch {
     /// Looks once; ends a host that does not live.
     ///
     /// - Parameters:
-    ///   - grace: how long the host may take to end once it was asked to; nil while nobody has asked.
-    ///   - tell: says a sentence.
+    ///   - grace: how long the host may take to end after it was asked to; nil before that.
+    ///   - tell: reports a sentence.
     mutating func look(grace: Duration?, _ tell: (String) -> Void) {
         let wasStopped = isStopped
         isStopped = host.isStopped
@@ -67,13 +67,13 @@ struct HostWatch {
         if let grace { lookAtEnd(grace, now, tell) }
     }
 
-    /// Lets a host that dies say what it died of, such as a backtrace, and ends it where that takes too long.
+    /// Lets a dying host report what it died of, such as a backtrace, and kills it when that takes too long.
     private mutating func lookAtDeath(_ now: ContinuousClock.Instant) {
         guard let dying else { return self.dying = now }
         if dying.duration(to: now) >= Self.lastWords { kill(host.process, SIGKILL) }
     }
 
-    /// Looks for calls that do not come back; tells whether the host is ended for one.
+    /// Looks for calls that do not return; returns whether the host is ended for one.
     private mutating func lookAtCalls(_ now: ContinuousClock.Instant, _ tell: (String) -> Void) -> Bool {
         for case .stuck(_, let account, let time) in slow.look(at: host.box, now: now) where time < limit {
             tell(
@@ -88,7 +88,7 @@ struct HostWatch {
         return false
     }
 
-    /// Looks for signs of life that do not come; tells whether the host is ended for one.
+    /// Looks for missing signs of life; returns whether the host is ended for one.
     private mutating func lookAtSigns(_ now: ContinuousClock.Instant, _ tell: (String) -> Void) -> Bool {
         let signs = host.box.signs
         let isBlocked = Self.isErrorBlocked
@@ -103,7 +103,7 @@ struct HostWatch {
             }
         }
         for case .still(let part, let time) in missing.look(at: signs, now: now) {
-            // A host may wait for whoever reads what it says.
+            // The host may be waiting for a reader of its output.
             if isBlocked {
                 missing = SignWatch(limit: limit)
                 return false
@@ -115,7 +115,7 @@ struct HostWatch {
         return false
     }
 
-    /// Ends a host that was asked to end, and has neither ended nor done anything for so long.
+    /// Ends a host that was asked to end, and in the time allowed has neither ended nor done anything.
     private mutating func lookAtEnd(
         _ grace: Duration, _ now: ContinuousClock.Instant, _ tell: (String) -> Void
     ) {
@@ -128,7 +128,7 @@ struct HostWatch {
         host.endHung(by: host.box.suspect)
     }
 
-    /// Whether nobody takes what is written to standard error, which the host has in common with its supervisor.
+    /// Whether nobody reads standard error, which the host shares with its supervisor.
     private static var isErrorBlocked: Bool {
         var watched = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         return unsafe poll(&watched, 1, 0) == 0
@@ -136,7 +136,7 @@ struct HostWatch {
 }
 
 extension Duration {
-    /// The time in whole seconds, such as `61 s`, or in tenths of the first one.
+    /// The time in whole seconds, such as `61 s`; the first second in tenths.
     fileprivate var inWholeSeconds: String {
         let seconds = self / .seconds(1)
         return seconds < 1 ? "\((seconds * 10).rounded(.down) / 10) s" : "\(Int(seconds)) s"

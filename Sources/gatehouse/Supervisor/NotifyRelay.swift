@@ -5,17 +5,17 @@ internal import GatehouseHost
 internal import GatehouseSupport
 internal import Glibc
 
-/// Takes what the host tells whoever starts it again: passes it on to the service manager, which listens to the supervisor alone, and
-/// keeps the sockets that the host wants to find after a crash.
+/// Receives the host's notifications for a service manager: passes them on to the real one, which listens to the supervisor alone,
+/// and keeps the sockets that the host wants to find after a crash.
 final class NotifyRelay {
-    /// Where the host tells it.
+    /// The socket that receives them.
     let descriptor: Int32
-    /// What the host finds in `NOTIFY_SOCKET`.
+    /// The value of `NOTIFY_SOCKET` for the host.
     let name: String
-    /// Where the service manager listens; nil where there is none.
+    /// The address of the service manager; nil where there is none.
     private let manager: String?
 
-    /// A relay; nil where the system has no socket for it.
+    /// Creates a relay; nil where the system has no socket for it.
     init?() {
         let manager = SystemFile.variable("NOTIFY_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
         var name = [CChar](repeating: 0, count: 108)
@@ -26,7 +26,7 @@ final class NotifyRelay {
         self.name = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Passes on what a process has told so far, and keeps what it wants to be kept.
+    /// Passes on the messages of a process so far, and keeps the sockets it stores.
     func pass(from process: pid_t, keeping sockets: inout SupervisedSockets) {
         var message = [CChar](repeating: 0, count: 4_096)
         while true {
@@ -41,7 +41,7 @@ final class NotifyRelay {
         }
     }
 
-    /// Tells the manager something of the supervisor's own.
+    /// Sends the manager a message of the supervisor itself.
     func tell(_ line: String) {
         if let manager { _ = unsafe gatehouse_notify(manager, line, -1, 1_000) }
     }

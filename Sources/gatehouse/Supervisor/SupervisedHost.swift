@@ -7,27 +7,27 @@ internal import Glibc
 
 /// One life of a host under a supervisor.
 final class SupervisedHost {
-    /// The number of its process.
+    /// The process id.
     let process: pid_t
-    /// Readable when it has ended; -1 where the system cannot tell.
+    /// A descriptor that is readable when the process has ended; -1 where the system has none.
     let ending: Int32
-    /// What it writes down of what it does.
+    /// The black box that the host writes.
     let box: BlackBox
-    /// How it hung when it was ended because of that; nil when it was not.
+    /// How it hung, if it was ended for that; nil otherwise.
     private(set) var hang: Hang?
     /// When it was started.
     private let start = ContinuousClock.now
 
-    /// When a host that hangs and was asked to say where is ended for good.
+    /// When a hanging host that was asked where it hangs is killed.
     private var deadline: ContinuousClock.Instant?
 
     /// How a host hung.
     struct Hang {
-        /// Who kept it from going on; nil where nobody knows.
+        /// Who kept it from continuing; nil if unknown.
         let account: BoxAccount?
     }
 
-    /// How long a host that hangs may take to say where.
+    /// How long a hanging host may take to report where.
     private static let lastWords = Duration.seconds(10)
 
     /// Starts the host.
@@ -74,7 +74,7 @@ final class SupervisedHost {
     /// How long it has run.
     var uptime: Duration { start.duration(to: .now) }
 
-    /// What the system says of its end; nil while it goes on.
+    /// Its exit status from the system; nil while it runs.
     func status() -> Int32? {
         var status: Int32 = 0
         return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
@@ -82,14 +82,14 @@ final class SupervisedHost {
 
     /// Ends it because it hangs in a call.
     ///
-    /// - Parameter account: what is known of the call.
+    /// - Parameter account: describes the call.
     func endHung(in call: BoxCall, _ account: BoxAccount) {
         endHung(by: box.activity(of: call, isOver: true) ?? account)
     }
 
-    /// Ends it because it hangs: it may still say where, and `endUnheard` ends it for good when it does not come to an end itself.
+    /// Ends it because it hangs: it may still report where, and `endUnheard` kills it when it does not end by itself.
     ///
-    /// - Parameter account: who keeps it from going on; nil where nobody knows.
+    /// - Parameter account: who keeps it from continuing; nil if unknown.
     func endHung(by account: BoxAccount?) {
         guard hang == nil else { return }
         hang = Hang(account: account)
@@ -97,24 +97,24 @@ final class SupervisedHost {
         kill(process, SIGABRT)
     }
 
-    /// Whether a signal has stopped it, or a debugger.
+    /// Whether a signal or a debugger has stopped it.
     var isStopped: Bool {
         guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/stat", limit: 4_096) else {
             return false
         }
-        // The name of the program stands between parentheses, and may have any.
+        // The name of the program is enclosed in parentheses, and may itself contain some.
         let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last ?? ""
         return rest.hasPrefix(" T") || rest.hasPrefix(" t")
     }
 
-    /// Ends it for good when it was asked to say where it hangs and has not come to an end in time.
+    /// Kills it when it was asked where it hangs and has not ended in time.
     func endUnheard() {
         guard let deadline, .now >= deadline else { return }
         self.deadline = nil
         kill(process, SIGKILL)
     }
 
-    /// The path of this program; the one that the system keeps for it where another file stands there by now.
+    /// The path of this program; the system's own link where another file has replaced it.
     private static var program: String {
         let link = "/proc/self/exe"
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -3,17 +3,17 @@
 internal import GatehouseHost
 private import Glibc
 
-/// The sockets that the host listens at, open as long as its supervisor.
+/// The sockets that the host listens at; they stay open as long as the supervisor.
 struct SupervisedSockets {
-    /// Those that the service manager has handed over, and those at which instances of the host listen.
+    /// Those handed over by the service manager, and those at which instances of the host listen.
     private var handed: HandedSockets
-    /// Those that were opened here, by their paths.
+    /// Those opened here, by their paths.
     private var own: [String: ListeningSocket] = [:]
 
-    /// The sockets of a supervisor that has opened none yet.
+    /// Creates the sockets of a supervisor that has opened none yet.
     init(handed: HandedSockets) { self.handed = handed }
 
-    /// What the host is given, in order, with names.
+    /// The descriptors for the host, in order, with names.
     var descriptors: [(descriptor: Int32, name: String)] {
         handed.descriptors
             + own.sorted { $0.key < $1.key }.map { ($0.value.descriptor, HandedSockets.supervisorName) }
@@ -39,7 +39,7 @@ struct SupervisedSockets {
         return nil
     }
 
-    /// Does what the host asks for in the lines of a message, as the service manager would: keeps a descriptor that came with it for
+    /// Performs the requests in the lines of a message, as the service manager would: keeps a descriptor that came with it for
     /// the next host, or forgets one.
     mutating func take(_ lines: [Substring], _ descriptor: Int32) {
         let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst("FDNAME=".count)) }
@@ -51,6 +51,6 @@ struct SupervisedSockets {
         }
     }
 
-    /// Removes the files of those that were opened here.
+    /// Removes the files of the sockets opened here.
     func close() { for socket in own.values { socket.remove() } }
 }

@@ -5,43 +5,44 @@ internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 
-/// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits until it has ended, and
-/// starts it again unless the host has announced its end. It waits for nobody but the host.
+/// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits for its end, and starts
+/// it
+/// again unless the host announced its end. It waits for nothing but the host.
 ///
-/// Streams, options and exit codes are those of the host; sockets that writers and clients connect to stay open here, so that both
-/// only wait.
+/// Streams, options and exit codes are those of the host. Sockets for writers and clients stay open here, so that both only have to
+/// wait.
 final class Supervisor {
-    /// What the command line says.
+    /// The parsed command line.
     private let options: RunOptions
-    /// The rules, as the configuration said at the last start.
+    /// The rules of the configuration at the last start.
     private var rules = SuperviseConfiguration()
-    /// What is remembered of crashes; kept in its file.
+    /// The file of recorded crashes.
     private let ledger: CrashLedgerFile
     /// The sockets that the host listens at.
     private var sockets = SupervisedSockets(handed: HandedSockets())
-    /// Takes what the host tells the service manager; nil where the system has no socket for it.
+    /// Receives the host's messages to the service manager; nil where the system has no socket for it.
     private let relay = NotifyRelay()
-    /// Gives the signals that are meant for the host.
+    /// A descriptor that yields the signals meant for the host.
     private let signals = gatehouse_supervisor_signals()
-    /// The signal by which somebody asked for the end; nil before.
+    /// The signal that asked for the end; nil before.
     private var end: Int32?
-    /// How often the host was started again.
+    /// How often the host was restarted.
     private var restarts = 0
-    /// Says what there is to say, and does not wait for who reads.
+    /// Writes messages without waiting for the reader.
     private var voice = SupervisorVoice(on: STDERR_FILENO)
-    /// When hosts have died by what no rule brings to an end, as long as they count together.
+    /// The recent times of deaths that no rule can stop.
     private var endless: [ContinuousClock.Instant] = []
 
-    /// A supervisor of the host that a command line describes.
+    /// Creates a supervisor of the host that a command line describes.
     init(options: RunOptions) {
         self.options = options
         ledger = CrashLedgerFile(
             beside: ConfigurationFile(path: options.config, plugins: options.plugins).folder)
     }
 
-    /// Runs the host as often as it takes, and ends with its exit code.
+    /// Runs the host as often as necessary, and ends with its exit code.
     func run() -> Never {
-        // Whoever has read standard error may be gone.
+        // The reader of standard error may be gone.
         _ = gatehouse_outlive(SIGPIPE)
         sockets = SupervisedSockets(handed: HandedSockets.take())
         forgetPlaces()
@@ -57,7 +58,7 @@ final class Supervisor {
             let host = startHost()
             let status = follow(host)
             let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
-            // One that has no box yet has run no plugin.
+            // A host without a box yet has run no plugin.
             if signal == 0, host.box.process == nil || host.box.announcedEnd == code { finish(code) }
             let death =
                 signal == 0
@@ -83,10 +84,10 @@ final class Supervisor {
 
     // MARK: - While the host runs
 
-    /// How many processes the system had ended for want of memory when the host was started.
+    /// How many processes the system had killed for lack of memory when the host was started.
     private var memoryKills: MemoryKills?
 
-    /// Starts the host, or ends with the reason why it cannot be started.
+    /// Starts the host, or exits with the reason why it cannot be started.
     private func startHost() -> SupervisedHost {
         do throws(SystemFailure) {
             return try SupervisedHost(sockets, relay, restarts: restarts)
@@ -96,7 +97,7 @@ final class Supervisor {
         }
     }
 
-    /// Waits until the host has ended; passes signals and news on, and ends a host that hangs.
+    /// Waits until the host has ended; relays signals and notifications, and ends a host that hangs.
     private func follow(_ host: SupervisedHost) -> Int32 {
         memoryKills = MemoryKills.now
         var watch = HostWatch(host, limit: .seconds(rules.hang))
@@ -115,8 +116,8 @@ final class Supervisor {
         }
     }
 
-    /// Waits until there is a signal, something to be read from one of some descriptors, or room for what waits to be said; at most
-    /// so many milliseconds.
+    /// Waits for a signal, for input at one of the descriptors, or for room to write waiting messages; at most the given number of
+    /// milliseconds.
     private func pause(_ milliseconds: Int32, for descriptors: [Int32] = []) {
         var watched = ([signals] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if voice.isWaiting { watched.append(pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)) }
@@ -124,7 +125,7 @@ final class Supervisor {
         voice.flush()
     }
 
-    /// Sends the host the signals that came for it; those of a terminal it has had itself.
+    /// Forwards arrived signals to the host, except those of a terminal, which it has received itself.
     private func passSignals(to host: SupervisedHost?) {
         var isFromTerminal = false
         while true {
@@ -135,7 +136,7 @@ final class Supervisor {
         }
     }
 
-    /// Waits for some seconds, unless somebody asks for the end meanwhile.
+    /// Waits some seconds, unless a signal asks for the end.
     private func wait(_ seconds: Int) {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
@@ -152,7 +153,7 @@ final class Supervisor {
 
     // MARK: - Behind it
 
-    /// How often hosts have died lately by what no rule brings to an end; empty for the first time.
+    /// How often hosts died lately in ways that no rule can stop; empty for the first time.
     private func times(of death: HostDeath) -> String {
         guard death.leadsToNothing else { return "" }
         let start = ContinuousClock.now - .seconds(rules.minutes * 60)
@@ -162,7 +163,7 @@ final class Supervisor {
             ? "" : " (the last \(endless.count) such deaths were within \(rules.minutes) min)"
     }
 
-    /// Enters a death in the ledger, and tells what follows.
+    /// Enters a death in the ledger, and reports the consequences.
     private func note(_ death: HostDeath) {
         if let sentence = death.sentence { tell(sentence) }
         var (known, warning) = ledger.read()
@@ -172,7 +173,7 @@ final class Supervisor {
         for decision in decisions { tell(decision) }
     }
 
-    /// Lines that are set aside belong to one supervisor: another one may have other files under the same names.
+    /// Forgets lines that were set aside: they belong to one supervisor, and another may have other files under the same names.
     private func forgetPlaces() {
         var (known, warning) = ledger.read()
         if let warning { tell("warning: \(warning)") }
@@ -181,7 +182,7 @@ final class Supervisor {
         if known != before { write(known) }
     }
 
-    /// Writes the ledger, or says that it cannot be written.
+    /// Writes the ledger, or reports that it cannot be written.
     private func write(_ known: CrashLedger) {
         do {
             try ledger.write(known)
@@ -197,6 +198,6 @@ final class Supervisor {
         _exit(code)
     }
 
-    /// Says something to who watches.
+    /// Writes a message to standard error.
     private func tell(_ sentence: String) { voice.tell(sentence) }
 }
