@@ -4,17 +4,17 @@ private import Glibc
 
 /// Bounds-checked little-endian reads from borrowed bytes.
 ///
-/// No offset, count or content makes it trap: every read outside the bytes throws. It copies what it returns.
+/// No offset, count or content makes it trap: every read outside the bytes throws. Results are copies.
 ///
-/// Safety: the memory must stay mapped and unchanged for as long as the reader is used. `ELFImage` keeps that
-/// promise by using one only inside its initializer.
+/// Safety: the memory must stay mapped and unchanged while the reader is in use. `ELFImage` guarantees this by
+/// using one only inside its initializer.
 @unsafe package struct ByteReader {
     /// The bytes of the whole file.
     private let bytes: UnsafeRawBufferPointer
     /// Brings bytes into memory before they are read; nil when all are there.
     private let loader: (any ByteLoading)?
 
-    /// Reads from the given memory, which it does not own.
+    /// Creates a reader of memory that it does not own.
     package init(_ bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)? = nil) {
         unsafe self.bytes = bytes
         unsafe self.loader = loader
@@ -27,8 +27,8 @@ private import Glibc
     ///
     /// - Parameters:
     ///   - type: the integer's type, which also gives its width.
-    ///   - offset: in bytes from the start of the file; may be any number.
-    ///   - subject: what the integer is, for the error.
+    ///   - offset: in bytes from the start of the file; any number is allowed.
+    ///   - subject: names the integer in the error.
     /// - Throws: `ELFError.truncated` if the file ends before the integer does.
     package func integer<Number: FixedWidthInteger>(
         _ type: Number.Type = Number.self, at offset: UInt64, of subject: ELFPart
@@ -51,9 +51,9 @@ private import Glibc
     ///
     /// - Parameters:
     ///   - offset: of the first byte.
-    ///   - end: the first offset the string, its NUL included, may not reach; for example the end of the
+    ///   - end: the offset that the string, including its NUL, must not reach; for example the end of the
     ///     table.
-    ///   - limit: the greatest length in bytes without the NUL.
+    ///   - limit: the maximum length in bytes without the NUL.
     /// - Throws: `ELFError.unterminated` if no NUL comes before `end` or within the limit.
     func string(
         at offset: UInt64, before end: UInt64, limit: UInt64, of subject: ELFPart
@@ -63,14 +63,14 @@ private import Glibc
         let longest = end - offset > limit ? limit + 1 : end - offset
         let window = try unsafe loadedRange(at: offset, count: longest, of: subject)
         let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[window])
-        // The library's own search: tests are not optimised, and names are most of what is read.
+        // The C library's search: tests are not optimised, and most of what is read is names.
         guard let start = text.baseAddress, let end = unsafe memchr(start, 0, text.count) else {
             throw .unterminated(subject, offset: offset, limit: limit)
         }
         return unsafe String(decoding: text[..<(UnsafeRawPointer(end) - start)], as: UTF8.self)
     }
 
-    /// Tells whether a run of bytes lies inside the file, and throws if it does not.
+    /// Throws unless a run of bytes lies inside the file.
     func require(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) {
         _ = try unsafe range(at: offset, count: count, of: subject)
     }
@@ -84,7 +84,7 @@ private import Glibc
         return range
     }
 
-    /// Turns offset and count into a range of valid indexes, without any arithmetic that could overflow.
+    /// Converts offset and count to a range of valid indexes, without arithmetic that could overflow.
     private func range(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) -> Range<Int> {
         let size = unsafe UInt64(bytes.count)
         guard offset <= size, count <= size - offset else {
@@ -95,12 +95,12 @@ private import Glibc
     }
 }
 
-/// Brings parts of a file into memory when they are asked for, so that a large file costs only what is read of it.
+/// Brings parts of a file into memory on demand, so that a large file costs only what is read of it.
 public protocol ByteLoading: AnyObject {
-    /// Makes sure that bytes are in memory.
+    /// Ensures that bytes are in memory.
     ///
-    /// What can no longer be read, because the file has become shorter, is left as zeros.
+    /// Bytes that can no longer be read, because the file has become shorter, are zeros.
     ///
-    /// - Parameter range: offsets inside the file as it was when the reading began; may be empty.
+    /// - Parameter range: offsets inside the file as it was when reading began; may be empty.
     func load(_ range: Range<Int>)
 }

@@ -4,7 +4,7 @@
 struct DynamicTable {
     /// String-table offsets of the `DT_NEEDED` entries, in order.
     private(set) var needed: [UInt64] = []
-    /// The values of all other tags; the last of equal ones counts, as it does for the loader.
+    /// The values of all other tags; of equal ones the last counts, as it does for the loader.
     private var values: [DynamicTag: UInt64] = [:]
 
     /// The value of an entry, an address or a number; nil when there is none.
@@ -12,15 +12,15 @@ struct DynamicTable {
 
     /// The size of one entry in bytes: a tag and a value.
     private static let entrySize = 16
-    /// The greatest number of entries that is read.
+    /// The maximum number of entries that is read.
     private static let limit = 4_096
 
-    /// Reads the entries up to the terminating one, where the loader reads them: at the address, whatever the size says.
+    /// Reads the entries up to the terminating one, at the address where the loader reads them; ignores the size.
     ///
     /// - Returns: nil for a file that is not linked dynamically.
     /// - Throws: `unmapped`, `truncated` or `excessive`.
     init?(of segments: [ProgramHeader], reading reader: borrowing ByteReader) throws(ELFError) {
-        // The loader takes the last one.
+        // The loader uses the last one.
         guard let segment = segments.last(where: { $0.kind == .dynamic }) else { return nil }
         let range = try segments.fileRange(from: segment.address, of: .dynamicSection)
         for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.entrySize) {
@@ -39,18 +39,18 @@ struct DynamicTable {
     }
 }
 
-/// What a library tells the dynamic loader: the libraries it needs, its own name and its search paths.
+/// The information for the dynamic loader: the needed libraries, the library's own name and its search paths.
 public struct DynamicSection: Equatable, Sendable {
-    /// The file names of the libraries this one needs, in search order.
+    /// The file names of the needed libraries, in search order.
     public internal(set) var needed: [String] = []
     /// The name that other libraries record when they are linked against this one.
     public internal(set) var soname: String?
-    /// Search paths that also serve the libraries needed further down; the corresponding tag is `DT_RPATH`.
+    /// Search paths that also apply to indirectly needed libraries; the corresponding tag is `DT_RPATH`.
     public internal(set) var rpath: [String] = []
-    /// Search paths for this library's own needs; the corresponding tag is `DT_RUNPATH`.
+    /// Search paths for directly needed libraries only; the corresponding tag is `DT_RUNPATH`.
     public internal(set) var runpath: [String] = []
 
-    /// The folders that count for this library's own needs: a `DT_RUNPATH` puts a `DT_RPATH` out of force.
+    /// The folders that count for this library's own needs: a `DT_RUNPATH` overrides a `DT_RPATH`.
     var searchPath: [String] { runpath.isEmpty ? rpath : runpath }
 
     /// Looks up the strings of a table.
@@ -70,7 +70,7 @@ public struct DynamicSection: Equatable, Sendable {
         }
     }
 
-    /// The members of a search path; empty ones are kept, because the loader takes them for the current folder.
+    /// The folders of a search path; empty ones are kept, because the loader treats them as the current folder.
     private static func folders(in text: String) -> [String] {
         text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     }

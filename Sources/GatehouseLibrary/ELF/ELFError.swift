@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes could not be read as a 64-bit little-endian ELF file.
+/// The reason why bytes could not be read as a 64-bit little-endian ELF file.
 ///
-/// Offsets, addresses and sizes are in bytes. Bytes that come from an untrusted file appear only as numbers.
+/// Offsets, addresses and sizes are in bytes. Bytes from an untrusted file appear only as numbers.
 public enum ELFError: Error, Equatable, Sendable {
     /// The file does not start with the ELF magic number; `found` holds its first bytes, at most four.
     case notELF(found: [UInt8])
@@ -16,13 +16,14 @@ public enum ELFError: Error, Equatable, Sendable {
     case truncated(ELFPart, offset: UInt64, expected: UInt64, found: UInt64)
     /// The entries of a table do not have the size that 64-bit ELF gives them.
     case entrySize(ELFPart, expected: UInt64, found: UInt64)
-    /// An address that no mapped segment of the file holds.
+    /// No mapped segment of the file contains the address.
     case unmapped(ELFPart, address: UInt64)
     /// A string without a terminating NUL inside its table, or longer than the limit.
     case unterminated(ELFPart, offset: UInt64, limit: UInt64)
     /// The dynamic section refers to a part that it does not locate; `tag` is the missing entry.
     case missing(ELFPart, tag: String)
-    /// Two parts of the file contradict each other, or one itself; both texts hold no bytes of the file but numbers.
+    /// Two parts of the file contradict each other, or one itself; both texts contain no bytes of the file except
+    /// numbers.
     case mismatch(ELFPart, expected: String, found: String)
     /// More of something than any real library has, refused before it costs memory.
     case excessive(ELFPart, limit: UInt64, found: UInt64)
@@ -67,14 +68,14 @@ extension ELFError: CustomStringConvertible {
         }
     }
 
-    /// Bytes as pairs of hexadecimal digits; `nothing` for none.
+    /// Bytes as pairs of hexadecimal digits; `an empty file` for none.
     private static func hex(_ bytes: [UInt8]) -> String {
         bytes.isEmpty
             ? "an empty file"
             : bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     }
 
-    /// A number of bytes with its unit in the right number.
+    /// A number of bytes with its unit in singular or plural.
     private static func bytes(_ count: UInt64) -> String {
         count == 1 ? "1 byte" : "\(count) bytes"
     }

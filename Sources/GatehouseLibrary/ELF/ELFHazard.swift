@@ -2,18 +2,19 @@
 
 internal import GatehouseSupport
 
-/// Something that the loader accepts and the host refuses, with what to do about it.
+/// Something that the loader accepts and the host refuses, with its remedy.
 ///
-/// Whoever linked the library can mend it. What would only end the process that loads it is not looked for.
+/// The person who linked the library can fix it. Flaws that would only end the process which loads it are not
+/// looked for.
 public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
-    /// The part that asks for it.
+    /// The part with the hazard.
     package let part: ELFPart
-    /// What it asks for.
+    /// The hazard in words.
     let found: String
-    /// The words that say what to do about it.
+    /// The remedy in words.
     let advice: String
 
-    /// The part, what was found and what to do, in one sentence.
+    /// Part, hazard and remedy, in one sentence.
     public var description: String { "\(part): \(found); \(advice)" }
 
     /// All hazards of a library.
@@ -21,7 +22,7 @@ public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
         in segments: [ProgramHeader], _ table: DynamicTable, _ symbols: [DynamicSymbol]
     ) -> [ELFHazard] {
         var hazards: [ELFHazard] = []
-        // The first library of a process that has one answers for all others, RTLD_LOCAL or not.
+        // The first library of a process that defines one answers for all others, RTLD_LOCAL or not.
         let shared = symbols.filter { $0.isUnique && $0.isDefined }
         if let first = shared.first {
             hazards.append(
@@ -38,7 +39,7 @@ public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
                     found: "memory at 0x\(String(load.address, radix: 16)) may be both written and run",
                     advice: "link the plugin without -z execstack, -N or a script that joins code and data"))
         }
-        // Without a word about the stack the loader gives every thread one that may run.
+        // Without a stack segment the loader makes the stack of every thread executable.
         if segments.first(where: { $0.kind == .stack })?.isExecutable ?? true {
             hazards.append(
                 ELFHazard(
@@ -52,14 +53,14 @@ public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
                     found: "\(tag) names a library that answers in this one's place",
                     advice: "link the plugin without it"))
         }
-        // The loader would switch write protection of the code off.
+        // The loader would disable write protection of the code.
         if table[.textRel] != nil || (table[.flags] ?? 0) & 4 != 0 {
             hazards.append(
                 ELFHazard(
                     part: .relocations, found: "change the code itself",
                     advice: "compile everything in the plugin with -fPIC"))
         }
-        // DF_1_NOOPEN and DF_1_PIE: the loader refuses both with less to say.
+        // DF_1_NOOPEN and DF_1_PIE: the loader refuses both with a less helpful message.
         if (table[.flags1] ?? 0) & 0x0800_0040 != 0 {
             hazards.append(
                 ELFHazard(

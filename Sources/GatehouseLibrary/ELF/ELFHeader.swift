@@ -18,9 +18,9 @@ public struct ELFHeader: Hashable, Sendable {
         case bigEndian = 2
     }
 
-    /// Always 64-bit: other files are refused while reading.
+    /// Always 64-bit: reading refuses other files.
     public let elfClass: Class
-    /// Always little-endian: other files are refused while reading.
+    /// Always little-endian: reading refuses other files.
     public let byteOrder: ByteOrder
     /// Object file, executable or shared object.
     public let type: ELFType
@@ -29,7 +29,7 @@ public struct ELFHeader: Hashable, Sendable {
 
     /// Where the program header table starts, in bytes from the start of the file.
     let programHeaderOffset: UInt64
-    /// The number of program headers; 65,535 stands for more, which is refused.
+    /// The number of program headers; 65,535 means more, which is refused.
     let programHeaderCount: UInt16
     /// The size of one program header in bytes, as the file claims.
     let programHeaderSize: UInt16
@@ -39,7 +39,7 @@ public struct ELFHeader: Hashable, Sendable {
     package let sectionCount: UInt16
     /// The size of one section header in bytes, as the file claims.
     package let sectionHeaderSize: UInt16
-    /// The index of the section with the names of sections.
+    /// The index of the section that contains the names of sections.
     let sectionNames: UInt16
 
     /// Reads the header at the start of the file.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything the host wants to know about a library before any of its code runs.
+/// Everything the host needs to know about a library before any of its code runs.
 ///
-/// Reading takes bytes and gives values: no file is opened, nothing is kept of the memory that was read, and
-/// no content whatsoever traps. Work and memory are bounded by the size of the file and the limits of its
-/// parts.
+/// Reading converts bytes to values: it opens no file, keeps no reference to the memory it read, and traps on
+/// no content whatsoever. Work and memory are bounded by the size of the file and the limits of its parts.
 ///
 /// | part | where it is found | type |
 /// |---|---|---|
@@ -21,16 +20,16 @@ public struct ELFImage: Equatable, Sendable {
     public let segments: [ProgramHeader]
     /// The notes of all note segments in file order.
     public let notes: [ELFNote]
-    /// What the file tells the dynamic loader; nil for a file that is not linked dynamically.
+    /// The information for the dynamic loader; nil for a file that is not linked dynamically.
     public let dynamic: DynamicSection?
     /// The dynamic symbols in table order; empty without a dynamic section.
     public let symbols: [DynamicSymbol]
-    /// What the loader would accept and the host refuses; looked for in shared objects with a dynamic section only.
+    /// What the loader would accept and the host refuses; only shared objects with a dynamic section are checked.
     public let hazards: [ELFHazard]
 
     /// Reads a whole file from memory.
     ///
-    /// Safety: the bytes must not change during the call; a sealed or private copy keeps that promise.
+    /// Safety: the bytes must not change during the call; use a sealed or private copy.
     ///
     /// - Parameter loader: brings bytes into the memory just before they are read; nil when all are there.
     /// - Throws: the first defect, in the order header, segments, notes, dynamic section, symbols, thread-local storage,
@@ -41,11 +40,11 @@ public struct ELFImage: Equatable, Sendable {
         let reader = unsafe ByteReader(bytes, loadedBy: loader)
         header = try unsafe ELFHeader(reading: reader)
         segments = try unsafe ProgramHeader.all(of: header, reading: reader)
-        // Touching a mapped page behind the end of the file would end the process.
+        // Touching a mapped page beyond the end of the file would end the process.
         for segment in segments where segment.kind == .load && segment.fileSize > 0 {
             try unsafe reader.require(at: segment.offset, count: segment.fileSize, of: .loadedSegment)
         }
-        // The loader does not look at sections; as the last part of a file they tell that it was cut off.
+        // The loader ignores sections, but as the last part of a file they reveal a truncated one.
         if header.sectionCount > 0 {
             try unsafe reader.require(
                 at: header.sectionHeaderOffset,
@@ -79,10 +78,10 @@ public struct ELFImage: Equatable, Sendable {
         }
     }
 
-    /// The names the library offers to others, in table order.
+    /// The names that the library defines for others, in table order.
     public var definedNames: [String] { symbols.filter(\.isDefined).map(\.name) }
 
-    /// The names the library asks others for, in table order.
+    /// The names that the library needs from others, in table order.
     public var undefinedNames: [String] { symbols.filter { !$0.isDefined }.map(\.name) }
 
     /// The notes of one owner, in file order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The instruction set that an ELF file is for.
+/// The instruction set of an ELF file.
 ///
 /// The corresponding field of the ELF header is `e_machine`; unknown numbers are kept.
 public struct ELFMachine: RawRepresentable, Hashable, Sendable {
@@ -27,7 +27,7 @@ public struct ELFMachine: RawRepresentable, Hashable, Sendable {
     /// The corresponding C constant is `EM_LOONGARCH`.
     public static let loongArch = ELFMachine(rawValue: 258)
 
-    /// The machine that this code was compiled for, or nil where the table has no name for it.
+    /// The machine that this code was compiled for; nil where no constant names it.
     public static var current: ELFMachine? {
         #if arch(x86_64)
             .x86_64

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One record of a note segment: who wrote it, what kind it is, and its bytes.
+/// One record of a note segment: its owner, its type, and its bytes.
 public struct ELFNote: Hashable, Sendable {
     /// The name of the owner, without its terminating zero.
     public let owner: String
-    /// A number that the owner gives a meaning to.
+    /// A number whose meaning the owner defines.
     public let type: UInt32
     /// The content, without padding.
     public let content: [UInt8]
 
-    /// The greatest number of notes that is read from one file; real libraries have about five.
+    /// The maximum number of notes that is read from one file; real libraries have about five.
     static let countLimit: UInt64 = 1_024
-    /// The greatest total size of all notes of one file, in bytes.
+    /// The maximum total size of all notes of one file, in bytes.
     static let sizeLimit: UInt64 = 1 << 20
 
     /// Reads the notes of a file and nothing else.
     ///
-    /// - Throws: what keeps headers and notes from being read.
+    /// - Throws: the reason why headers or notes cannot be read.
     static func all(
         in bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)?
     ) throws(ELFError) -> [ELFNote] {
@@ -38,7 +38,7 @@ public struct ELFNote: Hashable, Sendable {
             (total, _) = total.addingReportingOverflow(segment.fileSize)
             guard total <= sizeLimit else { throw .excessive(.note, limit: sizeLimit, found: total) }
             var position: UInt64 = 0
-            // Less than a header remains only as padding.
+            // A remainder shorter than a header is padding.
             while segment.fileSize - position >= 12 {
                 notes.append(try unsafe ELFNote(in: segment, at: &position, reading: reader))
                 guard notes.count <= countLimit else {
@@ -49,10 +49,12 @@ public struct ELFNote: Hashable, Sendable {
         return notes
     }
 
-    /// Reads the note at a position of a segment that lies inside the file, and moves the position behind it.
+    /// Reads the note at a position of a segment that lies inside the file, and advances the position past
+    /// it.
     ///
     /// - Parameters:
-    ///   - position: in bytes from the start of the segment; at least 12 bytes remain there. Afterwards it is
+    ///   - position: in bytes from the start of the segment; at least 12 bytes must remain there. Afterwards
+    ///     it is
     ///     greater, and at most the segment's size.
     private init(
         in segment: ProgramHeader, at position: inout UInt64, reading reader: borrowing ByteReader

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of an ELF file that an error is about.
+/// The part of an ELF file that an error refers to.
 public enum ELFPart: String, Sendable, CustomStringConvertible {
     /// The first 16 bytes: magic number, class, byte order, version.
     case identification = "the ELF identification"
@@ -8,7 +8,7 @@ public enum ELFPart: String, Sendable, CustomStringConvertible {
     case header = "the ELF header"
     /// The table that tells the loader what to map.
     case programHeaders = "the program header table"
-    /// The bytes that a segment brings into memory.
+    /// The bytes of a segment that the loader maps.
     case loadedSegment = "a loaded segment"
     /// A segment of type PT_NOTE.
     case note = "a note"
@@ -31,7 +31,7 @@ public enum ELFPart: String, Sendable, CustomStringConvertible {
     case stack = "the stack"
     /// The tables that DT_VERSYM, DT_VERNEED and DT_VERDEF point to.
     case versions = "the symbol versions"
-    /// What the loader writes into the library.
+    /// The places of the library that the loader writes to.
     case relocations = "the relocations"
 
     /// The part in words, as the subject or object of a sentence.

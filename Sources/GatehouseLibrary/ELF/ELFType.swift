@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an ELF file is for: linking, running or loading.
+/// The purpose of an ELF file: linking, running or loading.
 ///
 /// The corresponding field of the ELF header is `e_type`; unknown numbers are kept.
 public struct ELFType: RawRepresentable, Hashable, Sendable {

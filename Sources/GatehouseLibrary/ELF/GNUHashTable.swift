@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table by which the loader finds exported names, which also tells how many symbols there are.
+/// The table by which the loader finds exported names; it also determines the number of symbols.
 ///
-/// It is: bucket count, first hashed symbol, bloom word count, bloom shift; 8-byte bloom words; a 4-byte symbol index for
-/// each bucket; a 4-byte hash for each hashed symbol, odd at the end of a chain.
+/// Its layout is: bucket count, first hashed symbol, bloom word count, bloom shift; 8-byte bloom words; a 4-byte symbol
+/// index for each bucket; a 4-byte hash for each hashed symbol, odd at the end of a chain.
 struct GNUHashTable {
-    /// The first byte, counted from the start of the file.
+    /// The offset of the first byte from the start of the file.
     let start: UInt64
     /// The number of buckets.
     let bucketCount: UInt64
-    /// The index of the first symbol that has a hash; those before are not found by name.
+    /// The index of the first symbol that has a hash; those before cannot be found by name.
     let firstHashed: UInt64
     /// The number of words in the bloom filter.
     let bloomCount: UInt64
@@ -19,7 +19,7 @@ struct GNUHashTable {
     /// The offset of the first chain word.
     var chains: UInt64 { buckets + bucketCount * 4 }
 
-    /// Reads the four numbers in front, and makes sure that filter and buckets lie inside the file.
+    /// Reads the four numbers at the start, and checks that filter and buckets lie inside the file.
     ///
     /// - Throws: `truncated`.
     init(at start: UInt64, reading reader: borrowing ByteReader) throws(ELFError) {
@@ -31,12 +31,12 @@ struct GNUHashTable {
         try unsafe reader.require(at: buckets, count: bucketCount * 4, of: .hashTable)
     }
 
-    /// The symbol index in a bucket, 0 for an empty one.
+    /// The symbol index in a bucket; 0 for an empty one.
     func bucket(_ index: UInt64, reading reader: borrowing ByteReader) throws(ELFError) -> UInt64 {
         UInt64(try unsafe reader.integer(UInt32.self, at: buckets + index * 4, of: .hashTable))
     }
 
-    /// The chain word of a symbol, which has one: its index is not below `firstHashed`.
+    /// The chain word of a symbol, whose index must not be below `firstHashed`.
     func chain(_ symbol: UInt64, reading reader: borrowing ByteReader) throws(ELFError) -> UInt32 {
         try unsafe reader.integer(at: chains + (symbol - firstHashed) * 4, of: .hashTable)
     }

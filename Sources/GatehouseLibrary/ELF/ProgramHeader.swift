@@ -2,7 +2,7 @@
 
 /// One segment: a run of file bytes and the addresses they are mapped to.
 public struct ProgramHeader: Hashable, Sendable {
-    /// What a segment is for; unknown numbers are kept.
+    /// The purpose of a segment; unknown numbers are kept.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number as written in the file; the corresponding field is `p_type`.
         public let rawValue: UInt32
@@ -10,36 +10,36 @@ public struct ProgramHeader: Hashable, Sendable {
         /// Wraps any number, known or not.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Bytes to be mapped; the corresponding C constant is `PT_LOAD`.
+        /// Bytes to map; the corresponding C constant is `PT_LOAD`.
         public static let load = Kind(rawValue: 1)
         /// The dynamic section; the corresponding C constant is `PT_DYNAMIC`.
         public static let dynamic = Kind(rawValue: 2)
         /// Notes; the corresponding C constant is `PT_NOTE`.
         public static let note = Kind(rawValue: 4)
-        /// What each thread has a copy of; the corresponding C constant is `PT_TLS`.
+        /// Storage that each thread has a copy of; the corresponding C constant is `PT_TLS`.
         public static let threadLocal = Kind(rawValue: 7)
-        /// What is read-only once the loader has written to it; the corresponding C constant is `PT_GNU_RELRO`.
+        /// Memory that is read-only after the loader has written to it; the corresponding C constant is `PT_GNU_RELRO`.
         public static let readOnlyLater = Kind(rawValue: 0x6474_e552)
-        /// What the stack may do; the corresponding C constant is `PT_GNU_STACK`.
+        /// The permissions of the stack; the corresponding C constant is `PT_GNU_STACK`.
         public static let stack = Kind(rawValue: 0x6474_e551)
     }
 
     /// The size of one entry of the table, in bytes.
     static let size: UInt64 = 56
-    /// The greatest number of segments that is read; real libraries have about ten.
+    /// The maximum number of segments that is read; real libraries have about ten.
     static let limit: UInt64 = 512
 
-    /// What the segment is for.
+    /// The purpose of the segment.
     public let kind: Kind
-    /// The first byte, counted from the start of the file.
+    /// The offset of the first byte from the start of the file.
     public let offset: UInt64
     /// The address of the first byte, relative to where the library is loaded.
     public let address: UInt64
     /// The number of bytes in the file.
     public let fileSize: UInt64
-    /// The number of bytes in memory; those behind the file's are zero.
+    /// The number of bytes in memory; those beyond the file's are zero.
     public let memorySize: UInt64
-    /// What memory may be used for: bit 0 to run, bit 1 to write, bit 2 to read.
+    /// The permissions of the memory: bit 0 to execute, bit 1 to write, bit 2 to read.
     public let permissions: UInt32
     /// The required alignment in bytes; 0 and 1 mean none.
     public let alignment: UInt64
@@ -49,7 +49,7 @@ public struct ProgramHeader: Hashable, Sendable {
     /// Whether it may be written to.
     var isWritable: Bool { permissions & 2 != 0 }
 
-    /// Whether a run of bytes lies in its memory.
+    /// Whether the segment's memory contains a run of bytes.
     func holds(_ address: UInt64, count: UInt64) -> Bool {
         address >= self.address && address - self.address <= memorySize
             && count <= memorySize - (address - self.address)
@@ -90,11 +90,11 @@ public struct ProgramHeader: Hashable, Sendable {
 }
 
 extension [ProgramHeader] {
-    /// Turns an address into an offset in the file; of segments that overlap the last counts, as it does for the loader.
+    /// Converts an address to an offset in the file; of overlapping segments the last counts, as it does for the loader.
     ///
-    /// - Parameter part: what the address is said to hold, for the error.
+    /// - Parameter part: the part at the address, for the error.
     /// - Returns: the offset, and the offset at which the bytes of the same segment end.
-    /// - Throws: `ELFError.unmapped` if no loaded segment holds the address or the segment leaves all bounds.
+    /// - Throws: `ELFError.unmapped` if no loaded segment contains the address or the segment leaves all bounds.
     func fileRange(from address: UInt64, of part: ELFPart) throws(ELFError) -> Range<UInt64> {
         for segment in reversed() where segment.kind == .load && segment.address <= address {
             let distance = address - segment.address

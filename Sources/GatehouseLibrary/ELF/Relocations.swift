@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places into which the loader writes when it maps a library, and what it writes there.
+/// The places that the loader writes to when it maps a library, and the values it writes.
 ///
-/// The loader writes wherever the file says, and reads symbols behind the end of their table too. What lies beside either is
-/// another thing in each process, so no rehearsal finds out for certain. And a pointer that the loader has not made, or made of
-/// something else, shows only when an action comes to it. So all that linkers keep to is checked.
+/// The loader writes wherever the file says, and also reads symbols beyond the end of their table. The memory there differs in
+/// each process, so no rehearsal finds such errors reliably. And a pointer that the loader did not write, or wrote wrongly,
+/// shows only when an action uses it. Therefore everything that linkers adhere to is checked.
 struct Relocations {
     /// The entries of the dynamic section.
     private let table: DynamicTable
-    /// The numbers of the kinds on the library's machine; nil where that is another, or not known here.
+    /// The numbers of the kinds on the library's machine; nil for another machine, or an unknown one.
     private let kinds: RelocationKinds?
     /// The symbols whose addresses are written.
     private let symbols: SymbolTable
@@ -16,9 +16,9 @@ struct Relocations {
     private let loads: [ProgramHeader]
     /// All segments.
     private let segments: [ProgramHeader]
-    /// Where the loader writes, in the order of the tables.
+    /// The places that the loader writes to, in the order of the tables.
     private var places: [UInt64] = []
-    /// Those of the functions' relocations, each with its size.
+    /// The places of the functions' relocations, each with its size.
     private var slots: [(place: UInt64, size: UInt64)] = []
     /// The symbols that have a slot for calls.
     private var called: Set<UInt32> = []
@@ -27,36 +27,36 @@ struct Relocations {
 
     /// The size of one relocation.
     private static let size: UInt64 = 24
-    /// The most bytes into something of another library that an address is taken; in 2,325 libraries of Debian and Swift it was 2,042.
+    /// The maximum offset from a symbol of another library; in 2,325 libraries of Debian and Swift it was 2,042 bytes.
     private static let reach: UInt64 = 1 << 16
 
-    /// The relocations of a library.
+    /// Collects the tables of a library for the check.
     init(
         _ table: DynamicTable, of machine: ELFMachine, _ symbols: SymbolTable, in segments: [ProgramHeader]
     ) {
         self.table = table
-        // What this machine's loader would make of another machine's library is of no interest.
+        // The loader of this machine never sees a library of another one.
         kinds = machine == .current ? RelocationKinds(of: machine) : nil
         self.symbols = symbols
         self.segments = segments
         loads = segments.filter { $0.kind == .load }
     }
 
-    /// Makes sure that all places lie in the library and none is written twice, that all symbols lie in their table, and that
-    /// each kind has what belongs to it.
+    /// Checks that all places lie in the library and none is written twice, that all symbols lie in their table, and that
+    /// each kind has its proper operands.
     ///
-    /// - Throws: `unmapped` for a place outside, `excessive` for a symbol that is none, `mismatch`, or what keeps the tables
-    ///   from being read.
+    /// - Throws: `unmapped` for a place outside, `excessive` for an invalid symbol, `mismatch`, or the reason why the tables
+    ///   cannot be read.
     consuming func check(reading reader: borrowing ByteReader) throws(ELFError) {
         try require(.relaEntry, Self.size)
         try require(.relrEntry, 8)
-        // Without one of these the loader leaves all of a table out.
+        // Without one of these the loader ignores a whole table.
         if table[.jmpRel] != nil, table[.pltRel] == nil || table[.pltRelSize] == nil {
             throw .mismatch(
                 .relocations, expected: "the kind and the size of the functions' relocations",
                 found: "neither or one of them")
         }
-        // The loader takes the functions' relocations for those with addends, whatever stands here.
+        // The loader treats the functions' relocations as those with addends, whatever the value here.
         try require(.pltRel, DynamicTag.rela.rawValue)
         try unsafe checkTable(.rela, .relaSize, reading: reader)
         try unsafe checkTable(.jmpRel, .pltRelSize, reading: reader)
@@ -72,7 +72,7 @@ struct Relocations {
         }
     }
 
-    /// Makes sure that an entry of the dynamic section has the one value that it can have, if it is there.
+    /// Checks that an entry of the dynamic section, if present, has its only valid value.
     private func require(_ tag: DynamicTag, _ value: UInt64) throws(ELFError) {
         guard let found = table[tag], found != value else { return }
         if tag != .pltRel { throw .entrySize(.relocations, expected: value, found: found) }
@@ -95,7 +95,7 @@ struct Relocations {
                 kind: try unsafe reader.integer(at: entry + 8, of: .relocations),
                 symbol: try unsafe reader.integer(at: entry + 12, of: .relocations),
                 addend: try unsafe reader.integer(at: entry + 16, of: .relocations))
-            // The loader does not look at the kinds of those that are announced as relative.
+            // The loader ignores the kinds of those that are announced as relative.
             if let kinds, index < relative, relocation.kind != kinds.relative {
                 throw .mismatch(
                     .relocations, expected: "\(relative) relative ones at the start",
@@ -109,7 +109,7 @@ struct Relocations {
         }
     }
 
-    /// Makes sure that the slots for calls lie one behind the other, as every linker puts them.
+    /// Checks that the slots for calls are contiguous, as every linker places them.
     private func checkSlots() throws(ELFError) {
         guard kinds != nil else { return }
         let slots = slots.sorted { $0.place < $1.place }
@@ -120,21 +120,21 @@ struct Relocations {
         }
     }
 
-    /// One relocation as it is written.
+    /// One relocation as the file has it.
     private struct Relocation {
-        /// Where the loader writes.
+        /// The place that the loader writes to.
         let place: UInt64
-        /// How it comes to what it writes.
+        /// How the loader computes the value.
         let kind: UInt32
         /// The index of the symbol; 0 for none.
         let symbol: UInt32
-        /// A number to add.
+        /// The number to add.
         let addend: UInt64
     }
 
-    /// Checks one relocation, and notes its place.
+    /// Checks one relocation, and records its place.
     private mutating func check(_ relocation: Relocation, isOfFunctions: Bool) throws(ELFError) {
-        // Kind 0 stands for nothing; linkers fill room with it that they did not need.
+        // Kind 0 has no effect; linkers fill unused entries with it.
         guard relocation.kind != 0 else {
             guard relocation.place == 0, relocation.symbol == 0, relocation.addend == 0, !isOfFunctions else {
                 throw .mismatch(
@@ -160,7 +160,7 @@ struct Relocations {
             throw .excessive(.relocations, limit: symbols.count - 1, found: UInt64(relocation.symbol))
         }
         guard let kinds else { return }
-        // Of a table without a hash of it nobody knows how long it is.
+        // The length of a table without a hash is unknown.
         guard relocation.symbol == 0 || Int(relocation.symbol) < symbols.entries.count else { return }
         let symbol = relocation.symbol == 0 ? nil : symbols.entries[Int(relocation.symbol)]
         if let contradiction = contradiction(in: relocation, by: symbol, kinds, isOfFunctions: isOfFunctions)
@@ -173,19 +173,19 @@ struct Relocations {
         }
     }
 
-    /// What a relocation ought to be and is not; nil when all is well.
+    /// What is expected of a relocation that violates it; nil when all is well.
     private mutating func contradiction(
         in relocation: Relocation, by symbol: SymbolTable.Entry?, _ kinds: RelocationKinds,
         isOfFunctions: Bool
     ) -> String? {
         let isFunction =
             symbol.map { [.function, .unspecified, .indirectFunction].contains($0.kind) } ?? false
-        // A symbol of this library's own, or none, is of its own storage.
+        // A symbol of this library, or none, refers to the library's own storage.
         let isOwnStorage = symbol?.isDefined ?? true
         switch relocation.kind {
         case kinds.relative:
-            // Swift marks addresses in the highest four bits.
-            // Behind its first byte, by which a library is told from others, nothing in the file's header has an address.
+            // Swift marks addresses in the highest four bits. In the file's header only its first byte, which identifies a
+            // library, has an address.
             let address = relocation.addend & ~0 >> 4
             guard relocation.symbol == 0, lies(address), !(1..<64).contains(address) else {
                 return "a relative one without symbol, by an address in the library"
@@ -195,7 +195,7 @@ struct Relocations {
             return relocation.symbol == 0 && isCode(relocation.addend)
                 ? nil : "an indirect one without symbol, by an address in code"
         case kinds.jumpSlot:
-            // The loader takes what is defined here for a place in this library, whatever it is called.
+            // The loader treats a symbol defined here as a place in this library, whatever its name.
             guard relocation.addend == 0, isFunction, called.insert(relocation.symbol).inserted,
                 symbol.map({ !$0.isDefined || $0.value > 0 && isCode($0.value) }) ?? false
             else {
@@ -226,11 +226,11 @@ struct Relocations {
         }
     }
 
-    /// Whether a relocation is by something thread-local that is there.
+    /// Whether a relocation refers to existing thread-local storage.
     private func isStorage(
         _ symbol: SymbolTable.Entry?, _ relocation: Relocation, _ isOwn: Bool, _ kinds: RelocationKinds
     ) -> Bool {
-        // gold names this library's own storage by the symbol of a section in it.
+        // gold refers to this library's own storage by the symbol of a section in it.
         let isSection = symbol?.kind == .section && isOwn && relocation.kind == kinds.storageModule
         if let symbol, !isSection, ![.threadLocal, .unspecified].contains(symbol.kind) { return false }
         guard isOwn else { return true }
@@ -239,7 +239,7 @@ struct Relocations {
         return (symbol?.value ?? 0) &+ relocation.addend <= storage.memorySize
     }
 
-    /// Whether an address lies in the library, or just behind a part of it.
+    /// Whether an address lies in the library, or just past a part of it.
     private func lies(_ address: UInt64) -> Bool { loads.contains { $0.holds(address, count: 0) } }
 
     /// Whether an address lies in code.
@@ -252,7 +252,7 @@ struct Relocations {
         guard let address = table[.relr], let bytes = table[.relrSize], bytes >= 8 else { return }
         let offset = try segments.fileRange(from: address, of: .relocations).lowerBound
         try unsafe reader.require(at: offset, count: bytes, of: .relocations)
-        // An even word is a place; an odd one has a bit for each of the 63 places behind the ones before.
+        // An even word is a place; an odd one has a bit for each of the 63 places after the ones before.
         var next: UInt64 = 0
         for entry in stride(from: offset, through: offset + bytes - 8, by: 8) {
             var word = try unsafe reader.integer(UInt64.self, at: entry, of: .relocations)
@@ -276,7 +276,7 @@ struct Relocations {
         }
     }
 
-    /// Makes sure that eight bytes at an address lie in one of the segments.
+    /// Checks that eight bytes at an address lie in one of the segments.
     private func require(_ address: UInt64) throws(ELFError) {
         guard loads.contains(where: { $0.holds(address, count: 8) }) else {
             throw .unmapped(.relocations, address: address)
@@ -284,7 +284,7 @@ struct Relocations {
     }
 }
 
-/// The numbers by which a machine calls the kinds of relocations that linkers write into libraries.
+/// A machine's numbers for the kinds of relocations that linkers write into libraries.
 struct RelocationKinds {
     /// A symbol's address and an addend: `R_X86_64_64`, `R_AARCH64_ABS64`.
     let absolute: UInt32
@@ -294,12 +294,12 @@ struct RelocationKinds {
     let jumpSlot: UInt32
     /// An address in the library itself: `…_RELATIVE`.
     let relative: UInt32
-    /// What a function in the library answers: `…_IRELATIVE`.
+    /// The result of a function in the library: `…_IRELATIVE`.
     let indirect: UInt32
-    /// The number of a library's thread-local storage, a place in it, its place from the thread's pointer, and a descriptor.
+    /// The number of a library's thread-local storage, an offset in it, an offset from the thread pointer, and a descriptor.
     let storageModule, storageOffset, storagePlace, storageDescriptor: UInt32
 
-    /// The kinds of a machine; nil for one that is not known here.
+    /// The kinds of a machine; nil for an unknown one.
     init?(of machine: ELFMachine) {
         switch machine {
         case .x86_64:

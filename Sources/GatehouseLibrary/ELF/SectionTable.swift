@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The linker's table of sections, which says once more what the segments and the dynamic section say.
+/// The linker's table of sections, which repeats what the segments and the dynamic section say.
 ///
-/// The loader does not look at it. Where the two accounts disagree, one is damaged: a segment that is too short, relocations left
-/// out, thread-local storage that is gone. Nothing else shows that before an action comes to it. A file without sections is read
+/// The loader ignores it. Where the two accounts disagree, one is damaged: a segment that is too short, missing relocations,
+/// lost thread-local storage. Nothing else reveals such damage before an action meets it. A file without sections is read
 /// without them.
 struct SectionTable {
-    /// Where the table is, and how long.
+    /// Locates the table.
     private let header: ELFHeader
     /// The parts of the file that the loader maps.
     private let segments: [ProgramHeader]
-    /// What the loader is told.
+    /// The dynamic section, as the loader reads it.
     private let table: DynamicTable
-    /// The sizes of the sections of relocations with addends, together.
+    /// The total size of the sections of relocations with addends.
     private var relocations: UInt64 = 0
 
-    /// The table of a library.
+    /// Prepares to check the table of a library.
     init(_ header: ELFHeader, _ segments: [ProgramHeader], _ table: DynamicTable) {
         self.header = header
         self.segments = segments
         self.table = table
     }
 
-    /// One section as it is written.
+    /// One section as the file has it.
     private struct Section {
         /// Its index in the table.
         let index: UInt64
         /// Where its name begins in the section with the names.
         let name: UInt32
-        /// What it holds: 4 for relocations with addends, 6 for the dynamic section, 8 for zeros that the file does not have, 11 for
-        /// dynamic symbols, 14 and 15 for functions to run at the start and the end, 19 for packed relocations.
+        /// Its contents: 4 for relocations with addends, 6 for the dynamic section, 8 for zeros that the file omits, 11 for dynamic
+        /// symbols, 14 and 15 for functions to run at the start and the end, 19 for packed relocations.
         let kind: UInt32
-        /// Bit 0: written to; bit 1: mapped; bit 2: run; bit 10: thread-local.
+        /// Bit 0: writable; bit 1: mapped; bit 2: executable; bit 10: thread-local.
         let flags: UInt64
-        /// Where it is mapped, where it stands in the file, and how long it is.
+        /// Its address when mapped, its offset in the file, and its size.
         let address, offset, size: UInt64
 
-        /// Whether the file has its bytes.
+        /// Whether the file contains its bytes.
         var isInFile: Bool { kind != 8 }
-        /// Whether each thread has its own.
+        /// Whether each thread has its own copy.
         var isThreadLocal: Bool { flags & 0x400 != 0 }
     }
 
-    /// Makes sure that the two accounts agree.
+    /// Checks that the two accounts agree.
     ///
-    /// - Throws: `entrySize` or `mismatch`, or what keeps the table from being read.
+    /// - Throws: `entrySize` or `mismatch`, or the reason why the table cannot be read.
     consuming func check(reading reader: borrowing ByteReader) throws(ELFError) {
-        // From 0xff00 on the number stands elsewhere, as in no library that a linker wrote.
+        // From 0xff00 on the number is elsewhere, which occurs in no library that a linker wrote.
         guard header.sectionCount > 1, header.sectionCount < 0xff00 else { return }
         guard header.sectionHeaderSize == 64 else {
             throw .entrySize(.sectionHeaders, expected: 64, found: UInt64(header.sectionHeaderSize))
@@ -90,14 +90,14 @@ struct SectionTable {
             size: try unsafe reader.integer(at: start + 32, of: .sectionHeaders))
     }
 
-    /// What the loader would have to be told of a section, and is not; nil when all is well.
+    /// The place that a section should have for the loader and has not; nil when all is well.
     private mutating func contradiction(in section: Section) -> String? {
         if section.isThreadLocal {
             let storage = segments.last { $0.kind == .threadLocal }
             guard storage?.holds(section.address, count: section.size) ?? false else {
                 return "inside the thread-local storage"
             }
-            // Its zeros take no room in the segments.
+            // Its zeros occupy no space in the segments.
             if !section.isInFile { return nil }
         }
         guard
@@ -111,7 +111,7 @@ struct SectionTable {
                 load.offset &+ distance == section.offset
             else { return "where the loaded segment has it" }
         }
-        // Bit 2 of a segment lets it be read; code alone may do without.
+        // Bit 2 of a segment makes it readable; only code may do without.
         let wanted = UInt32(section.flags & 1) << 1 | UInt32(section.flags >> 2 & 1)
         guard load.permissions & wanted == wanted, load.permissions & 4 != 0 || wanted & 1 != 0 else {
             return "in a segment that allows what it is for"
@@ -119,7 +119,7 @@ struct SectionTable {
         return place(of: section)
     }
 
-    /// Whether the dynamic section has a section where it is; nil when it has.
+    /// Compares the place of a section with the dynamic section; nil when they agree.
     private mutating func place(of section: Section) -> String? {
         func agrees(_ start: DynamicTag, _ length: DynamicTag) -> String? {
             table[start] == section.address && table[length] == section.size
@@ -140,7 +140,7 @@ struct SectionTable {
         return nil
     }
 
-    /// The sizes of the two tables of relocations with addends, together, as the loader is told; they share no entry, or
+    /// The total size of the two tables of relocations with addends, according to the dynamic section. They share no entry, or
     /// ``Relocations`` has refused them.
     private var tables: UInt64 {
         let others = table[.rela] == nil ? 0 : table[.relaSize] ?? 0
@@ -148,7 +148,7 @@ struct SectionTable {
         return others.addingReportingOverflow(functions).partialValue
     }
 
-    /// The pages that the loader makes read-only in the end; nil for none.
+    /// The pages that the loader finally makes read-only; nil for none.
     private var protectedPages: Range<UInt64>? {
         guard let part = segments.last(where: { $0.kind == .readOnlyLater }) else { return nil }
         let (end, overflows) = part.address.addingReportingOverflow(part.memorySize)
@@ -157,7 +157,7 @@ struct SectionTable {
         return first < last ? first..<last : nil
     }
 
-    /// Whether a section is named `.data` or `.bss`, which nobody protects.
+    /// Whether a section is named `.data` or `.bss`, which are never protected.
     private func isPlainData(_ section: Section, reading reader: borrowing ByteReader) throws(ELFError)
         -> Bool
     {

@@ -4,14 +4,14 @@
 ///
 /// Names may overlap in the table, so a small hostile file could otherwise name gigabytes.
 struct StringTable {
-    /// The first byte of the table and the byte behind its last, counted from the start of the file.
+    /// The offsets of the table's bytes from the start of the file.
     private let range: Range<UInt64>
     /// How many more bytes may be copied.
     private var budget: UInt64 = Self.totalLimit
 
-    /// The greatest length of one string in bytes; the longest mangled Swift names have a few thousand.
+    /// The maximum length of one string in bytes; the longest mangled Swift names have a few thousand.
     static let lengthLimit: UInt64 = 65_535
-    /// The greatest total length of all strings in bytes.
+    /// The maximum total length of all strings in bytes.
     static let totalLimit: UInt64 = 32 << 20
 
     /// Locates the table.

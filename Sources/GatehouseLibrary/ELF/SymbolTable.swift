@@ -2,13 +2,13 @@
 
 /// The dynamic symbols.
 ///
-/// The file tells their number only indirectly, through one of the two hash tables.
+/// The file gives their number only indirectly, through one of the two hash tables.
 struct SymbolTable {
     /// All symbols with a name, in table order; none for a file without symbols.
     private(set) var symbols: [DynamicSymbol] = []
-    /// All entries, those without a name and the empty first one included.
+    /// All entries, including those without a name and the empty first one.
     private(set) var entries: [Entry] = []
-    /// The number of entries, those without a name and the empty first one included; 0 for a file without symbols.
+    /// The number of entries, including those without a name and the empty first one; 0 for a file without symbols.
     private(set) var count: UInt64 = 0
 
     /// Reads all symbols.
@@ -36,7 +36,7 @@ struct SymbolTable {
             let entry = try unsafe Entry(at: offset, reading: reader)
             entries.append(entry)
             let name = try unsafe reader.integer(UInt32.self, at: offset, of: .symbolTable)
-            // Section symbols have no name and mean nothing to a loader.
+            // Section symbols have no name and no meaning to a loader.
             guard index > 0, name != 0 else { continue }
             symbols.append(
                 DynamicSymbol(
@@ -46,16 +46,16 @@ struct SymbolTable {
         }
     }
 
-    /// Makes sure that functions lie in code and thread-local variables in their storage, and that what others define has no place
+    /// Checks that functions lie in code and thread-local variables in their storage, and that undefined symbols have no place
     /// here and can be looked up.
     ///
-    /// - Parameter sectionCount: how many sections there are; 0 where the file does not tell.
-    /// - Throws: `mismatch`, or `excessive` for a section that is none.
+    /// - Parameter sectionCount: the number of sections; 0 where the file does not give it.
+    /// - Throws: `mismatch`, or `excessive` for an invalid section.
     func check(in segments: [ProgramHeader], sectionCount: UInt16) throws(ELFError) {
         let storage = segments.last { $0.kind == .threadLocal }
         for (index, entry) in entries.enumerated().dropFirst() {
             guard entry.isDefined else {
-                // The loader takes a hidden or local name for this library's own, at the place that stands here.
+                // The loader treats a hidden or local name as this library's own, at the value given here.
                 guard entry.binding != 0, !entry.isHidden, entry.value == 0 else {
                     throw .mismatch(
                         .symbolTable, expected: "symbol \(index), which others define, to be looked up",
@@ -64,7 +64,7 @@ struct SymbolTable {
                 }
                 continue
             }
-            // An absolute one is a number.
+            // The value of an absolute symbol is a number.
             guard !entry.isAbsolute else { continue }
             if sectionCount > 0, entry.section >= sectionCount {
                 throw .excessive(.symbolTable, limit: UInt64(sectionCount) - 1, found: UInt64(entry.section))
@@ -91,22 +91,22 @@ struct SymbolTable {
         }
     }
 
-    /// An entry as it is written, its name apart.
+    /// An entry as the file has it, without its name.
     struct Entry {
-        /// What it stands for.
+        /// The kind of thing that it names.
         let kind: DynamicSymbol.Kind
-        /// 0 for local, 1 for global, 2 for weak, 10 for one in the process.
+        /// 0 for local, 1 for global, 2 for weak, 10 for unique in the process.
         let binding: UInt8
-        /// Whether it is for this library alone: of visibility 1, internal, or 2, hidden.
+        /// Whether it is private to this library: of visibility 1, internal, or 2, hidden.
         let isHidden: Bool
-        /// The index of the section that holds the thing; 0 for none.
+        /// The index of the section that contains the thing; 0 for none.
         let section: UInt16
         /// Its address, relative to where the library is loaded, or to the thread's storage.
         let value: UInt64
         /// Its size in bytes.
         let size: UInt64
 
-        /// Whether the library holds the thing itself.
+        /// Whether the library defines the thing itself.
         var isDefined: Bool { section != 0 }
         /// Whether its value is no address: `SHN_ABS` and other indexes with a meaning.
         var isAbsolute: Bool { section >= 0xff00 }
@@ -124,7 +124,7 @@ struct SymbolTable {
         }
     }
 
-    /// The number of entries, as one of the hash tables tells it.
+    /// The number of entries, according to one of the hash tables.
     private static func count(
         of table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
     ) throws(ELFError) -> UInt64 {
@@ -141,9 +141,9 @@ struct SymbolTable {
     }
 }
 
-/// One name that a library offers to others or asks others for.
+/// One name that a library defines for others or needs from others.
 public struct DynamicSymbol: Hashable, Sendable {
-    /// What a name stands for; unknown numbers are kept.
+    /// The kind of thing that a name refers to; unknown numbers are kept.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number as written in the file; the corresponding field is the lower half of `st_info`.
         public let rawValue: UInt8
@@ -151,32 +151,32 @@ public struct DynamicSymbol: Hashable, Sendable {
         /// Wraps any number, known or not.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Unknown or of no matter; the corresponding C constant is `STT_NOTYPE`.
+        /// Unknown or irrelevant; the corresponding C constant is `STT_NOTYPE`.
         public static let unspecified = Kind(rawValue: 0)
         /// A variable; the corresponding C constant is `STT_OBJECT`.
         public static let variable = Kind(rawValue: 1)
         /// A function; the corresponding C constant is `STT_FUNC`.
         public static let function = Kind(rawValue: 2)
-        /// A section of the file, by which gold names thread-local storage; the corresponding C constant is `STT_SECTION`.
+        /// A section of the file, by which gold refers to thread-local storage; the corresponding C constant is `STT_SECTION`.
         public static let section = Kind(rawValue: 3)
         /// A thread-local variable; the corresponding C constant is `STT_TLS`.
         public static let threadLocal = Kind(rawValue: 6)
-        /// A function that finds the function to use; the corresponding C constant is `STT_GNU_IFUNC`.
+        /// A function that selects the function to use; the corresponding C constant is `STT_GNU_IFUNC`.
         public static let indirectFunction = Kind(rawValue: 10)
     }
 
     /// The name as linked, mangled and without a version.
     public let name: String
-    /// What it stands for.
+    /// The kind of thing that it names.
     public let kind: Kind
-    /// Whether loading goes on when the name is found nowhere.
+    /// Whether loading continues when the name is not found.
     public let isWeak: Bool
     /// Whether the first library of a process that defines it answers for all, however they are loaded; the corresponding C
     /// constant is `STB_GNU_UNIQUE`.
     public let isUnique: Bool
     /// Whether other libraries can see it: neither local nor hidden.
     public let isExported: Bool
-    /// Whether the library holds the thing itself; otherwise it must be found elsewhere while loading.
+    /// Whether the library defines the thing itself; otherwise the loader must find it elsewhere.
     public let isDefined: Bool
 
     /// The size of one entry of the symbol table, in bytes.

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers that say which version of a name is meant.
+/// The version numbers of symbols.
 ///
-/// The loader looks each number up in a list that it has made of the file's records, and does not ask whether it is that
-/// long. What lies behind the list is another thing in each process, so no rehearsal finds out for certain.
+/// The loader looks each number up in a list that it builds from the file's records, without checking the list's length.
+/// The memory beyond the list differs in each process, so no rehearsal finds such errors reliably.
 enum SymbolVersions {
-    /// The greatest number of records that is read.
+    /// The maximum number of records that is read.
     private static let recordLimit: UInt64 = 4_096
 
-    /// Makes sure that each symbol has a number that the records reach.
+    /// Checks that the records cover the version number of each symbol.
     ///
     /// - Parameter count: of the symbols.
-    /// - Throws: `excessive`, or what keeps the tables from being read.
+    /// - Throws: `excessive`, or the reason why the tables cannot be read.
     static func check(
         _ table: DynamicTable, count: UInt64, in segments: [ProgramHeader],
         reading reader: borrowing ByteReader
     ) throws(ELFError) {
         guard let address = table[.verSym] else { return }
-        // 0 is local and 1 global; both need no record.
+        // 0 is local and 1 global; neither needs a record.
         var greatest: UInt16 = 1
         var records: UInt64 = 0
-        // Of a record for a needed library the parts have the numbers, of one for an offered version the record itself.
+        // For a needed library the parts of its record have the numbers, for an offered version the record itself.
         for (tag, size) in [(DynamicTag.verNeed, 16), (.verDef, 20)] as [(DynamicTag, UInt64)] {
             guard var record = table[tag] else { continue }
             while true {
@@ -55,7 +55,7 @@ enum SymbolVersions {
         }
     }
 
-    /// The offset of a record that lies in the file; records that are linked in circles come to an end.
+    /// The offset of a record that lies in the file; the limit ends a circular list.
     private static func place(
         _ address: UInt64, _ size: UInt64, _ records: inout UInt64, _ segments: [ProgramHeader]
     ) throws(ELFError) -> UInt64 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What each thread gets a copy of.
+/// The storage that each thread gets a copy of.
 ///
-/// The loader makes the copy when a thread first asks for it, which may be when an action comes: no rehearsal sees that.
+/// The loader makes the copy when a thread first uses it, perhaps only for an action: no rehearsal sees that.
 enum ThreadLocalStorage {
-    /// The greatest size that is taken, in bytes; real libraries have a few kilobytes.
+    /// The maximum size that is accepted, in bytes; real libraries have a few kilobytes.
     private static let limit: UInt64 = 16 << 20
-    /// The greatest alignment that is taken, in bytes.
+    /// The maximum alignment that is accepted, in bytes.
     private static let alignmentLimit: UInt64 = 1 << 20
 
-    /// Makes sure that the copy can be made: of the last segment, which is the one that the loader takes.
+    /// Checks that the loader can make the copy, which is of the last segment.
     ///
     /// - Throws: `excessive`, `mismatch` or `unmapped`.
     static func check(_ segments: [ProgramHeader]) throws(ELFError) {

@@ -3,7 +3,7 @@
 internal import GatehouseSupport
 package import Glibc
 
-/// Looks at owner and mode: who could have put these bytes here.
+/// Judges by owner and mode who could have put these bytes here.
 public struct FileTrust: Sendable {
     /// Whether group-writable files are refused instead of warned about.
     public let isStrict: Bool
@@ -13,13 +13,14 @@ public struct FileTrust: Sendable {
         self.isStrict = isStrict
     }
 
-    /// Refuses what belongs to strangers or may be written by everybody.
+    /// Refuses files of strangers, and files that everybody may write to.
     ///
     /// - Parameter mode: permissions and kind, as `stat` gives them.
-    /// - Returns: a warning when the group may write and strictness was not asked for.
+    /// - Returns: a warning when the group may write and the rules are not strict.
     func check(path: String, owner: UInt32, mode: UInt32) throws(LibraryFileError) -> String? {
         guard owner == 0 || owner == geteuid() else { throw .foreignOwner(path: path, owner: owner) }
-        // A folder with the sticky bit, such as /tmp, lets nobody replace somebody else's file. To a file it means nothing.
+        // In a folder with the sticky bit, such as /tmp, nobody can replace another user's file. On a file it means
+        // nothing.
         if mode & S_IFMT == S_IFDIR, mode & 0o1000 != 0 { return nil }
         if mode & 0o002 != 0 { throw .worldWritable(path: path, mode: mode) }
         guard mode & 0o020 != 0 else { return nil }
@@ -30,10 +31,10 @@ public struct FileTrust: Sendable {
 }
 
 extension FileTrust {
-    /// The file that a path leads to when it is a link, and what there is to warn about on the way; any other path itself.
+    /// Follows a path if it is a link; returns the target, and the warnings on the way. Returns any other path unchanged.
     ///
-    /// Each link, and each folder from the link to the file, must be as safe from strangers as the file. Its folder is the
-    /// caller's to judge. Nothing is opened.
+    /// Each link, and each folder from the link to the file, must be as safe from strangers as the file. The caller
+    /// judges its own folder. Nothing is opened.
     func follow(_ path: String) throws(LibraryFileError) -> (path: String, warnings: [String]) {
         guard let first = SystemFile.status(path) else { return (path, []) }
         guard first.st_mode & S_IFMT == S_IFLNK else {
@@ -50,7 +51,7 @@ extension FileTrust {
         return (walk.place, walk.warnings)
     }
 
-    /// Judges a file and all that leads to it, from the root.
+    /// Judges a file and everything on the way to it, from the root.
     package func judge(_ path: String) throws(LibraryFileError) -> (status: stat, warnings: [String]) {
         let walk = try PathWalk(path, trust: self)
         guard let status = walk.status else { throw .missing(path: walk.place) }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a file cannot be judged: the system or its owner and mode stand in the way.
+/// The reason why a file cannot be judged: a system failure, its owner or its mode.
 public enum LibraryFileError: Error, Equatable, Sendable {
     /// There is no such file.
     case missing(path: String)
     /// Its name is not UTF-8; the path has those bytes as `\xFF`.
     case unnamed(path: String)
-    /// The system refused a call; `reason` is its own word.
+    /// The system refused a call; `reason` is its own message.
     case system(path: String, call: String, reason: String)
-    /// Something else stands where the plugin folder should be.
+    /// The path of the plugin folder leads to something else.
     case notAFolder(path: String)
-    /// A folder, a device, a link to one: anything but a plain file.
+    /// Not a plain file: a folder, a device, or a link to one.
     case notARegularFile(path: String)
-    /// It belongs to somebody who is neither root nor the user of this process.
+    /// It belongs neither to root nor to the user of this process.
     case foreignOwner(path: String, owner: UInt32)
     /// Everybody may write to it.
     case worldWritable(path: String, mode: UInt32)
-    /// Its group may write to it, and strictness was asked for.
+    /// Its group may write to it, and the rules are strict.
     case groupWritable(path: String, mode: UInt32)
-    /// A folder that the system makes up for each process.
+    /// A folder that the system generates for each process.
     case processFolder(path: String)
     /// It is larger than a plugin may be.
     case tooLarge(path: String, bytes: Int, limit: Int)
-    /// It is a link, and something on the way to where it leads stands in the way.
+    /// It is a link, and something on the way to its target prevents the judgement.
     indirect case behindLink(path: String, LibraryFileError)
 }
 
@@ -67,10 +67,10 @@ extension LibraryFileError: CustomStringConvertible {
         }
     }
 
-    /// The same without the link that led to it.
+    /// The error without the link that led to it.
     var cause: LibraryFileError { if case .behindLink(_, let error) = self { error.cause } else { self } }
 
-    /// Whether owner or mode are what is wrong.
+    /// Whether owner or mode are wrong.
     package var isAboutTrust: Bool {
         switch cause {
         case .foreignOwner, .worldWritable, .groupWritable, .processFolder: true
@@ -78,7 +78,7 @@ extension LibraryFileError: CustomStringConvertible {
         }
     }
 
-    /// Whether only strictness makes it an error.
+    /// Whether only strict rules make it an error.
     var isAboutStrictness: Bool {
         switch self {
         case .groupWritable: true
@@ -87,7 +87,7 @@ extension LibraryFileError: CustomStringConvertible {
         }
     }
 
-    /// The permission bits, as `chmod` takes them.
+    /// The permission bits in octal, as `chmod` takes them.
     private static func octal(_ mode: UInt32) -> String {
         String(mode & 0o7777, radix: 8)
     }

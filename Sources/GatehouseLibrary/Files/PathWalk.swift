@@ -3,32 +3,32 @@
 internal import GatehouseSupport
 internal import Glibc
 
-/// Goes along a path one name at a time, so that no link is followed unseen, and judges each folder and link on the way.
+/// Follows a path one name at a time, so that no link is followed unseen, and judges each folder and link on the way.
 ///
-/// Whoever may change one of them chooses what is found at the end.
+/// Anyone who may change one of them chooses what is found at the end.
 struct PathWalk {
-    /// Where it has ended: a path without links, if there are none in the folder that it started from.
+    /// Where the walk ended: a path without links, if the folder it started from has none.
     private(set) var place: String
-    /// What the system knows of what stands there; nil when nothing does.
+    /// The status of the file there; nil when there is none.
     private(set) var status: stat?
-    /// What there is to warn about, each once.
+    /// The warnings, each once.
     private(set) var warnings: [String] = []
-    /// Whether others may add something to the last folder on the way.
+    /// Whether others may add files to the last folder on the way.
     private(set) var isOpen = false
     /// The first link on the way.
     private var link: String?
-    /// Who may own and write what is on the way.
+    /// The rules for owners and modes on the way.
     private let trust: FileTrust
 
-    /// As many links as the system follows from one path.
+    /// The number of links that the system follows on one path.
     private static let mostLinks = 40
-    /// The device of the folders that the system makes up for each process; nil when they are not to be seen.
+    /// The device of the folders that the system generates for each process; nil when they are not visible.
     private static let processes = SystemFile.identity("/proc")?.device
 
-    /// Goes to the end, or to the first name that is not there.
+    /// Walks to the end, or to the first name that does not exist.
     ///
     /// - Parameter folder: where the path starts, judged by the caller; nil for the root or the current folder.
-    /// - Throws: for a folder or link that is not to be trusted; `behindLink` when it is behind a link.
+    /// - Throws: for a folder or link that is not trustworthy; `behindLink` when it comes after a link.
     init(_ path: String, from folder: String? = nil, trust: FileTrust) throws(LibraryFileError) {
         self.trust = trust
         place = folder ?? ""
@@ -84,7 +84,7 @@ struct PathWalk {
                 place = next
             default:
                 place = next
-                // Names behind a file lead nowhere.
+                // Names after a file lead nowhere.
                 if !steps.isEmpty { self.status = nil }
                 return
             }

@@ -5,12 +5,12 @@ public import GatehouseManifest
 internal import GatehouseSupport
 private import Glibc
 
-/// The bytes of a library at one moment, in memory that nobody can change any more.
+/// The bytes of a library at one moment, in memory that can no longer change.
 ///
-/// What is judged is what is loaded: replacing, overwriting or truncating the file afterwards has no effect. The
-/// descriptor is closed when the last reference goes; an image that was loaded from it stays.
+/// The judged bytes are the loaded ones: replacing, overwriting or truncating the file afterwards has no effect. The
+/// descriptor is closed with the last reference; an image that was loaded from it stays.
 public final class SealedFile: Sendable {
-    /// Where the bytes came from.
+    /// The file that the bytes came from.
     public let path: String
     /// SHA-256 of the bytes.
     public let digest: Digest
@@ -18,18 +18,18 @@ public final class SealedFile: Sendable {
     package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     /// How many bytes there are.
     public let count: Int
-    /// What owner and mode gave reason to warn about.
+    /// Warnings about owner and mode.
     public let warnings: [String]
     /// The sealed memory file.
     package let descriptor: Int32
 
-    /// The largest library that is read: 512 MiB.
+    /// The maximum size of a library: 512 MiB.
     public static var sizeLimit: Int { 512 << 20 }
 
-    /// Copies a file into sealed memory, after a look at its owner and mode, and at those of each link and folder on the
+    /// Copies a file into sealed memory, after judging its owner and mode, and those of each link and folder on the
     /// way from a link to it.
     ///
-    /// - Parameter trust: nil to read whatever there is, for inspection only.
+    /// - Parameter trust: the rules; nil to read any file, for inspection only.
     public init(path: String, trust: FileTrust?) throws(LibraryFileError) {
         let way = try trust?.follow(path)
         let (file, status) = try SystemFile.openRegular(way?.path ?? path, following: false)
@@ -64,14 +64,14 @@ public final class SealedFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Lends the bytes; they are unmapped when the closure returns.
+    /// Lends the bytes, which are unmapped when the closure returns.
     public func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(LibraryFileError) -> Result {
         unsafe try Self.withBytes(of: descriptor, count: count, path: path, body)
     }
 
-    /// Maps the bytes for the time of the closure; `count` 0 gives an empty buffer.
+    /// Maps the bytes for the duration of the closure; a `count` of 0 gives an empty buffer.
     private static func withBytes<Result>(
         of descriptor: Int32, count: Int, path: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(LibraryFileError) -> Result {
@@ -85,7 +85,7 @@ public final class SealedFile: Sendable {
         return unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Copies to the end of the file as it is while copying, up to the limit.
+    /// Copies to the present end of the file, up to the limit.
     private static func copy(from file: Int32, to memory: Int32, path: String) throws(LibraryFileError) -> Int
     {
         var total = 0
@@ -101,7 +101,7 @@ public final class SealedFile: Sendable {
         }
     }
 
-    /// The file's name, as a label of at most 249 bytes as the kernel takes it.
+    /// The file's name, as a label of at most 249 bytes, the limit of the kernel.
     private static func label(of path: String) -> String {
         String(decoding: (path.split(separator: "/").last ?? "").utf8.prefix(200), as: UTF8.self)
     }

@@ -3,30 +3,30 @@
 internal import GatehouseSupport
 private import Glibc
 
-/// The bytes of a file in memory, as far as somebody has asked for them.
+/// The bytes of a file in memory, copied on demand.
 ///
-/// A file that is mapped ends the process when somebody shortens it. Here each stretch is copied when it is first read, so
-/// that the memory is this process's own and a large file costs only what is read of it. Not thread-safe.
+/// A mapped file ends the process when somebody truncates it. Here each stretch is copied when it is first read, so
+/// the memory is this process's own and a large file costs only what is read of it. Not thread-safe.
 @safe
 package final class SparseCopy: ByteLoading {
     /// The number of bytes of the file when it was opened.
     let count: Int
-    /// Room for the whole file, of which the system gives pages when they are written.
+    /// Address space for the whole file; the system provides pages when they are written.
     private let memory: UnsafeMutableRawPointer?
-    /// The file, which stays the caller's.
+    /// The file, which the caller owns.
     private let descriptor: Int32
-    /// The numbers of the stretches that have been copied; a file may have more of them than fit into memory.
+    /// The numbers of the copied stretches; a sparse file may have more stretches than memory.
     private var loaded: Set<Int> = []
-    /// The number of the stretch that was asked for last, which is most often asked for again.
+    /// The number of the stretch requested last, which is the most likely to be requested again.
     private var latest: Int?
 
     /// The size of a stretch in bytes.
     private static let stretch = 1 << 14
 
-    /// Makes room for a file.
+    /// Reserves address space for a file.
     ///
-    /// - Parameter descriptor: of a plain file; stays the caller's, and must stay open as long as this is used.
-    /// - Throws: when the system does not give the room.
+    /// - Parameter descriptor: of a plain file; the caller owns it and must keep it open while this is used.
+    /// - Throws: when the system refuses the space.
     init(descriptor: Int32, count: Int, path: String) throws(LibraryFileError) {
         self.descriptor = descriptor
         self.count = count
@@ -43,7 +43,7 @@ package final class SparseCopy: ByteLoading {
 
     deinit { if let memory = unsafe memory { unsafe munmap(memory, count) } }
 
-    /// Lends the memory; what has not been loaded is zeros.
+    /// Lends the memory; parts that have not been loaded are zeros.
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

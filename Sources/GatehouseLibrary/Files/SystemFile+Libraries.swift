@@ -3,11 +3,12 @@
 internal import GatehouseSupport
 package import Glibc
 
-/// What judging libraries needs of the system.
+/// System calls for judging libraries.
 extension SystemFile {
-    /// Opens a plain file for reading, and tells what the system knows of it; the caller closes it.
+    /// Opens a plain file for reading, and returns its status; the caller closes it.
     ///
-    /// - Parameter following: whether a link at the end of the path is followed; without, it is no plain file.
+    /// - Parameter following: whether to follow a link at the end of the path; otherwise it is not a plain
+    ///   file.
     /// - Throws: that there is none, that it is something else, or the system's reason.
     package static func openRegular(
         _ path: String, following: Bool = true
@@ -17,7 +18,7 @@ extension SystemFile {
         guard file >= 0 else {
             switch errno {
             case ENOENT, ENOTDIR: throw .missing(path: path)
-            // A socket, or a device that is not there.
+            // A socket, or a missing device.
             case ENXIO: throw .notARegularFile(path: path)
             case ELOOP where !following: throw .notARegularFile(path: path)
             default: throw .system(path: path, call: "open", reason: SystemReason.last)
@@ -36,7 +37,7 @@ extension SystemFile {
         return (file, status)
     }
 
-    /// Lends the bytes of a plain file, of which only those are read that are asked for.
+    /// Lends the bytes of a plain file, which are read on demand.
     package static func withSparseCopy<Result>(
         of path: String, _ body: (SparseCopy, UnsafeRawBufferPointer) -> Result
     ) throws(LibraryFileError) -> Result {
@@ -46,7 +47,7 @@ extension SystemFile {
         return unsafe copy.withBytes { unsafe body(copy, $0) }
     }
 
-    /// The path to which a symbolic link leads.
+    /// The target of a symbolic link.
     package static func target(of link: String) throws(LibraryFileError) -> String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &characters, characters.count)

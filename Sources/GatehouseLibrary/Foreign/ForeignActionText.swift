@@ -3,7 +3,7 @@
 internal import CGatehouse
 internal import GatehouseSDK
 
-/// The action in hand as text, for all instances of one plugin in one host: written once, however many hear it.
+/// The current action as text, for all instances of one plugin in one host: encoded once, however many hear it.
 ///
 /// Used in the drain only.
 final class ForeignActionText {
@@ -16,10 +16,10 @@ final class ForeignActionText {
     /// The payload as JSON.
     private var payload: [UInt8] = []
 
-    /// A text into which nothing was written so far.
+    /// Creates an empty text.
     init() {}
 
-    /// Shows an action to a function of a plugin.
+    /// Passes an action to a function of a plugin.
     ///
     /// - Throws: when the payload cannot be written as JSON.
     func with<Result>(
@@ -44,6 +44,6 @@ final class ForeignActionText {
         }
     }
 
-    /// So much memory is kept for the next payload, in bytes: one huge document does not stay for ever.
+    /// The memory kept for the next payload, in bytes: one huge document must not stay for ever.
     private static var largestKept: Int { 1 << 17 }
 }

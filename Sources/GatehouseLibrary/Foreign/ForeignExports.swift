@@ -4,9 +4,9 @@ internal import CGatehouse
 internal import GatehouseSDK
 
 extension PluginExports {
-    /// The exports of a plugin in another language: the same parts as any other's, so nobody further on knows the difference.
+    /// The exports of a plugin in another language: the same parts as any other's, so no later stage knows the difference.
     ///
-    /// - Parameter id: the plugin's id, which is the source of what it emits.
+    /// - Parameter id: the plugin's id, which is the source of the actions it emits.
     convenience init(_ plugin: ForeignPlugin, id: String) {
         let migrate: ((Value, Int) throws -> Value)? =
             unsafe plugin.table.migrate == nil ? nil : { try plugin.migrate($0, from: $1) }
@@ -23,7 +23,7 @@ extension PluginExports {
 }
 
 extension PluginParts {
-    /// What an instance of a plugin in another language consists of.
+    /// The parts of an instance of a plugin in another language.
     fileprivate init(_ instance: ForeignInstance) {
         let box = instance.plugin.keepsState ? ForeignSliceBox(instance) : nil
         self.init(

@@ -4,13 +4,13 @@ internal import CGatehouse
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// What the host offers to plugins in other languages; `gatehouse_foreign.h` says what each function does.
+/// The host's functions for plugins in other languages; `gatehouse_foreign.h` documents each function.
 ///
-/// Whatever a plugin passes is looked at before it is used; the number of an instance that is gone finds nothing.
+/// Every argument of a plugin is checked before use; the number of an instance that is gone finds nothing.
 enum ForeignHostTable {
-    /// The one table, which is there as long as the process.
+    /// The single table, which exists as long as the process.
     ///
-    /// Written once, before anybody sees it.
+    /// Written once, before it is handed out.
     nonisolated(unsafe) static let address: UnsafePointer<gatehouse_foreign_host_v1> = {
         let address = UnsafeMutablePointer<gatehouse_foreign_host_v1>.allocate(capacity: 1)
         unsafe address.initialize(to: table)
@@ -46,12 +46,12 @@ enum ForeignHostTable {
             fail: { unsafe ForeignHostTable.fail($0, $1, $2).rawValue })
     }
 
-    /// Does something with the port of an instance.
+    /// Calls a closure with the port of an instance.
     private static func port(_ instance: UInt64, _ body: (ForeignPort) -> ForeignAnswer) -> ForeignAnswer {
         ForeignPorts.port(instance).map(body) ?? .gone
     }
 
-    /// Keeps why an entry or `create` gives nothing.
+    /// Records why an entry or `create` returns nothing.
     private static func refuse(
         _ instance: UInt64, _ place: gatehouse_text, _ reason: gatehouse_text
     ) -> ForeignAnswer {
@@ -63,7 +63,7 @@ enum ForeignHostTable {
         return port(instance) { $0.refuse(ForeignPort.Objection(place: pointer, reason: words)) }
     }
 
-    /// Puts an action at the end of the queue.
+    /// Appends an action to the queue.
     private static func emit(
         _ instance: UInt64, _ work: UInt64, _ action: UnsafePointer<gatehouse_action>?
     ) -> ForeignAnswer {
@@ -72,7 +72,7 @@ enum ForeignHostTable {
         }
     }
 
-    /// Says of an action that it was not done.
+    /// Reports that an action was not done.
     private static func fail(
         _ instance: UInt64, _ action: UnsafePointer<gatehouse_action>?, _ reason: gatehouse_text
     ) -> ForeignAnswer {
@@ -82,7 +82,7 @@ enum ForeignHostTable {
         }
     }
 
-    /// Keeps what an intercepted action is to become.
+    /// Records the replacement of an intercepted action.
     private static func replace(
         _ instance: UInt64, _ action: UnsafePointer<gatehouse_action>?
     ) -> ForeignAnswer {
@@ -91,7 +91,7 @@ enum ForeignHostTable {
         }
     }
 
-    /// Takes an action of a plugin apart: type, whether it is an error, payload.
+    /// Takes an action of a plugin apart: type, error flag, payload.
     private static func with(
         _ action: UnsafePointer<gatehouse_action>?,
         _ body: (UnsafeRawBufferPointer, Bool, UnsafeRawBufferPointer) -> ForeignAnswer
@@ -111,7 +111,7 @@ enum ForeignHostTable {
         return port(instance) { $0.log(PluginLog.Level.allCases[level], line) }
     }
 
-    /// Says how an instance is.
+    /// Reports the health of an instance.
     private static func health(_ instance: UInt64, _ failure: gatehouse_text) -> ForeignAnswer {
         guard let failure = unsafe failure.string else { return .invalid }
         return port(instance) { $0.tell(failure.isEmpty ? .ok : .failing(failure)) }
@@ -123,7 +123,7 @@ enum ForeignHostTable {
         return ForeignPorts.port(instance)?.begin(unsafe [UInt8](token), as: kind) ?? 0
     }
 
-    /// Begins work that is done once what leads to it is kept.
+    /// Begins work that is performed after the actions that led to it are durable.
     private static func beginWhenKept(
         _ instance: UInt64, _ token: gatehouse_text, _ kind: UInt32, _ memo: gatehouse_text
     ) -> UInt64 {
@@ -133,7 +133,7 @@ enum ForeignHostTable {
             unsafe [UInt8](token), as: kind, memo: unsafe [UInt8](memo)) ?? 0
     }
 
-    /// The kind of work with a number of `gatehouse_work_kind`; nil for one that is not known.
+    /// The kind of work with a number of `gatehouse_work_kind`; nil for an unknown one.
     private static func kind(_ number: UInt32) -> Activity.Kind? {
         switch number {
         case 0: .foreground
@@ -149,7 +149,7 @@ enum ForeignHostTable {
         return port(instance) { $0.cancel(unsafe [UInt8](token)) }
     }
 
-    /// Gives the instance's own state.
+    /// Passes the instance's own state to a receiver.
     private static func readState(_ instance: UInt64, _ receiver: gatehouse_receiver) -> ForeignAnswer {
         port(instance) { port in
             guard let state = port.state else { return .absent }
@@ -158,7 +158,7 @@ enum ForeignHostTable {
         }
     }
 
-    /// Gives a part of the host's state.
+    /// Passes a part of the host's state to a receiver.
     private static func readHostState(
         _ instance: UInt64, _ pointer: gatehouse_text, _ receiver: gatehouse_receiver
     ) -> ForeignAnswer {
@@ -170,7 +170,7 @@ enum ForeignHostTable {
         }
     }
 
-    /// Gives a text of what is provided to an instance.
+    /// Passes a text from the services of an instance to a receiver.
     private static func read(
         _ instance: UInt64, _ receiver: gatehouse_receiver, _ text: (HostServices) -> String?
     ) -> ForeignAnswer {
@@ -183,7 +183,7 @@ enum ForeignHostTable {
         }
     }
 
-    /// The time by the host's clock, in nanoseconds; 0 where it is not granted.
+    /// The time of the host's clock, in nanoseconds; 0 where it is not granted.
     private static func now(_ instance: UInt64) -> Int64 {
         var time: Int64 = 0
         _ = port(instance) { port in

@@ -3,23 +3,24 @@
 internal import CGatehouse
 internal import GatehouseSDK
 
-/// What a plugin in another language has made for one instance; lets go of it at its end.
+/// The object that a plugin in another language made for one instance; releases it at its end.
 ///
-/// Apart from `ForeignInstance`, which each action touches: references to what is also held weakly are counted more slowly.
+/// Separate from `ForeignInstance`, which each action touches: references to an object that is also held weakly are counted
+/// more slowly.
 ///
-/// `@unchecked Sendable`: used in the drain, or before anybody else knows it and after everybody has let go of it.
+/// `@unchecked Sendable`: used in the drain, or before it is shared and after everybody has released it.
 @safe
 private final class ForeignObject: @unchecked Sendable {
     /// The plugin's table of functions.
     let plugin: ForeignPlugin
-    /// What the plugin reaches of the host.
+    /// The plugin's access to the host.
     let port: ForeignPort
-    /// What `create` has returned; NULL for a plugin without it.
+    /// The result of `create`; NULL for a plugin without it.
     let own: UnsafeMutableRawPointer?
-    /// Told about what does not fit.
+    /// Receives misfits.
     let report: (Misfit) -> Void
 
-    /// Takes over what was made.
+    /// Takes ownership of the object.
     init(
         _ own: UnsafeMutableRawPointer?, of plugin: ForeignPlugin, port: ForeignPort,
         report: @escaping (Misfit) -> Void
@@ -38,7 +39,7 @@ private final class ForeignObject: @unchecked Sendable {
     /// Tells the plugin that work was cancelled.
     func cancelled(_ work: UInt64) { unsafe plugin.table.cancelled?(own, port.number, work) }
 
-    /// Has the plugin do work.
+    /// Has the plugin perform work.
     func perform(_ work: UInt64, key: [UInt8], memo: [UInt8]) {
         unsafe withForeignText(key) { key in
             unsafe withForeignText(memo) { memo in
@@ -58,29 +59,29 @@ private final class ForeignObject: @unchecked Sendable {
 
 /// An instance of a plugin in another language, and the calls into it.
 ///
-/// Used in the drain only, or before anybody else knows it. So the plugin's functions are called one after the other.
+/// Used in the drain only, or before it is shared. Hence the plugin's functions are called one after the other.
 @safe
 final class ForeignInstance {
     /// The plugin's table of functions.
     let plugin: ForeignPlugin
-    /// What the plugin reaches of the host.
+    /// The plugin's access to the host.
     let port: ForeignPort
-    /// Writes actions for the plugin; shared by its instances.
+    /// Encodes actions for the plugin; shared by its instances.
     let text: ForeignActionText
-    /// What the plugin made; goes with the instance.
+    /// The plugin's object; released with the instance.
     private let object: ForeignObject
     /// The plugin's own pointer to the instance; the host only hands it back.
     private let own: UnsafeMutableRawPointer?
-    /// Told about what does not fit.
+    /// Receives misfits.
     private let report: (Misfit) -> Void
 
     /// Has the plugin make an instance.
     ///
     /// - Parameters:
-    ///   - id: the plugin's id, which is the source of what it emits.
+    ///   - id: the plugin's id, which is the source of the actions it emits.
     ///   - settings: the operator's object.
-    ///   - report: told, in the drain, about what does not fit.
-    /// - Throws: what is wrong with the settings.
+    ///   - report: called, in the drain, with each misfit.
+    /// - Throws: the problem with the settings.
     init(
         of plugin: ForeignPlugin, id: String, settings: Value, text: ForeignActionText,
         report: @escaping (Misfit) -> Void
@@ -120,9 +121,9 @@ final class ForeignInstance {
 
     // MARK: - Actions
 
-    /// Shows an action before the reducers; tells whether it is to be shown again after them.
+    /// Passes an action to the plugin before the reducers; returns whether to pass it again after them.
     ///
-    /// Says so when the payload cannot be written.
+    /// Reports a payload that cannot be written.
     func handle(_ action: AnyAction) -> Bool {
         unsafe show(action, isReporting: true) { shown in
             guard let handle = unsafe plugin.table.handle else { return unsafe plugin.table.run_after != nil }
@@ -130,12 +131,12 @@ final class ForeignInstance {
         } ?? false
     }
 
-    /// Shows an action after the reducers.
+    /// Passes an action to the plugin after the reducers.
     func runAfter(_ action: AnyAction) {
         _ = unsafe show(action) { unsafe plugin.table.run_after?(own, port.number, $0) }
     }
 
-    /// Has the plugin change its state; gives the new one, or nil where it stays.
+    /// Has the plugin change its state; returns the new one, or nil if it is unchanged.
     func reduce(_ action: AnyAction) -> [UInt8]? {
         guard let reduce = unsafe plugin.table.reduce, let state = port.state else { return nil }
         let reduced = unsafe show(action) { shown in
@@ -160,15 +161,15 @@ final class ForeignInstance {
         return reduced
     }
 
-    /// What an intercepted action is to become.
+    /// The plugin's decision about an intercepted action.
     enum Decision {
-        /// It goes on, as it came or as another one.
+        /// The action continues, unchanged for nil or replaced.
         case pass(AnyAction?)
-        /// The action stops here, and nobody behind hears it.
+        /// The action stops here, and no later instance hears it.
         case stop
     }
 
-    /// Asks the plugin about an action; one that cannot be written passes by.
+    /// Asks the plugin about an action; one that cannot be written passes.
     func intercept(_ action: AnyAction) -> Decision {
         guard let intercept = unsafe plugin.table.intercept else { return .pass(nil) }
         let answer = unsafe show(action) { shown in
@@ -180,7 +181,7 @@ final class ForeignInstance {
 
     // MARK: - The life of the instance
 
-    /// Lets the plugin begin.
+    /// Starts the plugin.
     func start(_ output: AnyActionHandler<AnyAction>) {
         port.open(output)
         unsafe plugin.table.start?(own, port.number)
@@ -212,7 +213,7 @@ final class ForeignInstance {
         return given
     }
 
-    /// Shows an action to a function; nil when it cannot be written.
+    /// Passes an action to a function; nil when it cannot be written.
     private func show<Result>(
         _ action: AnyAction, isReporting: Bool = false, _ body: (UnsafePointer<gatehouse_action>) -> Result
     ) -> Result? {

@@ -8,29 +8,29 @@ final class ForeignMiddleware: MiddlewareProtocol {
     typealias OutputActionType = AnyAction
     typealias StateType = Slice
 
-    /// Shows an action after the reducers; filled again for each action, unless somebody keeps it.
+    /// Passes an action to the instance after the reducers; reused for each action, unless somebody keeps it.
     private final class Answer: IOBody {
         typealias OutputActionType = AnyAction
 
-        /// The instance to which actions are handed.
+        /// The instance that receives the actions.
         private let instance: ForeignInstance
-        /// The action in hand; nil between two.
+        /// The current action; nil between two.
         var action: AnyAction?
 
-        /// An answer to no action yet.
+        /// Creates an answer without an action.
         init(_ instance: ForeignInstance) { self.instance = instance }
 
         func run(_ output: AnyActionHandler<AnyAction>) {
-            // What somebody kept and runs again has been shown already.
+            // An answer that was kept and runs again has already passed its action.
             guard let action else { return }
             self.action = nil
             instance.runAfter(action)
         }
     }
 
-    /// The instance to which actions are handed.
+    /// The instance that receives the actions.
     private let instance: ForeignInstance
-    /// Shows an action after the reducers.
+    /// Passes an action to the instance after the reducers.
     private var answer: Answer
 
     /// A middleware of an instance.

@@ -3,26 +3,27 @@
 internal import CGatehouse
 internal import GatehouseSDK
 
-/// What is wrong with the table of a plugin that is written in another language.
+/// The problems with the function table of a plugin in another language.
 struct ForeignTableError: Error, Equatable, Sendable {
     /// The reasons, at least one.
     let sentences: [String]
 }
 
-/// The functions of a loaded plugin that is written in another language, checked.
+/// The checked functions of a loaded plugin in another language.
 ///
-/// There is one for each image, so it tells images apart.
+/// Each image has exactly one, so its identity distinguishes images.
 ///
 /// ## Safety
 /// The functions come from an image that stays mapped as long as the process.
 @safe
 final class ForeignPlugin {
-    /// The table; what the plugin's own does not reach to is NULL.
+    /// The table; functions beyond the end of the plugin's own are NULL.
     let table: gatehouse_foreign_plugin_v1
 
     /// Copies the table of a plugin.
     ///
-    /// A table of an older plugin is smaller than this host's, that of a later one greater: both are taken.
+    /// The table of an older plugin is smaller than this host's, that of a later one larger: both are
+    /// accepted.
     ///
     /// - Throws: everything that is wrong with it.
     init(copying source: UnsafeRawPointer) throws(ForeignTableError) {
@@ -42,22 +43,22 @@ final class ForeignPlugin {
         guard mistakes.isEmpty else { throw ForeignTableError(sentences: mistakes) }
     }
 
-    /// The least that a table has: all up to `create`.
+    /// The minimum size of a table in bytes: everything up to `create`.
     private static var smallest: Int { 16 }
 
     /// Whether the plugin keeps state.
     var keepsState: Bool { unsafe table.reduce != nil }
 
-    /// Whether it decides about actions.
+    /// Whether it intercepts actions.
     var intercepts: Bool { unsafe table.intercept != nil }
 
-    /// Whether it can have work done that waits until what leads to it is kept.
+    /// Whether it can perform work that waits until the actions that led to it are durable.
     var performs: Bool { unsafe table.perform != nil }
 
     /// Whether it is called for actions before or after the reducers.
     var hears: Bool { unsafe table.handle != nil || table.run_after != nil }
 
-    /// What a plugin cannot have been meant to say.
+    /// Combinations of functions that the plugin cannot have meant.
     private var mistakes: [String] {
         var mistakes: [String] = []
         if !hears, !keepsState, !intercepts {
@@ -90,9 +91,9 @@ final class ForeignPlugin {
         return mistakes
     }
 
-    /// The present form of a state of an older version.
+    /// Migrates the state of an older version to the present form.
     ///
-    /// - Throws: when the plugin gives none, or no JSON.
+    /// - Throws: when the plugin returns none, or no JSON.
     func migrate(_ state: Value, from version: Int) throws(CodingFailure) -> Value {
         let text = Array(state.json().utf8)
         let migrated = unsafe ReceivedText.of { receiver in

@@ -3,22 +3,22 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// What a plugin reaches of the host through the number of an instance, from any thread.
+/// A plugin's access to the host through the number of an instance, from any thread.
 ///
-/// It outlives the instance for as long as somebody is inside a call; once it is closed everything is answered with `gone`.
+/// It outlives the instance while a call is in progress; after it is closed every call is answered with `gone`.
 /// No lock is held while a plugin's code runs, or while an action is handed over.
 final class ForeignPort: Sendable {
-    /// A call of the host in which the plugin may do less, or more, than otherwise.
+    /// A call of the host in which the plugin has fewer, or more, rights than otherwise.
     enum Call {
         /// The call that makes the instance.
         case create
         /// The call that changes the state.
         case reduce
-        /// Decides about an action.
+        /// The call that decides about an action.
         case intercept
     }
 
-    /// Why an instance is not made.
+    /// The reason why an instance is not made.
     struct Objection {
         /// The setting that is wrong.
         let place: JSONPointer
@@ -26,32 +26,32 @@ final class ForeignPort: Sendable {
         let reason: String
     }
 
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct Content {
-        /// The call in hand, and the number of the thread that is in it; nil for any that needs no rule.
+        /// The current call, and the number of its thread; nil for any call without special rules.
         var call: (kind: Call, thread: UInt)?
-        /// What the host provides; nil before it is injected.
+        /// The host's services; nil before they are injected.
         var services: HostServices?
-        /// Lines that were written before.
+        /// Lines that were logged before that.
         var lines: [(PluginLog.Level, String)] = []
-        /// Takes what is emitted; nil before the start.
+        /// Takes emitted actions; nil before the start.
         var output: AnyActionHandler<AnyAction>?
         /// The state as JSON; nil for an instance that keeps none.
         var state: [UInt8]?
-        /// What goes on beside the drain.
+        /// The work in progress beside the drain.
         var works: [UInt64: ForeignWork] = [:]
         /// The number of the work that began last.
         var lastWork: UInt64 = 0
-        /// Why `create` is about to give nothing.
+        /// Why `create` is about to return nothing.
         var objection: Objection?
-        /// What the intercepted action is to become.
+        /// The replacement of the intercepted action.
         var replacement: AnyAction?
-        /// Ends the long work that was announced last; nil where none goes on.
+        /// Ends the long work that was announced last; nil when there is none.
         var endLongWork: (@Sendable () -> Void)?
         /// Whether the instance is gone.
         var isClosed = false
 
-        /// Takes the work with a token out of the table; nil for none.
+        /// Removes the work with a token from the table; nil for none.
         mutating func takeWork(named token: [UInt8]) -> ForeignWork? {
             guard !token.isEmpty, let found = works.values.first(where: { $0.token == token }) else {
                 return nil
@@ -66,29 +66,29 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// How much work may go on at once.
+    /// The maximum number of works in progress.
     private static let mostWorks = 10_000
-    /// How many lines are kept until there is somebody to read them.
+    /// How many lines are kept until they can be logged.
     private static let mostLines = 64
 
-    /// The number that the plugin knows the instance by.
+    /// The number by which the plugin knows the instance.
     let number: UInt64
-    /// The plugin, as the source of what it emits.
+    /// The plugin, as the source of the actions it emits.
     private let source: ActionSource
-    /// What the port knows of its instance, guarded by the lock.
+    /// The state of the port, guarded by the lock.
     private let content = Mutex(Content())
-    /// Reads what the plugin gives.
+    /// Reads the plugin's JSON.
     private let reader = SharedForeignReader()
-    /// Tells the operator about what cannot be read; called in the drain.
+    /// Reports unreadable data to the operator; called in the drain.
     private let report: @Sendable (CodingFailure) -> Void
     /// Tells the plugin that work was cancelled; called in the drain.
     private let onCancel: @Sendable (UInt64) -> Void
-    /// Whether the plugin can do work that has waited.
+    /// Whether the plugin can perform work that has waited.
     private let performs: Bool
-    /// Has it do that, by number, key and memo; called in the drain.
+    /// Has it perform such work, by number, key and memo; called in the drain.
     private let onKept: @Sendable (UInt64, [UInt8], [UInt8]) -> Void
 
-    /// The port of an instance of a plugin with an id.
+    /// Creates the port of an instance of the plugin with an id.
     init(
         number: UInt64, plugin id: String, performs: Bool,
         report: @escaping @Sendable (CodingFailure) -> Void,
@@ -105,14 +105,14 @@ final class ForeignPort: Sendable {
 
     // MARK: - What the host does
 
-    /// Makes a call in which special rules hold.
+    /// Makes a call with special rules.
     func during<Result>(_ kind: Call, _ body: () -> Result) -> Result {
         content.withLock { $0.call = (kind, Drain.thread) }
         defer { content.withLock { $0.call = nil } }
         return body()
     }
 
-    /// What the plugin said when it gave no instance; nil when it said nothing.
+    /// Takes the plugin's reason for making no instance; nil when it gave none.
     func takeObjection() -> Objection? {
         content.withLock { content in
             defer { content.objection = nil }
@@ -120,7 +120,7 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// What the plugin made of an intercepted action; nil when it goes on as it came.
+    /// Takes the plugin's replacement of an intercepted action; nil when the action continues unchanged.
     func takeReplacement() -> AnyAction? {
         content.withLock { content in
             defer { content.replacement = nil }
@@ -128,7 +128,7 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// Gives the plugin what the host provides, and the operator what the plugin has said so far.
+    /// Injects the host's services, and logs the plugin's lines so far.
     func provide(_ services: HostServices) {
         let lines = content.withLock { content in
             content.services = services
@@ -147,12 +147,12 @@ final class ForeignPort: Sendable {
         set { content.withLock { $0.state = newValue } }
     }
 
-    /// Looks whether what the plugin gave is JSON.
+    /// Checks that the plugin's bytes are JSON.
     func check(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         try reader.check(bytes)
     }
 
-    /// Cancels all work but that of a kind.
+    /// Cancels all work except that of one kind.
     func cancelWorks(except kind: Activity.Kind? = nil) {
         let works = content.withLock { content in
             let works = content.works.values.filter { $0.kind != kind }.sorted { $0.number < $1.number }
@@ -162,7 +162,7 @@ final class ForeignPort: Sendable {
         for work in works { cancel(work) }
     }
 
-    /// Lets go of everything; what the plugin asks for from here on is not done.
+    /// Releases everything; later requests of the plugin are refused.
     func close() {
         let before = content.withLock { content in
             let before = content
@@ -176,7 +176,7 @@ final class ForeignPort: Sendable {
 
     // MARK: - What the plugin asks for
 
-    /// Keeps the reason why `create` gives nothing.
+    /// Records the reason why `create` returns nothing.
     func refuse(_ objection: Objection) -> ForeignAnswer {
         content.withLock { content in
             guard !content.isClosed else { return .gone }
@@ -186,7 +186,7 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// Puts an action at the end of the queue.
+    /// Appends an action to the queue.
     func emit(
         for work: UInt64, _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
     ) -> ForeignAnswer {
@@ -211,7 +211,7 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// Keeps what an intercepted action is to become.
+    /// Records the replacement of an intercepted action.
     func replace(
         by type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
     ) -> ForeignAnswer {
@@ -229,7 +229,7 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// Says of an action that it was not done.
+    /// Reports that an action was not done.
     func fail(
         _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer, because reason: String
     ) -> ForeignAnswer {
@@ -258,7 +258,7 @@ final class ForeignPort: Sendable {
         return .done
     }
 
-    /// Says how the instance is.
+    /// Reports the health of the instance.
     func tell(_ health: PluginHealth) -> ForeignAnswer {
         services { services in
             PluginContext(settings: (), services: services).health(health)
@@ -266,7 +266,7 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// Announces that what goes on may take so many nanoseconds, in place of what was announced before; 0 for no longer than usual.
+    /// Announces that the present call may take this many nanoseconds; replaces an earlier announcement, 0 withdraws it.
     func expectLong(_ nanoseconds: UInt64) -> ForeignAnswer {
         services { [self] services in
             let end =
@@ -281,16 +281,16 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// Does something with what the host provides.
+    /// Calls a closure with the host's services.
     func services(_ body: (HostServices) -> ForeignAnswer) -> ForeignAnswer {
         let (isClosed, services) = content.withLock { ($0.isClosed, $0.services) }
         guard !isClosed else { return .gone }
         return services.map(body) ?? .notNow
     }
 
-    /// Begins work; 0 when it cannot be. Work with the same token is cancelled.
+    /// Begins work and cancels the one with the same token; returns 0 when it cannot begin.
     ///
-    /// - Parameter effect: that it belongs to the action in hand, and is taken note of as effects are; in the drain only.
+    /// - Parameter effect: if given, the work belongs to the current action and is logged as effects are; in the drain only.
     func begin(_ token: [UInt8], as kind: Activity.Kind, _ effect: ForeignWork.Effect? = nil) -> UInt64 {
         let (number, replaced) = content.withLock { content -> (UInt64, ForeignWork?) in
             guard let output = content.output else { return (0, nil) }
@@ -305,7 +305,7 @@ final class ForeignPort: Sendable {
         return number
     }
 
-    /// Begins work that is done when what leads to it is kept, as the plugin is then told; 0 when it cannot be.
+    /// Begins work that the plugin is called to perform after the actions that led to it are durable; 0 when it cannot begin.
     func beginWhenKept(_ token: [UInt8], as kind: Activity.Kind, memo: [UInt8]) -> UInt64 {
         let (output, services) = content.withLock { $0.isIn(.reduce) ? (nil, nil) : ($0.output, $0.services) }
         guard performs, let output, let services, let drain = output.sink.drain, drain.isCurrent else {
@@ -318,7 +318,7 @@ final class ForeignPort: Sendable {
         }
         var effect = ForeignWork.Effect(logged: nil)
         if let log = activity?.log {
-            // It has ended in an earlier life.
+            // It already ended in an earlier run.
             guard let logged = log.begin(kind, nil, within: nil) else { return numberOfNothing() }
             effect = ForeignWork.Effect(logged: logged)
         }
@@ -344,7 +344,7 @@ final class ForeignPort: Sendable {
         return work
     }
 
-    /// A number for work that has ended.
+    /// A number for work that has already ended.
     private func numberOfNothing() -> UInt64 {
         content.withLock { content in
             content.lastWork += 1
@@ -352,7 +352,7 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// Ends work by itself.
+    /// Ends work at the plugin's request.
     func end(_ number: UInt64) -> ForeignAnswer {
         guard let work = content.withLock({ $0.works.removeValue(forKey: number) }) else { return .gone }
         work.end()
@@ -369,7 +369,7 @@ final class ForeignPort: Sendable {
         return .done
     }
 
-    /// Whether work goes on.
+    /// Whether work is in progress.
     func isRunning(_ work: UInt64) -> Bool { content.withLock { $0.works[work] != nil } }
 
     /// Reads the state of the whole host.
@@ -396,21 +396,21 @@ final class ForeignPort: Sendable {
         case granted(AnyActionHandler<AnyAction>)
     }
 
-    /// Reads an action that the plugin hands over as text.
+    /// Reads an action that the plugin passes as text.
     private func read(
         _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
     ) -> Result<AnyAction, CodingFailure> {
         unsafe reader.action(named: type, error: error, payload: payload)
     }
 
-    /// Tells about something that cannot be read, in the drain.
+    /// Reports unreadable data, in the drain.
     private func tell(_ failure: CodingFailure, through output: AnyActionHandler<AnyAction>) {
         let report = report
         AnyActionHandler<Void>(ActionSink(before: output.sink) { _ in report(failure) })
             .dispatch((), from: source)
     }
 
-    /// Cancels work that is out of the table, and tells the plugin when its turn comes.
+    /// Cancels work that was removed from the table, and tells the plugin in a later turn of the drain.
     private func cancel(_ work: ForeignWork) {
         work.cancel()
         let number = work.number

@@ -5,31 +5,31 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Turns what a plugin gives into actions and states; validates every byte of it.
+/// Converts a plugin's bytes to actions and states; validates every byte.
 ///
 /// Not thread-safe: one reader, one thread at a time.
 ///
-/// Marked safe because its pointer is owned: created at the first need, freed in `deinit`, and never lent.
+/// Marked safe because its pointer is owned: created when first needed, freed in `deinit`, and never lent.
 @safe
 struct ForeignReader: ~Copyable {
-    /// The longest text that simdjson reads, in bytes; a longer one is only checked, and read when somebody asks.
+    /// The longest text that simdjson reads, in bytes; a longer one is only checked, and parsed on demand.
     private static var longestReadWhole: Int { 1 << 16 }
 
-    /// simdjson's parser; nil before the first payload, and when memory is short: the strict scanner reads then.
+    /// simdjson's parser; nil before the first payload, and when memory is short: then the strict scanner reads.
     private var parser: OpaquePointer?
-    /// The intake that makes actions of what is read.
+    /// Makes actions of parsed payloads.
     private var intake = ActionIntake()
-    /// The text in hand with the padding that the parser asks for.
+    /// The current text with the padding that the parser requires.
     private var padded: [UInt8] = []
 
-    /// A reader that holds no buffers yet.
+    /// Creates a reader without buffers.
     init() {}
 
     deinit { unsafe gatehouse_json_parser_destroy(parser) }
 
-    /// An action under its local name.
+    /// Reads an action under its local name.
     ///
-    /// - Throws: what is wrong with the type or the payload.
+    /// - Throws: the problem with the type or the payload.
     mutating func action(
         named name: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
     ) throws(CodingFailure) -> AnyAction {
@@ -61,7 +61,7 @@ struct ForeignReader: ~Copyable {
         return made
     }
 
-    /// Looks whether bytes are one JSON value.
+    /// Checks that bytes are one JSON value.
     mutating func check(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         let isKnown = unsafe bytes.withUnsafeBytes { unsafe tape(of: $0) != nil }
         if !isKnown { _ = try JSONText.parse(bytes) }
@@ -72,7 +72,7 @@ struct ForeignReader: ~Copyable {
     /// The place of the type in an action.
     private static let type = JSONPointer(tokens: ["type"])
 
-    /// What simdjson makes of a text, on the parser's own tape until its next text; nil when it does not accept it.
+    /// Parses a text with simdjson; the result is valid until its next text; nil when it does not accept the text.
     private mutating func tape(of text: UnsafeRawBufferPointer) -> TapeSource? {
         guard unsafe !text.isEmpty, text.count <= Self.longestReadWhole else { return nil }
         if unsafe parser == nil { unsafe parser = gatehouse_json_parser_create(Self.longestReadWhole) }
@@ -84,7 +84,7 @@ struct ForeignReader: ~Copyable {
             return unsafe gatehouse_json_parse(
                 parser, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count)
         }
-        // The first word and the last one are the document's own.
+        // The first and the last word belong to the document itself.
         guard unsafe document.status == GATEHOUSE_JSON_OK, unsafe document.word_count > 2 else { return nil }
         return unsafe TapeSource(
             words: UnsafeBufferPointer(start: document.words + 1, count: document.word_count - 2),
@@ -93,7 +93,7 @@ struct ForeignReader: ~Copyable {
             stringBase: 0)
     }
 
-    /// Reads a payload strictly; what is wrong with it is told with its place.
+    /// Reads a payload strictly; an error has its place.
     private static func checking<Result>(
         _ payload: UnsafeRawBufferPointer, of name: UnsafeRawBufferPointer,
         _ read: (UnsafeRawBufferPointer) throws(JSONSyntaxError) -> Result
@@ -113,16 +113,17 @@ struct ForeignReader: ~Copyable {
 ///
 /// `@unchecked Sendable`: the reader is used under the lock only.
 final class SharedForeignReader: @unchecked Sendable {
-    /// Held while the reader is used. Its value says nothing; an empty one would have the address of something else, which the
-    /// thread sanitizer then takes for a race.
+    /// Held while the reader is used. Its value means nothing; an empty one would share the address of something else, which
+    /// the
+    /// thread sanitizer then reports as a race.
     private let lock = Mutex(false)
     /// The reader that all threads share, guarded by `lock`.
     private var reader = ForeignReader()
 
-    /// A reader that holds no buffers yet.
+    /// Creates a reader without buffers.
     init() {}
 
-    /// Does `ForeignReader.action(named:error:payload:)` under the lock.
+    /// Calls `ForeignReader.action(named:error:payload:)` under the lock.
     func action(
         named name: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
     ) -> Result<AnyAction, CodingFailure> {
@@ -133,7 +134,7 @@ final class SharedForeignReader: @unchecked Sendable {
         }
     }
 
-    /// Does `ForeignReader.check(_:)` under the lock.
+    /// Calls `ForeignReader.check(_:)` under the lock.
     func check(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         try lock.withLock { _ throws(JSONSyntaxError) in try reader.check(bytes) }
     }

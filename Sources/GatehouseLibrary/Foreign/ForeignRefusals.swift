@@ -3,12 +3,13 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// What the entries of plugins in other languages say when they refuse; a thread is in one entry at a time.
+/// The reasons that entries of plugins in other languages give when they refuse; a thread is in one entry at
+/// a time.
 enum ForeignRefusals {
-    /// By the number of the thread that is in an entry: what was said, empty for nothing.
+    /// The reason by the number of the thread in the entry; empty for none.
     private static let reasons = Mutex<[UInt: String]>([:])
 
-    /// Calls an entry, and gives its reason beside what it returned; nil for none.
+    /// Calls an entry, and returns its result and its reason; nil for none.
     static func during<Result>(_ body: () -> Result) -> (Result, String?) {
         let thread = Drain.thread
         reasons.withLock { $0[thread] = "" }
@@ -17,7 +18,7 @@ enum ForeignRefusals {
         return (result, reason.flatMap { $0.isEmpty ? nil : $0 })
     }
 
-    /// Keeps the reason of the entry that the calling thread is in; not now when it is in none.
+    /// Records the reason of the entry that the calling thread is in; `notNow` when it is in none.
     static func note(_ reason: String) -> ForeignAnswer {
         let thread = Drain.thread
         return reasons.withLock { reasons in

@@ -2,17 +2,17 @@
 
 internal import GatehouseSDK
 
-/// Holds the state of a plugin in another language as JSON text; touched only in the drain.
+/// Holds the state of a plugin in another language as JSON text; used only in the drain.
 ///
 /// The text itself is in the port, where the plugin may read it from any thread.
 final class ForeignSliceBox: SliceBox {
-    /// The instance whose state it is.
+    /// The instance that owns the state.
     private let instance: ForeignInstance
 
     /// The state of an instance.
     init(_ instance: ForeignInstance) { self.instance = instance }
 
-    /// Has the plugin change it.
+    /// Has the plugin change the state.
     func reduce(_ action: AnyAction) -> StateChange {
         guard let state = instance.reduce(action) else { return .unchanged }
         instance.port.state = state
@@ -34,7 +34,7 @@ final class ForeignSliceBox: SliceBox {
     }
 
     override func adopt(_ other: SliceBox) -> Bool {
-        // Another image may have another form.
+        // Another image may use another form.
         guard let other = other as? ForeignSliceBox, other.instance.plugin === instance.plugin else {
             return false
         }

@@ -3,38 +3,38 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// What an instance has begun and goes on beside the drain; callable from any thread.
+/// Work that an instance has begun beside the drain; callable from any thread.
 ///
-/// It is in the table of its port until it is over; whoever takes it out of there calls `end` or `cancel`.
+/// It is in the table of its port until it is over; whoever removes it from there must call `end` or `cancel`.
 final class ForeignWork: Sendable {
-    /// Names it; 0 names none.
+    /// Identifies the work; 0 is never used.
     let number: UInt64
     /// The plugin's name for it; empty for none.
     let token: [UInt8]
-    /// What it means to the run.
+    /// The role of the work in the run.
     let kind: Activity.Kind
-    /// Takes what is emitted on its behalf, unless it is cancelled by then.
+    /// Takes the actions it emits, unless it is cancelled by then.
     let output: AnyActionHandler<AnyAction>
     /// Whether it was stopped from outside.
     private let isCancelled: CancelMark
     /// Its number in the log of effects; nil for work that is not in it.
     let logged: UInt64?
 
-    /// That an action has started it, as it starts effects.
+    /// Marks work that an action started, as actions start effects.
     struct Effect {
         /// Its number in the log; nil without a log.
         let logged: UInt64?
     }
 
-    /// A mark that the output looks at.
+    /// A mark that the output checks.
     private final class CancelMark: Sendable {
         /// Whether it is set.
         let isSet = Atomic(false)
     }
 
-    /// Work that counts from here on.
+    /// Starts counting the work.
     ///
-    /// - Parameter effect: where the action in hand starts it, as it starts effects, its number in the log, nil without a log; in the
+    /// - Parameter effect: given if the current action starts it as an effect; holds its number in the log, nil without a log; in the
     ///   drain only.
     init(
         number: UInt64, token: [UInt8], kind: Activity.Kind, output: AnyActionHandler<AnyAction>,
@@ -47,7 +47,7 @@ final class ForeignWork: Sendable {
         isCancelled = mark
         let parent = output.sink
         let cause = effect == nil ? nil : parent.drain.map { $0.mark | Drain.effectMark }
-        // Cancelling is looked at when the action is delivered, not when it is emitted.
+        // The mark is checked when the action is delivered, not when it is emitted.
         self.output = AnyActionHandler(
             ActionSink(before: parent) { action in
                 guard !mark.isSet.load(ordering: .relaxed) else { return }
@@ -61,7 +61,7 @@ final class ForeignWork: Sendable {
         parent.activity?.begin(kind)
     }
 
-    /// Ends it; it is counted until everything that it emitted has been processed.
+    /// Ends it; it counts until everything that it emitted has been processed.
     func end(isCancelled: Bool = false) {
         if let logged { output.sink.activity?.log?.end(logged, isCancelled: isCancelled) }
         output.sink.activity?.end(kind, logged: logged, atRestOf: output.sink.drain)
@@ -74,18 +74,18 @@ final class ForeignWork: Sendable {
     }
 }
 
-/// Work that waits until what leads to it is kept; ends when nobody can have it done any more.
+/// Work that waits until the actions that led to it are durable; ends when nobody can start it any more.
 final class WaitingWork: Sendable {
-    /// Names the work.
+    /// The number of the work.
     private let number: UInt64
-    /// Where it is known until it ends; the instance may go first.
+    /// The port that knows it until it ends; the instance may go first.
     private weak let port: ForeignPort?
-    /// Has the plugin do it; called in the drain.
+    /// Has the plugin perform it; called in the drain.
     private let body: @Sendable () -> Void
-    /// Whether the plugin was told to, and ends it.
+    /// Whether the plugin was called to perform it, and so must end it.
     private let hasBegun = Atomic(false)
 
-    /// Work of a port.
+    /// Creates waiting work of a port.
     init(_ number: UInt64, of port: ForeignPort, _ body: @escaping @Sendable () -> Void) {
         self.number = number
         self.port = port
@@ -96,7 +96,7 @@ final class WaitingWork: Sendable {
         if !hasBegun.load(ordering: .relaxed) { _ = port?.end(number) }
     }
 
-    /// Has the plugin do it, unless it was cancelled; called in the drain, once.
+    /// Has the plugin perform it, unless it was cancelled; called in the drain, once.
     func perform() {
         hasBegun.store(true, ordering: .relaxed)
         if port?.isRunning(number) == true { body() }

@@ -4,7 +4,7 @@ internal import GatehouseManifest
 public import GatehouseValue
 
 extension LibraryInspection {
-    /// The description for programs. All keys are always there; what is not known is null or empty.
+    /// The description for programs. All keys are always present; unknown values are null or empty.
     public var value: Value {
         let missing: [Value] = missingSymbols.map { symbol in
             .object(Members([("symbol", .string(symbol)), ("name", .string(SwiftName.readable(symbol)))]))
@@ -30,7 +30,7 @@ extension LibraryInspection {
     /// A text, or null for none.
     private static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
 
-    /// Whether the function that the note names is there for others to call.
+    /// Whether the function that the note names is exported.
     var exportsEntry: Bool {
         guard let entry = verdict.note?.entry.symbol else { return false }
         return image?.symbols.contains {
@@ -40,7 +40,7 @@ extension LibraryInspection {
 }
 
 extension IdentityComparison {
-    /// The comparison for programs; fields are called as in a note.
+    /// The comparison for programs; the keys are those of a note.
     fileprivate var value: Value {
         .object(
             Members([

@@ -24,10 +24,10 @@ extension LibraryInspection {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The greatest number of missing names that is shown.
+    /// The maximum number of missing names that is shown.
     private static var symbolLimit: Int { 20 }
 
-    /// What every file has.
+    /// The rows for any file.
     private var fileRows: [(String, String)] {
         let kind = header.map { "\($0.type.word) for \($0.machine)" } ?? "not a 64-bit ELF file"
         return [
@@ -37,7 +37,7 @@ extension LibraryInspection {
             + (image?.dynamic?.soname.map { [("soname", $0)] } ?? [])
     }
 
-    /// What the note says.
+    /// The rows for the contents of the note.
     private var noteRows: [(String, String)] {
         guard let note = verdict.note else { return [] }
         let manifest = note.manifest
@@ -63,7 +63,7 @@ extension LibraryInspection {
         return rows
     }
 
-    /// How actions are read and written.
+    /// How actions are read and written, in words.
     private static func words(_ coding: PluginNote.Coding) -> String {
         switch coding {
         case .generated: "generated from the actions"
@@ -71,7 +71,7 @@ extension LibraryInspection {
         }
     }
 
-    /// One field, and the host's value where it is another.
+    /// One field, and the host's value where it differs.
     private static func row(_ comparison: IdentityComparison) -> (String, String) {
         (
             comparison.field.rawValue,
@@ -80,7 +80,7 @@ extension LibraryInspection {
         )
     }
 
-    /// One needed library, and who needs it when that is another one.
+    /// One needed library, and who needs it if that is another library.
     private static func row(_ library: NeededLibrary) -> (String, String) {
         (library.name, library.source.words + (library.asker.map { ", for \($0)" } ?? ""))
     }
@@ -98,14 +98,14 @@ extension LibraryInspection {
         return properties.map(\.key).joined(separator: ", ")
     }
 
-    /// Rows of two columns; the second starts two spaces behind the longest first one.
+    /// Rows of two columns; the second starts two spaces after the longest first one.
     private static func table(_ rows: [(String, String)]) -> [String] {
         let rows = rows.map { (Quotation.bare($0), Quotation.bare($1)) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { "  " + $0 + String(repeating: " ", count: width - $0.count + 2) + $1 }
     }
 
-    /// Lines with a dash; the lines of one text stay below it.
+    /// Lines with a dash; further lines of a text are indented below it.
     private static func list(_ texts: [String]) -> [String] {
         texts.map { text in
             "  - "
@@ -114,14 +114,14 @@ extension LibraryInspection {
         }
     }
 
-    /// Lines below a title, with an empty line before it; nothing without lines.
+    /// Lines below a title, with an empty line before it; empty without lines.
     private static func titled(_ title: String, _ lines: [String]) -> [String] {
         lines.isEmpty ? [] : ["", title] + lines
     }
 }
 
 extension NeededLibrary.Source {
-    /// Where the loader gets it from, in words.
+    /// The source of the library, in words.
     fileprivate var words: String {
         switch self {
         case .loaded: "part of this host"
@@ -135,7 +135,7 @@ extension NeededLibrary.Source {
 }
 
 extension RunPathEntry.Finding {
-    /// What to think of it, in words.
+    /// The finding, in words.
     fileprivate var words: String {
         switch self {
         case .trusted: "trusted"

@@ -5,35 +5,36 @@ public import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// Everything that can be said about a file without running it, whatever it is.
+/// Everything that can be said about any file without running it.
 ///
-/// Reads only what it needs: the parts that the headers lead to are copied piece by piece, the digest is made from a small
-/// window. The file may change or shrink meanwhile; then the description is of no use, but nothing else happens.
+/// Reads only what it needs: copies the parts that the headers lead to piece by piece, and computes the digest through a
+/// small
+/// window. If the file changes or shrinks meanwhile, the description is useless, but nothing else happens.
 public struct LibraryInspection: Sendable {
-    /// The path as it was given.
+    /// The path as given.
     public let path: String
     /// The size in bytes.
     public let count: Int
     /// SHA-256 of all bytes; nil for a file that is larger than a plugin may be, which could take hours.
     public let digest: Digest?
-    /// What the file is and for which machine; nil when it is no ELF file of 64 bits.
+    /// The kind of file and its machine; nil when it is not a 64-bit ELF file.
     public let header: ELFHeader?
-    /// Its parts; nil when they cannot be read to the end.
+    /// Its parts; nil when they cannot be read completely.
     public let image: ELFImage?
     /// Accepted or refused, with all reasons. Owner and mode never refuse here.
     public let verdict: Verdict
-    /// What the loader would make of each library that it needs, and of each that those bring along, in order.
+    /// The source of each library that it needs, and of each that those need, in order.
     public let needed: [NeededLibrary]
     /// The folders of its run path, in order.
     public let runPath: [RunPathEntry]
-    /// The names of the SDK that it uses and this host's SDK does not have, mangled.
+    /// The names of the SDK that it uses and this host's SDK lacks, mangled.
     public let missingSymbols: [String]
-    /// What gives reason to warn, owner and mode included.
+    /// The warnings, including those about owner and mode.
     public let warnings: [String]
     /// The fields in which plugin and host must agree; empty without a note, and for a foreign plugin.
     let identity: [IdentityComparison]
 
-    /// Looks at a file.
+    /// Inspects a file.
     ///
     /// - Parameter host: what a plugin must have in common with its host.
     /// - Throws: when there is nothing to read: no file, a folder, no permission.
@@ -60,7 +61,7 @@ public struct LibraryInspection: Sendable {
             verdict = Verdict(judging: image, host: host, search: search, folder: folder)
                 .refused(for: tooLarge)
             let isOurs = image.header.machine == .current
-            // A library that is no plugin is described all the same.
+            // A library that is not a plugin is described too.
             let needs =
                 verdict.note == nil
                 ? image.dynamic.map { LibraryNeeds(of: $0, in: folder, search: search) } : verdict.needs
@@ -106,7 +107,7 @@ public struct LibraryInspection: Sendable {
         }
     }
 
-    /// What keeps a run from loading the file although its bytes are good.
+    /// The obstacles to loading a file whose bytes are good.
     private static func warnings(about path: String, owner: UInt32, mode: UInt32) -> [String] {
         var warnings: [String] = []
         var status = stat()
@@ -115,7 +116,7 @@ public struct LibraryInspection: Sendable {
                 "it is a link; run loads plain files only, put the library itself into the folder")
         }
         do {
-            // Strictness makes the group's right an error like the others; here all of them are warnings.
+            // Strict rules make a writable group an error; here all of them are warnings.
             _ = try FileTrust(isStrict: true).check(path: path, owner: owner, mode: mode)
         } catch {
             warnings.append(error.isAboutStrictness ? error.reason : "run would refuse it: \(error.reason)")

@@ -2,17 +2,17 @@
 
 internal import GatehouseSupport
 
-/// Where this user's programs keep what can be made again.
+/// The folder where this user's programs keep what can be regenerated.
 public enum CacheFolder {
     /// The folder for this process; nil when the environment names none.
     public static var current: String? { path(SystemFile.variable) }
 
-    /// The folder by what the environment says: systemd's first, then the user's own; what is relative does not count.
+    /// The folder that the environment names: systemd's first, then the user's own; relative paths are ignored.
     static func path(_ variable: (String) -> String?) -> String? {
         func absolute(_ name: String) -> String? {
             variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        // systemd lists all folders of a service, with colons between them.
+        // systemd lists all folders of a service, separated by colons.
         if let folders = absolute("CACHE_DIRECTORY") { return String(folders.prefix { $0 != ":" }) }
         if let base = absolute("XDG_CACHE_HOME") { return base + "/gatehouse" }
         return absolute("HOME").map { $0 + "/.cache/gatehouse" }

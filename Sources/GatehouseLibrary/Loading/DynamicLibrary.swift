@@ -6,27 +6,28 @@ private import Glibc
 
 /// A library mapped into this process, for ever.
 ///
-/// Images that contain Swift code must not be unloaded: the runtime keeps pointers into them, and the next search for a
-/// protocol conformance would follow those into nothing. So there is no way to close one, and `RTLD_NODELETE` keeps a
-/// stray `dlclose` harmless.
+/// Images that contain Swift code must not be unloaded: the runtime keeps pointers into them, which the next search for
+/// a
+/// protocol conformance would follow. So there is no way to close one, and `RTLD_NODELETE` makes a stray `dlclose`
+/// harmless.
 ///
 /// ## Safety
-/// Opening a library runs its initialisers. Open only what a verdict has accepted.
+/// Opening a library runs its initialisers. Open only libraries that a verdict has accepted.
 @safe
 struct DynamicLibrary {
     /// The handle that `dlopen` returned; it is never closed.
     private let handle: UnsafeMutableRawPointer
-    /// What the loader calls it.
+    /// The path for the loader.
     private let path: String
-    /// The name by which messages call the library.
+    /// The name of the library in messages.
     private let name: String
 
     /// Maps a library and binds all its symbols. The corresponding C function is `dlopen`.
     ///
     /// - Parameters:
     ///   - path: must never have led to another image in this process: the loader compares paths before it opens,
-    ///     and would hand out the image it loaded under the same path earlier.
-    ///   - name: what messages call the library.
+    ///     and would return the image it loaded under the same path earlier.
+    ///   - name: names the library in messages.
     init(path: String, name: String) throws(LoadingError) {
         guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             throw .open(reason: Self.lastError(about: path, name: name))
@@ -44,15 +45,15 @@ struct DynamicLibrary {
         return unsafe address
     }
 
-    /// Where the library is mapped that an address is in; nil when it is in none.
+    /// The range of the mapped library that contains an address; nil when there is none.
     static func range(around address: UnsafeRawPointer) -> Range<UInt>? {
         var (start, end): (UInt64, UInt64) = (0, 0)
         guard unsafe gatehouse_image_range(address, &start, &end) == 0, start < end else { return nil }
         return UInt(start)..<UInt(end)
     }
 
-    /// The loader's own word for the last failure on this thread, with the library's name in place of its path in this
-    /// process, which tells nobody anything. The corresponding C function is `dlerror`.
+    /// The loader's message about the last failure on this thread, with the library's name instead of its path in this
+    /// process, which is meaningless to a reader. The corresponding C function is `dlerror`.
     private static func lastError(about path: String, name: String) -> String {
         guard let text = unsafe dlerror() else { return "the loader gave no reason" }
         return Quotation.bare(unsafe String(cString: text).replacing(path, with: name))

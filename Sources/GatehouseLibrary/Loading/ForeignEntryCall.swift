@@ -4,7 +4,7 @@ private import CGatehouse
 
 /// Calls the entry of a plugin that is written in another language.
 enum ForeignEntryCall {
-    /// The functions that an entry returns, checked.
+    /// Calls an entry and checks the functions that it returns.
     ///
     /// ## Safety
     /// `entry` is the address of a function as `gatehouse_foreign.h` declares `GATEHOUSE_ENTRY`, in an image whose note says so.

@@ -5,26 +5,26 @@ private import Synchronization
 
 /// The images of this process by the digest of their bytes and of those they bring along: the same bytes are mapped once.
 ///
-/// The same bytes mapped twice would be two different sets of types. Callable from any thread; one image is mapped at a time.
+/// The same bytes mapped twice would be two different sets of types. Callable from any thread; maps one image at a time.
 public final class ImageCache: Sendable {
-    /// What the lock guards.
+    /// The state that the lock guards.
     private struct State {
-        /// What bytes that have become part of this process led to, be it a failure.
+        /// The result for bytes that have become part of this process, including failures.
         var images: [Digest: Result<LoadedImage, LoadingError>] = [:]
-        /// Where images are mapped from; nil before the first one.
+        /// The store to map images from; nil before the first one.
         var store: ImageStore?
-        /// What kept images from being mapped from the store; nil for nothing so far.
+        /// The failure that prevented images from being mapped from the store; nil for none so far.
         var obstacle: ImageStoreError?
     }
 
-    /// The folder of the image store; nil where there is none, and everything is mapped from memory.
+    /// The folder of the image store; nil to map everything from memory.
     package let folder: String?
-    /// Whom the folders above the store may belong to.
+    /// The rules for the folders above the store.
     package let trust: FileTrust
     /// The lock is held while an image is mapped.
     private let state = Mutex(State())
 
-    /// No images yet.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
     ///   - folder: this user's cache folder; nil to map everything from memory.
@@ -34,17 +34,17 @@ public final class ImageCache: Sendable {
         self.trust = trust
     }
 
-    /// How many images have become part of this process; none of them ever leaves it.
+    /// The number of images that have become part of this process; none ever leaves it.
     package var mappedCount: Int { state.withLock { $0.images.count } }
 
     /// The image of these bytes, mapped at the first call.
     ///
-    /// Bytes whose entry has refused stay mapped and are refused again from memory. What the loader itself refuses is
-    /// tried again, since the library that was missing may have come.
+    /// Bytes whose entry has refused stay mapped, and their refusal is remembered. A refusal of the loader is tried again,
+    /// since a missing library may have been installed.
     ///
     /// - Parameters:
-    ///   - place: where they are mapped from, as far as that can be had.
-    ///   - isTried: whether a child has found the note true.
+    ///   - place: where to map them from, if possible.
+    ///   - isTried: whether a child has verified the note.
     public func image(
         of content: ImageContent, note: PluginNote, from place: ImagePlace = .cache, isTried: Bool = false
     ) throws(LoadingError) -> LoadedImage {
@@ -62,18 +62,18 @@ public final class ImageCache: Sendable {
         }.get()
     }
 
-    /// The path of a file with a library's bytes, which were compared just now; nil where they are mapped from memory.
+    /// The path of a file with a library's bytes, freshly compared; nil to map them from memory.
     ///
-    /// When no file is to be had, the reason is kept for `settle`.
+    /// When no file is available, the reason is kept for `settle`.
     ///
-    /// - Throws: when memory will not do, because of what the library needs from its own folder.
+    /// - Throws: when memory is not enough, because the library needs others from its own folder.
     package func path(of content: ImageContent, from place: ImagePlace) throws(LoadingError) -> String? {
         try state.withLock { state in
             Result { () throws(LoadingError) in try path(of: content, from: place, &state) }
         }.get()
     }
 
-    /// Tells what an operator should know about where images were mapped from, and clears old ones away.
+    /// Returns warnings for an operator about where images were mapped from, and removes old ones.
     public func settle() -> [String] {
         state.withLock { state in
             state.store?.clear()
@@ -97,9 +97,9 @@ public final class ImageCache: Sendable {
         return path
     }
 
-    /// The path of a file in the store; nil, for a reason that is kept, when there is none to be had.
+    /// The path of a file in the store; nil, after recording the reason, when none is available.
     private func storedPath(of content: ImageContent, _ state: inout State) -> String? {
-        // One thing that is wrong there is told once, and tried again for the images of the next assembly.
+        // A problem of the store is reported once, and the store is tried again for the images of the next assembly.
         guard let folder, state.obstacle == nil else { return nil }
         do throws(ImageStoreError) {
             if state.store?.folder.isGone == true { state.store = nil }
@@ -111,7 +111,7 @@ public final class ImageCache: Sendable {
         }
     }
 
-    /// What it means that there is no store, and what to do.
+    /// The consequences of having no store, and the remedy.
     private static func advice(_ obstacle: ImageStoreError) -> String {
         "plugins are mapped from memory, where backtraces and debuggers do not find them: \(obstacle); "
             + "correct that, name another folder in CACHE_DIRECTORY, or write \"images\": \"memory\""

@@ -2,16 +2,16 @@
 
 public import GatehouseManifest
 
-/// The judged bytes of a library, and of what it needs from its own folder: all that an image is made of.
+/// The judged bytes of a library, and of what it needs from its own folder: everything in an image.
 public struct ImageContent: Sendable {
     /// The bytes of the library, sealed against change.
     package let file: SealedFile
-    /// What it needs from its own folder.
+    /// The libraries that it needs from its own folder.
     let companions: [Companion]
-    /// Names the whole: that of the library alone, or one of the digests of all its parts.
+    /// Identifies the whole: the digest of the library alone, or one of the digests of all parts.
     public let digest: Digest
 
-    /// A library with what it needs from its own folder.
+    /// Combines a library with those that it needs from its own folder.
     public init(_ file: SealedFile, with companions: [Companion] = []) {
         self.file = file
         self.companions = companions
@@ -19,7 +19,7 @@ public struct ImageContent: Sendable {
             digest = file.digest
             return
         }
-        // What sha256sum would print, in order of the names.
+        // The output of sha256sum, in order of the names.
         let lines = companions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             .map { "\($0.digest.hex)  \($0.name)\n" }
         digest = SHA256.digest(Array(("\(file.digest.hex)\n" + lines.joined()).utf8))

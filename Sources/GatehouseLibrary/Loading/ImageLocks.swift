@@ -5,27 +5,28 @@ internal import GatehouseManifest
 internal import GatehouseSupport
 private import Glibc
 
-/// Says which images of a store are in use: each host shares a lock on each image that it has mapped, as long as it lives.
+/// Records which images of a store are in use: for life, each host shares a lock on each image that it has mapped.
 ///
-/// All of these are locks on single bytes of one file that is never written to, at the place that an image's digest names.
-/// So a thousand images take one descriptor, a host that dies has let go of everything, and no file that somebody waits for
-/// is ever removed. Two digests with the same place would only spare each other.
+/// All locks are on single bytes of one file that is never written to, at the offset that an image's digest determines.
+/// So a thousand images take one descriptor, a host that dies releases everything, and no file that somebody waits for
+/// is ever removed. Two digests with the same offset would only spare each other.
 final class ImageLocks: Sendable {
     /// The file's name in the store.
     private static let name = "lock"
-    /// Lies before the places of all digests; who has it alone may clear away.
+    /// The byte before those of all digests; its exclusive lock gives the right to remove images.
     private static let clearing: Int64 = 0
 
-    /// This opening of the file, which is what the locks belong to.
+    /// This opening of the file, which owns the locks.
     private let descriptor: Int32
-    /// Whether the locks stay until the process ends, as images do.
+    /// Whether the locks last until the process ends, as images do.
     private let isForEver: Bool
 
-    /// Opens the file, and makes it where it is missing.
+    /// Opens the file, and creates it if missing.
     ///
-    /// A second opening in the same process competes with the first like one in another.
+    /// A second opening in the same process competes with the first as one in another process would.
     ///
-    /// - Parameter isForEver: whether the locks stay until the process ends, as images do; otherwise they go with this object.
+    /// - Parameter isForEver: whether the locks last until the process ends, as images do; otherwise this object releases
+    ///   them.
     init(in store: PrivateFolder, isForEver: Bool = false) throws(ImageStoreError) {
         self.isForEver = isForEver
         descriptor = unsafe openat(
@@ -37,7 +38,7 @@ final class ImageLocks: Sendable {
 
     deinit { if !isForEver { close(descriptor) } }
 
-    /// Keeps an image from being cleared away, until this opening of the file ends.
+    /// Protects an image from removal until this opening of the file ends.
     func share(_ image: Digest, in store: PrivateFolder) throws(ImageStoreError) {
         let result = gatehouse_lock_share(descriptor, Self.place(of: image))
         guard result == 0 else {
@@ -48,10 +49,10 @@ final class ImageLocks: Sendable {
         }
     }
 
-    /// Whether nobody else uses an image; nobody can begin to until this opening of the file ends.
+    /// Whether nobody else uses an image; if so, nobody can begin to until this opening of the file ends.
     func isAlone(withPlace place: Int64) -> Bool { gatehouse_lock_alone(descriptor, place) == 0 }
 
-    /// Whether nobody else is clearing away; nobody begins to until this opening of the file ends.
+    /// Whether nobody else removes images; if so, nobody begins to until this opening of the file ends.
     func mayClear() -> Bool { isAlone(withPlace: Self.clearing) }
 
     /// The time in seconds since 1970 at which the store was last cleared, or made.
@@ -60,7 +61,7 @@ final class ImageLocks: Sendable {
         return unsafe fstat(descriptor, &status) == 0 ? status.st_mtim.tv_sec : 0
     }
 
-    /// Remembers that the store is cleared now.
+    /// Records that the store is cleared now.
     func noteClearing() { _ = futimens(descriptor, nil) }
 
     /// The byte of an image.
@@ -68,13 +69,13 @@ final class ImageLocks: Sendable {
         place(from: image.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// The byte that a digest's text names, nil for any other text.
+    /// The byte for a digest's text; nil for any other text.
     static func place(of digest: String) -> Int64? {
         let digits = Array("0123456789abcdef".utf8)
         guard digest.utf8.count == 64, digest.utf8.allSatisfy(digits.contains) else { return nil }
         return UInt64(digest.prefix(16), radix: 16).map(place(from:))
     }
 
-    /// The byte that the first 64 bits of a digest name: 60 of them are as many as fit with room before them.
+    /// The byte for the first 64 bits of a digest; only 60 of them fit after the bytes before.
     private static func place(from start: UInt64) -> Int64 { Int64(start >> 4) + clearing + 1 }
 }

@@ -2,7 +2,7 @@
 
 private import Synchronization
 
-/// Names a descriptor by a path that was never used before in this process.
+/// Names a descriptor by a path never before used in this process.
 ///
 /// The loader compares the texts of paths before it opens anything, and descriptor numbers are reused: the plain
 /// `/proc/self/fd/5` would silently give the image that was loaded through an earlier descriptor 5. The same file has
@@ -11,7 +11,7 @@ enum ImagePath {
     /// How many paths this process has made.
     private static let count = Atomic<UInt64>(0)
 
-    /// A fresh spelling of the path of a descriptor; callable from any thread.
+    /// Returns a fresh spelling of the path of a descriptor; callable from any thread.
     static func next(for descriptor: Int32) -> String {
         let number = count.add(1, ordering: .relaxed).newValue
         let digits = String(number, radix: 2).map { $0 == "1" ? "./" : "/" }.joined()

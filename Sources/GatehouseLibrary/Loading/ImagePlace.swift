@@ -2,7 +2,7 @@
 
 /// Where the images of accepted libraries are mapped from.
 public enum ImagePlace: String, CaseIterable, Sendable {
-    /// Files in the cache folder of this user, which backtraces, debuggers and profilers find.
+    /// Files in this user's cache folder, which backtraces, debuggers and profilers find.
     case cache
     /// Sealed memory, which leaves nothing behind.
     case memory

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why images cannot be mapped from the cache folder.
+/// The reason why images cannot be mapped from the cache folder.
 package enum ImageStoreError: Error, Equatable, Sendable {
-    /// The system, an owner or a mode stands in the way.
+    /// A system failure, an owner or a mode prevents it.
     case file(LibraryFileError)
     /// A folder of the store belongs to somebody else.
     case foreign(path: String, owner: UInt32)
-    /// The system maps no code from there; `reason` is its own word.
+    /// The system maps no code from there; `reason` is its own message.
     case noCode(path: String, reason: String)
-    /// The loader would put something else in place of a part of the path.
+    /// The loader would expand a part of the path.
     case dollar(path: String)
-    /// What was written there is not what is read.
+    /// The bytes read differ from those written.
     case unsteady(path: String)
 }
 
 extension ImageStoreError: CustomStringConvertible {
-    /// The place and what is wrong there, without what to do about it all.
+    /// The place and the problem, without a remedy.
     package var description: String {
         switch self {
         case .file(let error): error.description

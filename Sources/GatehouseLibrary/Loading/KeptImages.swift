@@ -4,14 +4,14 @@ internal import GatehouseManifest
 internal import GatehouseSupport
 private import Glibc
 
-/// The images of a journal's generations, kept beside it as long as one of them may have to run again.
+/// The images of a journal's generations, kept beside it while one of them may have to run again.
 ///
-/// `images/<digest>/<file name>` in the journal's folder, each digest once, with what the library brings along beside it. Nothing is
-/// mapped from there: what runs again is judged and loaded like any library. Callable from any thread.
+/// `images/<digest>/<file name>` in the journal's folder, each digest once, with the libraries it brings along beside it. Nothing is
+/// mapped from there: an image that runs again is judged and loaded like any library. Callable from any thread.
 package struct KeptImages: Sendable {
     /// The journal's folder.
     private let journal: String
-    /// Whom the folders above may belong to.
+    /// The rules for the folders above.
     private let trust: FileTrust
 
     /// The images of the journal in a folder.
@@ -20,14 +20,14 @@ package struct KeptImages: Sendable {
         self.trust = trust
     }
 
-    /// The folder in which they are.
+    /// The folder that contains them.
     package var folder: String { journal + "/images" }
 
-    /// Keeps an image; one that is kept is compared, and written again where it differs.
+    /// Keeps an image; compares one that is already kept, and writes it again where it differs.
     ///
-    /// When this returns the files are on the disk.
+    /// The files are on the disk when this returns.
     ///
-    /// - Parameter warn: told of files that were not what they should be, and were replaced.
+    /// - Parameter warn: called for each file that had wrong contents, and was replaced.
     package func keep(_ content: ImageContent, warn: (String) -> Void) throws(ImageStoreError) {
         let images = try PrivateFolder("images", below: journal, trust: trust, warn: { _ in })
         let place = try images.folder(content.digest.hex)
@@ -36,9 +36,9 @@ package struct KeptImages: Sendable {
         SystemFile.syncFolder(journal)
     }
 
-    /// Removes all images but some.
+    /// Removes all images except some.
     ///
-    /// - Parameter digests: name those that stay, in hexadecimal.
+    /// - Parameter digests: of those that stay, in hexadecimal.
     package func remove(allBut digests: Set<String>) {
         guard SystemFile.status(folder) != nil,
             let images = try? PrivateFolder("images", below: journal, trust: trust, warn: { _ in })
@@ -46,13 +46,13 @@ package struct KeptImages: Sendable {
         for name in images.names where !digests.contains(name) { images.removeFolder(name) }
     }
 
-    /// How many images there are, and how many bytes they take together.
+    /// The number of images, and their total size in bytes.
     package var size: (count: Int, bytes: Int) {
         let digests = SystemFile.names(inFolder: folder)
         return (digests.count, digests.reduce(0) { $0 + Self.bytes(in: folder + "/" + $1) })
     }
 
-    /// The bytes of all files below a folder.
+    /// The total size of all files below a folder.
     private static func bytes(in folder: String) -> Int {
         SystemFile.names(inFolder: folder).reduce(0) { sum, name in
             let path = folder + "/" + name

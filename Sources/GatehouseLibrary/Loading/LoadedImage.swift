@@ -3,22 +3,23 @@
 public import GatehouseManifest
 public import GatehouseSDK
 
-/// A plugin whose library is mapped and whose entry has answered; stays as long as the process, like the library.
+/// A plugin whose library is mapped and whose entry has returned; it lasts as long as the process, like the
+/// library.
 public final class LoadedImage {
-    /// What the library says about itself.
+    /// The note of the library.
     public let note: PluginNote
-    /// The exports that the entry gave.
+    /// The exports that the entry returned.
     public let exports: PluginExports
-    /// Where it is mapped; nil when the loader does not tell.
+    /// The range where it is mapped; nil when the loader does not give it.
     package let range: Range<UInt>?
 
-    /// Maps the very bytes that were judged, and calls the entry.
+    /// Maps the judged bytes themselves, and calls the entry.
     ///
     /// - Parameters:
     ///   - path: leads to these bytes, and was never used in this process with others.
-    ///   - name: what messages call the library.
-    ///   - isTried: whether a child has found the note true, so that looking again would only take time.
-    ///   - announce: told each step before it is taken.
+    ///   - name: names the library in messages.
+    ///   - isTried: whether a child has verified the note, so that checking again would only take time.
+    ///   - announce: called before each step.
     package init(
         path: String, name: String, note: PluginNote, isTried: Bool = false,
         announce: (LoadingStep) -> Void = { _ in }

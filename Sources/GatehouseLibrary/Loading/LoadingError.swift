@@ -3,32 +3,32 @@
 public import GatehouseSDK
 internal import GatehouseSupport
 
-/// Why an accepted library could not be loaded.
+/// The reason why an accepted library could not be loaded.
 public enum LoadingError: Error, Equatable, Sendable {
-    /// The loader refused; `reason` is its own word.
+    /// The loader refused; `reason` is its own message.
     case open(reason: String)
     /// The loader does not find a symbol.
     case symbol(name: String, reason: String)
-    /// The entry returned nothing; `reason` is the plugin's own word.
+    /// The entry returned nothing; `reason` is the plugin's own message.
     case entry(reason: String)
     /// The entry of a plugin in another language returned a table that cannot be used.
     case foreignTable([String])
-    /// The manifest declares names that are no case of the plugin's action type.
+    /// The manifest declares names that are not cases of the plugin's action type.
     case undeclaredCases([String])
     /// The manifest describes other settings than the plugin has.
     case settings(SettingsDifference)
-    /// The note says that the plugin keeps state, or that it does not, and the code says the opposite.
+    /// The note says that the plugin keeps state, or that it does not, and the code the opposite.
     case state(declared: Bool)
-    /// The plugin gives a version of its state that is none.
+    /// The plugin gives an invalid version of its state.
     case stateVersion(Int)
-    /// It needs libraries of its own folder, and is mapped from memory, which has none.
+    /// It needs libraries of its own folder, but is mapped from memory, which has none.
     case companions([String])
     /// The file could not be read again.
     case file(LibraryFileError)
 }
 
 extension LoadingError {
-    /// Everything that is to be told, at least one sentence.
+    /// The complete explanation, at least one sentence.
     package var sentences: [String] {
         switch self {
         case .open(let reason): ["the loader refused it: \(reason)"]

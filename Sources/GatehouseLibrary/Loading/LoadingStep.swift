@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step on the way from an accepted library to instances that could be started, and away from them again; at each, code of
-/// the plugin runs.
+/// A step from an accepted library to instances that could be started, or to their end; at each, code of the plugin
+/// runs.
 public enum LoadingStep: String, Sendable {
     /// The loader maps the library and runs its initialisers.
     case load
-    /// The entry gives what the plugin has.
+    /// The entry returns the plugin's exports.
     case entry
     /// The names that the manifest declares are compared with the cases of the plugin's action type.
     case names
@@ -15,6 +15,6 @@ public enum LoadingStep: String, Sendable {
     case state
     /// The state that one instance had in another image, or in another run, is migrated and decoded.
     case handover
-    /// The instances are let go of, as at the end of a run.
+    /// The instances are released, as at the end of a run.
     case end
 }

@@ -5,13 +5,13 @@ internal import GatehouseSDK
 
 /// Calls a plugin's entry.
 enum PluginEntryCall {
-    /// Keeps the reason that the entry gives.
+    /// Receives the reason from the entry.
     private final class Reason {
-        /// What the entry said; nil when it said nothing.
+        /// The reason; nil when the entry gave none.
         var text: String?
     }
 
-    /// The exports that an entry returns.
+    /// Calls an entry and returns its exports.
     ///
     /// ## Safety
     /// `entry` is the address of a function of type `gatehouse_plugin_entry_v1`, in an image whose identity a verdict has

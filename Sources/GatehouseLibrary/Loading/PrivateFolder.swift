@@ -5,20 +5,20 @@ private import Glibc
 
 /// A folder that only this user may use, kept open.
 ///
-/// What is in it is reached from its descriptor and never through links, so exchanging a folder on the way changes nothing.
+/// Its contents are reached from its descriptor and never through links, so replacing a folder on the way has no effect.
 package final class PrivateFolder: Sendable {
-    /// Where it is, without links on the way.
+    /// Its path, without links.
     let path: String
     /// The descriptor of the open folder.
     package let descriptor: Int32
-    /// The time in seconds since 1970 at which something in it was last changed, as it was when it was opened.
+    /// The modification time of the folder, in seconds since 1970, when it was opened.
     let changed: Int
 
-    /// Takes over a descriptor; a folder of this user that others could use is closed to them.
+    /// Takes ownership of a descriptor; removes the permissions of others from a folder of this user.
     private init(_ descriptor: Int32, path: String) throws(ImageStoreError) {
         var status = stat()
         let result = unsafe fstat(descriptor, &status)
-        // From here on it is closed when anything is wrong.
+        // From here on a failure closes it.
         self.descriptor = descriptor
         self.path = path
         changed = status.st_mtim.tv_sec
@@ -33,11 +33,11 @@ package final class PrivateFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a folder of a folder by its path, and makes both where they are missing.
+    /// Opens a folder of a folder by its path, and creates both if missing.
     ///
-    /// Whoever may write to a folder above could exchange this one, so each of them is judged.
+    /// Anyone who may write to a folder above could replace this one, so each of them is judged.
     ///
-    /// - Parameter warn: told what owners and modes give reason to warn about.
+    /// - Parameter warn: called with each warning about owners and modes.
     package convenience init(
         _ name: String, below parent: String, trust: FileTrust, warn: (String) -> Void
     ) throws(ImageStoreError) {
@@ -60,7 +60,7 @@ package final class PrivateFolder: Sendable {
         try self.init(Self.open(path, from: AT_FDCWD, path), path: path)
     }
 
-    /// Opens a folder in this one, and makes it where it is missing.
+    /// Opens a folder in this one, and creates it if missing.
     func folder(_ name: String) throws(ImageStoreError) -> PrivateFolder {
         let path = path + "/" + name
         if let there = Self.find(name, from: descriptor) { return try PrivateFolder(there, path: path) }
@@ -70,13 +70,13 @@ package final class PrivateFolder: Sendable {
         return try PrivateFolder(Self.open(name, from: descriptor, path), path: path)
     }
 
-    /// Whether the folder has been removed; what is made in it would be nowhere.
+    /// Whether the folder has been removed; files created in it would be unreachable.
     var isGone: Bool {
         var status = stat()
         return unsafe fstat(descriptor, &status) != 0 || status.st_nlink == 0
     }
 
-    /// The names of what is in it, in no order.
+    /// The names of its contents, in no order.
     package var names: [String] {
         guard let again = Self.find(".", from: descriptor) else { return [] }
         guard let folder = unsafe fdopendir(again) else {
@@ -87,14 +87,14 @@ package final class PrivateFolder: Sendable {
         return unsafe SystemFile.names(in: folder)
     }
 
-    /// The time in seconds since 1970 at which something in it was last changed, nil when there is no such thing.
+    /// The modification time of an entry, in seconds since 1970; nil when there is no such entry.
     package func changed(_ name: String) -> Int? {
         var status = stat()
         let result = unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
         return result == 0 ? status.st_mtim.tv_sec : nil
     }
 
-    /// Removes a folder in this one with all that is in it; what cannot be removed stays.
+    /// Removes a folder in this one with all its contents, as far as possible.
     func removeFolder(_ name: String) {
         if let folder = try? folder(name) {
             for file in folder.names where unsafe unlinkat(folder.descriptor, file, 0) != 0 {
@@ -104,14 +104,14 @@ package final class PrivateFolder: Sendable {
         _ = unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
     }
 
-    /// The failure of the call that was made last.
+    /// The failure of the last system call.
     static func failure(_ call: String, _ path: String) -> ImageStoreError {
         .file(.system(path: path, call: call, reason: SystemReason.last))
     }
 
     // MARK: - Implementation details
 
-    /// The path without links on the way; folders that are missing are made. Nil, with the reason in `errno`, when there is none.
+    /// Creates missing folders of a path and resolves its links; nil, with the reason in `errno`, on failure.
     private static func resolve(_ path: String) -> String? {
         if let resolved = real(path) { return resolved }
         var folder = ""
@@ -122,25 +122,25 @@ package final class PrivateFolder: Sendable {
         return real(path)
     }
 
-    /// The path without links on the way, nil when it leads nowhere.
+    /// The path without links; nil when it leads nowhere.
     private static func real(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe String(cString: text)
     }
 
-    /// Opens a folder, not through a link; nil, with the reason in `errno`, when there is none.
+    /// Opens a folder without following a link; nil, with the reason in `errno`, on failure.
     private static func find(_ name: String, from folder: Int32) -> Int32? {
         let found = unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         return found >= 0 ? found : nil
     }
 
-    /// Opens a folder, not through a link.
+    /// Opens a folder without following a link.
     private static func open(
         _ name: String, from folder: Int32, _ path: String
     ) throws(ImageStoreError) -> Int32 {
         guard let found = find(name, from: folder) else {
-            // The system's word for a link in its place is the same as for a file.
+            // The system reports a link in its place like a file.
             throw errno == ENOTDIR || errno == ELOOP ? .file(.notAFolder(path: path)) : failure("open", path)
         }
         return found

@@ -5,27 +5,27 @@ private import Glibc
 
 /// One file of the image store.
 enum StoredFile {
-    /// What stands in the store under a name.
+    /// What the store has under a name.
     enum Finding: Equatable {
-        /// The bytes that were judged, in a file that nobody else can change.
+        /// The judged bytes, in a file that nobody else can change.
         case same
-        /// Nothing, or nothing any more.
+        /// Nothing, perhaps no longer.
         case missing
-        /// The file is not the one that is wanted, for this reason.
+        /// The file is not the wanted one, for this reason.
         case different(String)
     }
 
-    /// Owner may read and map it as code, nobody may write to it.
+    /// The owner may read it and map it as code; nobody may write to it.
     private static let mode: UInt32 = 0o500
 
-    /// What is told of other bytes.
+    /// The reason given for other bytes.
     private static let difference = "it differed from the library that was judged"
 
-    /// Sees to it that a folder has the bytes of a library, and beside them what it brings along; gives the path of the library.
+    /// Ensures that a folder has the bytes of a library and of those it brings along; returns the path of the library.
     ///
     /// - Parameters:
-    ///   - isMapped: whether code is mapped from there; otherwise the files only have to outlive a power failure.
-    ///   - warn: told of files that were not what they should be, and were replaced.
+    ///   - isMapped: whether code is mapped from there; otherwise the files only have to survive a power failure.
+    ///   - warn: called for each file that had wrong contents, and was replaced.
     static func keep(
         _ content: ImageContent, in place: PrivateFolder, isMapped: Bool, warn: (String) -> Void
     ) throws(ImageStoreError) -> String {
@@ -45,10 +45,10 @@ enum StoredFile {
         return place.path + "/" + name
     }
 
-    /// The name that a library has there: its own, without what the loader would expand.
+    /// The name of a library there: its own, without characters that the loader would expand.
     static func name(of library: SealedFile) -> String { library.name.replacing("$", with: "_") }
 
-    /// Sees to it that a file has the bytes of a library.
+    /// Ensures that a file has the bytes of a library.
     private static func keep(
         _ library: SealedFile, as name: String, in place: PrivateFolder, isMapped: Bool,
         _ warn: (String) -> Void
@@ -67,9 +67,9 @@ enum StoredFile {
         throw .unsteady(path: place.path + "/" + name)
     }
 
-    /// Compares what stands under a name with the bytes of a library.
+    /// Compares the file under a name with the bytes of a library.
     ///
-    /// - Parameter isMapped: whether code is to be mapped from it.
+    /// - Parameter isMapped: whether code will be mapped from it.
     /// - Throws: when the system would not map code from it.
     static func look(
         at name: String, in folder: PrivateFolder, for library: SealedFile, isMapped: Bool = true
@@ -93,10 +93,10 @@ enum StoredFile {
         guard status.st_mode & 0o7777 == mode else {
             return .different("its mode was \(String(status.st_mode & 0o7777, radix: 8)) instead of 500")
         }
-        // Another host has just put its own file there.
+        // Another host has just replaced it with its own file.
         guard status.st_nlink > 0 else { return .missing }
         guard status.st_size == library.count else { return .different(difference) }
-        // Mapped as it will be: where the system refuses that, it is known before the loader asks.
+        // Mapped as it will be used, to find out whether the system refuses before the loader asks.
         guard
             let code = unsafe mmap(
                 nil, library.count, isMapped ? PROT_READ | PROT_EXEC : PROT_READ,
@@ -115,13 +115,13 @@ enum StoredFile {
         }
     }
 
-    /// Puts a file with the bytes of a library in place of whatever stands under a name.
+    /// Replaces whatever is under a name with the bytes of a library.
     ///
     /// - Parameter isLasting: whether it is on the disk when this returns.
     static func write(
         _ library: SealedFile, as name: String, in folder: PrivateFolder, isLasting: Bool = false
     ) throws(ImageStoreError) {
-        // Ends otherwise than any library, and is never guessed: two hosts may do this at the same time.
+        // Unlike the name of any library, and unpredictable: two hosts may do this at the same time.
         let draft = String(UInt64.random(in: .min ... .max), radix: 16) + ".new"
         let file = unsafe openat(
             folder.descriptor, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
@@ -142,7 +142,7 @@ enum StoredFile {
         }
     }
 
-    /// Copies the bytes, and gives the file its mode whatever the folder or the process takes from it.
+    /// Copies the bytes, and sets the file's mode whatever the folder or the umask removes from it.
     private static func fill(
         _ file: Int32, _ library: SealedFile, path: String
     ) throws(ImageStoreError) {

@@ -2,13 +2,13 @@
 
 public import GatehouseManifest
 
-/// A library that a plugin needs and that stands in the plugin folder.
+/// A library in the plugin folder that a plugin needs.
 ///
 /// The plugin is loaded from a copy, so its companions must be copied with it, under the same names.
 public struct Companion: Sendable {
     /// Its path from the plugin folder: a file name, or folders and a file name.
     public let name: String
-    /// The bytes that were judged.
+    /// The judged bytes.
     public let file: SealedFile
 
     /// The path at which it was found.

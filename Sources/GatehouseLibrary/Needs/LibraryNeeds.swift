@@ -3,37 +3,38 @@
 internal import GatehouseManifest
 internal import GatehouseSupport
 
-/// All that loading a library brings into the process, found as the loader finds it; loads nothing.
+/// Everything that loading a library brings into the process, found as the loader finds it; loads nothing.
 struct LibraryNeeds: Sendable {
-    /// The libraries in the order in which the loader looks for them: its own needs, then those of these, and so on.
+    /// The libraries in the order in which the loader looks for them: direct needs, then the needs of these, and so
+    /// on.
     private(set) var libraries: [NeededLibrary] = []
     /// The folders of its own run path, in order.
     private(set) var runPath: [RunPathEntry] = []
-    /// What must be copied with it.
+    /// The libraries to copy with it.
     private(set) var companions: [Companion] = []
-    /// Why it is not loaded.
+    /// The reasons not to load it.
     private(set) var refusals: [NeedRefusal] = []
-    /// What gives reason to warn.
+    /// The warnings.
     private(set) var warnings: [String] = []
-    /// Where each needed name leads to, as a path; empty for what the host has.
+    /// The path for each needed name; empty for libraries of the host.
     private(set) var places: [String: String] = [:]
-    /// Who provides each name that a library gives itself, as a path; nil for the library at the root of all this.
+    /// The path of the library that gives itself each name; nil for the library at the root.
     private(set) var owners: [String: String?] = [:]
-    /// What changes when a file is another one.
+    /// Identify the files found; another file has another stamp.
     private var stamps: [String] = []
 
-    /// The greatest number of files that is read; real libraries bring a few dozens.
+    /// The maximum number of files that is read; real libraries bring a few dozen.
     private static let limit = 1_000
 
-    /// A digest of everything that is brought along: of companions by their bytes, of the system's by size and time.
+    /// A digest of everything brought along: of companions by their bytes, of system libraries by size and time.
     var digest: Digest { SHA256.digest(Array(stamps.joined(separator: "\n").utf8)) }
 
     /// The needs of a library that needs nothing.
     init() {}
 
-    /// Looks for everything.
+    /// Searches for all needs.
     ///
-    /// - Parameter folder: where the library's file stands; nil when that is not known.
+    /// - Parameter folder: the folder of the library's file; nil when unknown.
     init(of section: DynamicSection, in folder: String?, search: LibrarySearch) {
         let origin = LibraryOrigin(folder: folder, isPlugin: true)
         runPath = search.runPath(of: section, origin: origin)
@@ -60,13 +61,13 @@ struct LibraryNeeds: Sendable {
         }
     }
 
-    /// Looks for what one library asks for, and queues what is found.
+    /// Searches for the needs of one library, and queues what is found.
     private mutating func take(
         _ asker: LibrarySearch.Asker, _ queue: inout [LibrarySearch.Asker], _ search: LibrarySearch
     ) {
         refusals += asker.runPath.filter(\.isRefused).map { .runPath($0, of: asker.name) }
         for name in asker.section.needed where places[name] == nil {
-            // The loader takes what is there under this name, whatever file it came from.
+            // The loader uses a loaded library of this name, whatever file it came from.
             if let owner = owners[name], let owner {
                 places[name] = owner
                 continue
@@ -80,7 +81,7 @@ struct LibraryNeeds: Sendable {
                 libraries.append(NeededLibrary(name: name, source: .unknown, asker: asker.name))
                 continue
             }
-            // What the host has is of interest only as a need of the library itself.
+            // Libraries of the host matter only as direct needs.
             if asker.name == nil || library.source != .loaded { libraries.append(library) }
             if library.isMissing { refusals.append(.missing(library)) }
             places[name] = files.first?.path ?? ""

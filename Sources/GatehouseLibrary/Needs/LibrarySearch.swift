@@ -7,24 +7,24 @@ private import Synchronization
 
 /// Finds needed libraries where the dynamic loader of this process would find them; loads nothing.
 ///
-/// The order is that of the loader: what the host has loaded, the run paths of older kind, `LD_LIBRARY_PATH`, the library's
-/// own run path, the loader's cache, the system's folders. What would be taken is judged with everything that leads to it.
+/// The order is that of the loader: the libraries of the host, run paths of the older kind, `LD_LIBRARY_PATH`, the library's
+/// own run path, the loader's cache, the system's folders. Each candidate is judged with everything that leads to it.
 public struct LibrarySearch: Sendable {
-    /// What the host has mapped.
+    /// The libraries that the host has mapped.
     let loaded: LoadedLibraries
-    /// Who may own and write the files.
+    /// The rules for owners and modes of the files.
     let trust: FileTrust
-    /// What was read once for all plugins.
+    /// The files read once for all plugins.
     private let memory = Memory()
 
-    /// The folders that this program names for all that it loads.
+    /// The run path of this program, which applies to everything it loads.
     var hostRunPath: [RunPathEntry] {
         guard let (path, section) = Self.program, section.runpath.isEmpty else { return [] }
         return runPath(
             of: section, origin: LibraryOrigin(folder: SystemFile.parts(of: path).folder, isPlugin: false))
     }
 
-    /// This program's file and what it tells the loader; nil when that cannot be read.
+    /// This program's file and its dynamic section; nil when that cannot be read.
     private static let program: (path: String, section: DynamicSection)? = {
         let link = "/proc/self/exe"
         guard let path = try? SystemFile.target(of: link), let section = try? read(link).get().section else {
@@ -39,31 +39,31 @@ public struct LibrarySearch: Sendable {
         self.trust = trust
     }
 
-    /// A library that asks for others.
+    /// A library that needs others.
     struct Asker {
-        /// What messages call it; nil for the plugin.
+        /// Its name in messages; nil for the plugin.
         let name: String?
         /// The place of the library that asks.
         let origin: LibraryOrigin
-        /// The dynamic section, which says what it needs.
+        /// The dynamic section, which lists its needs.
         let section: DynamicSection
         /// The folders of its own run path.
         let runPath: [RunPathEntry]
-        /// The folders that others on the way to it name for all below them.
+        /// The folders that libraries above it name for everything below them.
         let inherited: [RunPathEntry]
     }
 
-    /// One file that the loader may take.
+    /// One file that the loader may use.
     struct Match {
         /// The path of the file.
         let path: String
-        /// What it asks for itself.
+        /// Its own dynamic section.
         let section: DynamicSection
-        /// Its bytes, if it stands in the plugin folder.
+        /// Its bytes, if it is in the plugin folder.
         let companion: Companion?
-        /// What tells that it is another one, without reading it.
+        /// Identifies the file without reading it.
         let stamp: String
-        /// What owner and mode gave reason to warn about.
+        /// Warnings about owner and mode.
         let warnings: [String]
     }
 
@@ -72,15 +72,15 @@ public struct LibrarySearch: Sendable {
         RunPathEntry(text, origin: origin, loaded: loaded, trust: trust)
     }
 
-    /// The folders that a library names, judged.
+    /// The judged run path of a library.
     func runPath(of section: DynamicSection, origin: LibraryOrigin) -> [RunPathEntry] {
         section.searchPath.map { entry($0, origin: origin) }
     }
 
-    /// What the loader would make of a need: where the library comes from, and the files of which one is taken.
+    /// The loader's result for a need: the source of the library, and the files of which the loader takes one.
     ///
     /// - Parameter name: as written; one with a slash is a path.
-    /// - Throws: why the library must not be taken from where it would be.
+    /// - Throws: the reason why the library must not be loaded from there.
     func find(_ name: String, for asker: Asker) throws(NeedRefusal) -> (
         library: NeededLibrary, files: [Match]
     ) {
@@ -110,30 +110,30 @@ public struct LibrarySearch: Sendable {
         return (library(.beside), [])
     }
 
-    /// What keeps a search from going on.
+    /// A reason to stop a search.
     private enum Misfit: Error {
-        /// What is there is not to be trusted.
+        /// The file is not trustworthy.
         case file(LibraryFileError)
-        /// What is there is no library.
+        /// The file is not a library.
         case bytes(path: String, ELFError)
-        /// What is there would weaken the process.
+        /// The library would weaken the process.
         case hazard(path: String, ELFHazard)
-        /// The need itself names a folder that is not to be trusted.
+        /// The need itself names a folder that is not trustworthy.
         case place(RunPathEntry)
-        /// A variable of the environment decides where the loader looks.
+        /// An environment variable decides where the loader looks.
         case variable(RunPathEntry)
     }
 
-    /// The file at a path that a library asks for.
+    /// The file at a path that a library needs.
     private func named(_ name: String, _ asker: Asker) throws(Misfit) -> [Match] {
         let (folder, file) = SystemFile.parts(of: name)
-        // A token may stand for folders.
+        // A token may expand to folders.
         let place = entry(file.contains("$") ? name : folder, origin: asker.origin)
         guard !place.isRefused else { throw .place(place) }
         return try look(for: file, in: place, asker, isSearch: false)
     }
 
-    /// The files of a name in the first folder that has some.
+    /// The files with a name in the first folder that has some.
     private func searched(_ name: String, _ asker: Asker) throws(Misfit) -> [Match] {
         let isOld = asker.section.runpath.isEmpty
         for place in isOld ? asker.runPath + asker.inherited : [] {
@@ -141,7 +141,7 @@ public struct LibrarySearch: Sendable {
             if !files.isEmpty { return files }
         }
         let variable = SystemFile.variable("LD_LIBRARY_PATH") ?? ""
-        // The loader takes nothing between two signs for the current folder.
+        // For the loader an empty text between separators is the current folder.
         for text in variable.split(
             omittingEmptySubsequences: false, whereSeparator: { $0 == ":" || $0 == ";" })
         where !variable.isEmpty {
@@ -164,7 +164,7 @@ public struct LibrarySearch: Sendable {
         return files
     }
 
-    /// The files of a name in one folder, and in those inside it that are for some processors.
+    /// The files with a name in one folder, and in its subfolders for some processors.
     ///
     /// - Parameter isSearch: whether the loader looks into those at all.
     private func look(
@@ -183,7 +183,7 @@ public struct LibrarySearch: Sendable {
         return files
     }
 
-    /// Judges and reads a file; nil when the loader would go on: there is none, or it is for another machine.
+    /// Judges and reads a file; nil when the loader would continue: there is none, or it is for another machine.
     private func file(at path: String) throws(Misfit) -> Match? {
         guard SystemFile.status(path) != nil else { return nil }
         let reading = Result { () throws(LibraryFileError) in
@@ -202,7 +202,7 @@ public struct LibrarySearch: Sendable {
         }
     }
 
-    /// Judges and copies a file in the plugin folder; nil also when it belongs to a stranger, who may put files into a folder
+    /// Judges and copies a file in the plugin folder; nil also for a file of a stranger, who may put files into a folder
     /// with the sticky bit: it is not copied with the plugin, so the loader will not find it.
     private func companion(at name: String, in folder: String) throws(Misfit) -> Match? {
         let parts = name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
@@ -248,17 +248,17 @@ public struct LibrarySearch: Sendable {
         }
     }
 
-    /// A machine and what the loader is told, or why that cannot be read.
+    /// A machine and the dynamic section, or why they cannot be read.
     private typealias Reading = Result<(machine: ELFMachine, section: DynamicSection), ELFError>
 
-    /// Reads what a file tells the loader.
+    /// Reads the dynamic section of a file.
     private static func read(_ path: String) throws(LibraryFileError) -> Reading {
         try unsafe SystemFile.withSparseCopy(of: path) { copy, bytes in
             Result { () throws(ELFError) in try unsafe DynamicSection.read(bytes, loadedBy: copy) }
         }
     }
 
-    /// What was read of a file; nil when it is for another machine.
+    /// The dynamic section that was read; nil for another machine.
     private static func section(
         _ reading: Reading, _ path: String
     ) throws(Misfit) -> DynamicSection? {
@@ -269,14 +269,14 @@ public struct LibrarySearch: Sendable {
         }
     }
 
-    /// What was read for one plugin and serves the others.
+    /// The files read for one plugin and reused for the others.
     private final class Memory: Sendable {
         /// The companions by their paths: plugins that share one share its bytes.
         let companions = Mutex<[String: Result<(SealedFile, [String]), LibraryFileError>]>([:])
-        /// The loader's list, once somebody has asked for it.
+        /// The loader's cache, after its first use.
         private let known = Mutex<[UInt8]?>(nil)
 
-        /// The loader's list as it was when somebody first asked.
+        /// The loader's cache as it was at the first use.
         var list: [UInt8] {
             known.withLock { known in
                 let list = known ?? LoaderCache.bytes
@@ -286,7 +286,7 @@ public struct LibrarySearch: Sendable {
         }
     }
 
-    /// Where the loader looks in the end, with the folders that distributions add for each machine.
+    /// The folders that the loader searches last, including those that distributions add for each machine.
     static let systemFolders: [String] = {
         let machine = ELFMachine.current.map { "\($0)" } ?? ""
         return ["/lib", "/usr/lib"].map { "\($0)/\(machine)-linux-gnu" }

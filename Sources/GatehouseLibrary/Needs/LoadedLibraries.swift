@@ -7,18 +7,18 @@ internal import GatehouseSupport
 public struct LoadedLibraries: Sendable {
     /// Their paths as the loader opened them, in the order of loading.
     public let paths: [String]
-    /// Their file names and the names they give themselves: a library of such a name is not searched for again.
+    /// Their file names and their own names: a library with such a name is not searched for again.
     let names: Set<String>
     /// The folders they came from.
     let folders: Set<String>
-    /// The files they came from: one that is there is not mapped again, by whatever name it is asked for.
+    /// The files they came from: a mapped file is not mapped again under another name.
     private let files: Set<SystemFile.Identity>
 
     /// Those of this process before it loaded its first plugin, since a verdict comes before.
     ///
-    /// What plugins bring is not the host's: a later plugin must not depend on an earlier one.
+    /// Libraries of plugins are not the host's: a later plugin must not depend on an earlier one.
     public static let host: LoadedLibraries = {
-        /// Collects what the loader tells.
+        /// Collects what the loader reports.
         final class Collection {
             /// The paths so far.
             var paths: [String] = []
@@ -38,7 +38,7 @@ public struct LoadedLibraries: Sendable {
         return LoadedLibraries(paths: collection.paths, names: collection.names)
     }()
 
-    /// Libraries at paths, and the names they give themselves; empty texts stand for none.
+    /// Libraries at paths, and their own names; empty texts mean none.
     private init(paths: [String], names: [String]) {
         self.paths = paths.filter { !$0.isEmpty }
         self.names = Set(names + paths.compactMap { $0.split(separator: "/").last.map(String.init) })

@@ -5,19 +5,19 @@ internal import GatehouseSupport
 /// The dynamic loader's list of libraries, which `ldconfig` writes.
 ///
 /// The file is a header of 48 bytes, entries of 24 (flags, offset of the name, offset of the path, a number, and 8 bytes
-/// that say which processors it is for), and texts that end with zeros. Anything else is taken for no list at all.
+/// for the processors it is for), and zero-terminated texts. Any other format is treated as an empty list.
 enum LoaderCache {
-    /// The path at which the loader looks for its cache.
+    /// The path of the loader's cache.
     private static let file = "/etc/ld.so.cache"
     /// The first bytes of the format.
     private static let magic = Array("glibc-ld.so.cache1.1".utf8)
-    /// The greatest size that is read, in bytes.
+    /// The maximum size that is read, in bytes.
     private static let sizeLimit = 16 << 20
 
     /// The list as it is now; empty when it cannot be read.
     static var bytes: [UInt8] { (try? SystemFile.bytes(of: file, limit: sizeLimit)) ?? [] }
 
-    /// The paths of which the loader takes one: all that are for some processors only, and the first that is for any.
+    /// The paths of which the loader takes one: all that are for certain processors, and the first that is for any.
     static func paths(of name: String, in bytes: [UInt8]) -> [String] {
         guard bytes.count >= 48, bytes.starts(with: magic) else { return [] }
         let count = number(in: bytes, at: 20)
@@ -39,7 +39,7 @@ enum LoaderCache {
         return paths
     }
 
-    /// How entries for this machine are marked; nil where that is not known.
+    /// The flags of entries for this machine; nil where they are unknown.
     private static var flags: Int? {
         switch ELFMachine.current {
         case .x86_64: 0x303

@@ -2,23 +2,23 @@
 
 internal import GatehouseSupport
 
-/// Why a library is not loaded for what it would bring along.
+/// A reason not to load a library because of what it would bring along.
 public enum NeedRefusal: Error, Equatable, Sendable {
     /// The loader would not find a library.
     case missing(NeededLibrary)
-    /// It is asked for by a path that others choose or may write to.
+    /// It is needed by a path that others choose or may write to.
     case place(NeededLibrary, RunPathEntry)
-    /// What the loader would take, or something on the way to it, is not to be trusted.
+    /// The file that the loader would use, or something on the way to it, is not trustworthy.
     case file(NeededLibrary, LibraryFileError)
-    /// What the loader would take cannot be read.
+    /// The file that the loader would use cannot be read.
     case bytes(NeededLibrary, ELFError)
-    /// What the loader would take from the plugin folder would weaken the process.
+    /// The file that the loader would use from the plugin folder would weaken the process.
     case hazard(NeededLibrary, ELFHazard)
     /// A folder of the run path lets others put code into the host: of a needed library, or of the plugin itself for nil.
     case runPath(RunPathEntry, of: String?)
-    /// A folder of `LD_LIBRARY_PATH` does.
+    /// A folder of `LD_LIBRARY_PATH` does so.
     case libraryPath(RunPathEntry)
-    /// A needed library, or the plugin itself for nil, calls itself like one that a file here needs; nil for the host.
+    /// A needed library, or the plugin for nil, has the name of one that a file here needs, or the host for nil.
     case takenName(String, of: String?, by: String?)
 }
 
@@ -49,7 +49,7 @@ extension NeedRefusal: CustomStringConvertible {
 }
 
 extension RunPathEntry {
-    /// How others could use the folder.
+    /// How others could misuse the folder.
     fileprivate var danger: String {
         switch finding {
         case .token: return "with a $ that is not $ORIGIN at its start"

@@ -4,14 +4,14 @@ internal import GatehouseManifest
 
 /// One field in which plugin and host must agree.
 struct IdentityComparison: Equatable {
-    /// The field that differs.
+    /// The compared field.
     let field: Refusal.IdentityField
     /// The value that the host has.
     let expected: String
     /// The value that the plugin has.
     let found: String
 
-    /// Whether both are the same.
+    /// Whether the two values are equal.
     var agrees: Bool { expected == found }
 
     /// All fields, in the order of messages.
@@ -23,7 +23,7 @@ struct IdentityComparison: Equatable {
             IdentityComparison(
                 field: .configuration, expected: host.configuration.rawValue,
                 found: plugin.configuration.rawValue),
-            // The fingerprint covers compiler, triple and configuration: alone it tells that the sources differ.
+            // The fingerprint covers compiler, triple and configuration: if it alone differs, the sources do.
             IdentityComparison(
                 field: .sdkFingerprint, expected: host.sdkFingerprint, found: plugin.sdkFingerprint),
         ]

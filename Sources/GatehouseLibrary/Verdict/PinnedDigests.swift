@@ -4,11 +4,11 @@ internal import GatehouseManifest
 internal import GatehouseSupport
 package import GatehouseValue
 
-/// The bytes that an entry accepts, by their SHA-256 in lower-case hexadecimal digits.
+/// The bytes that an entry accepts, as SHA-256 in lower-case hexadecimal digits.
 public enum PinnedDigests: Equatable, Sendable {
-    /// Those of the library; what it brings along may be anything.
+    /// The digest of the library; the files that it brings along may be any.
     case library(String)
-    /// Those of the library and of each file that it brings along, by their names in the plugin folder.
+    /// The digests of the library and of each file that it brings along, by their names in the plugin folder.
     case files([String: String])
 
     /// The digest, or the digests by name, as JSON.
@@ -20,7 +20,7 @@ public enum PinnedDigests: Equatable, Sendable {
         }
     }
 
-    /// What is wrong with a library and its companions, each of which has a name and a digest; none when all are pinned.
+    /// The violations by a library and its companions, each of which has a name and a digest; none when all are pinned.
     func refusals(of library: (name: String, digest: String), with companions: [Companion]) -> [Refusal] {
         switch self {
         case .library(let digest):
@@ -35,7 +35,7 @@ public enum PinnedDigests: Equatable, Sendable {
         }
     }
 
-    /// What a library brings along whose bytes may be anything, and what is pinned that it does not bring along.
+    /// The files that a library brings along without a pin, and the pins without such a file.
     package func gaps(of library: (name: String, digest: String), with companions: [Companion]) -> [String] {
         switch self {
         case .library:

@@ -2,7 +2,7 @@
 
 package import GatehouseManifest
 
-/// What a library declares about its plugin, once for all its instances.
+/// The declarations of a library about its plugin, shared by all its instances.
 package final class PluginDescription: Sendable {
     /// The manifest of the library.
     package let manifest: PluginManifest
@@ -11,7 +11,7 @@ package final class PluginDescription: Sendable {
     /// Local names and patterns that the plugin emits.
     package let emits: [TypePattern]
 
-    /// What a manifest says.
+    /// Parses the patterns of a manifest.
     package init(_ manifest: PluginManifest) {
         self.manifest = manifest
         consumes = manifest.consumes.compactMap { TypePattern($0) }

@@ -4,11 +4,11 @@ package import GatehouseManifest
 package import GatehouseSupport
 private import Glibc
 
-/// The plugin libraries in one folder, each with its verdict; no code of them has run.
+/// The plugin libraries in one folder, each with its verdict; none of their code has run.
 public struct PluginFolder: Sendable {
-    /// One library file in the folder, and what was found about it.
+    /// One library file in the folder, with its verdict.
     public struct Candidate: Sendable {
-        /// What is the same for all uses of a library, so that a further instance of it takes no memory for that.
+        /// The facts that all uses of a library share, so that a further instance takes no memory for them.
         private final class Facts: Sendable {
             /// The name in the folder.
             let fileName: String
@@ -18,12 +18,12 @@ public struct PluginFolder: Sendable {
             let digest: Digest?
             /// The verdict on the file.
             let verdict: Verdict
-            /// What its note declares; nil when that cannot be read.
+            /// The declarations of its note; nil when that cannot be read.
             let description: PluginDescription?
-            /// Names what is loaded, as bytes and in hexadecimal; nil for a library that is not.
+            /// Identifies the loaded bytes, in binary and in hexadecimal; nil for a library that is not loaded.
             let image: (digest: Digest, hex: String)?
 
-            /// Facts about a library; `file` is nil when nobody may load it.
+            /// Facts about a library; `file` is nil when it must not be loaded.
             init(fileName: String, path: String, digest: Digest?, file: SealedFile?, verdict: Verdict) {
                 self.fileName = fileName
                 self.path = path
@@ -37,9 +37,9 @@ public struct PluginFolder: Sendable {
             }
         }
 
-        /// What was found about the file.
+        /// The shared facts about the file.
         private var facts: Facts
-        /// The bytes that were judged; nil when they could not be read, or are needed no longer: they hold memory and a descriptor.
+        /// The judged bytes; nil when they could not be read, or are no longer needed: they hold memory and a descriptor.
         public private(set) var file: SealedFile?
 
         /// The name in the folder.
@@ -50,31 +50,31 @@ public struct PluginFolder: Sendable {
         package var digest: Digest? { facts.digest }
         /// The verdict on the file.
         public var verdict: Verdict { facts.verdict }
-        /// What its note declares; nil when that cannot be read.
+        /// The declarations of its note; nil when that cannot be read.
         package var description: PluginDescription? { facts.description }
-        /// Names the bytes of the library with all that it brings from its folder; nil for one that is not loaded.
+        /// Identifies the bytes of the library and of all that it brings from its folder; nil for one that is not loaded.
         package var imageDigest: Digest? { facts.image?.digest }
-        /// The same in hexadecimal.
+        /// The image digest in hexadecimal.
         package var imageHex: String? { facts.image?.hex }
 
         /// The path of its folder as messages show it.
         package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
-        /// A library that was judged, of which nobody loads what is refused.
+        /// A judged library; the bytes of a refused one are not kept.
         fileprivate init(fileName: String, path: String, file: SealedFile?, verdict: Verdict) {
             self.file = verdict.isAccepted ? file : nil
             facts = Facts(
                 fileName: fileName, path: path, digest: file?.digest, file: self.file, verdict: verdict)
         }
 
-        /// The same when its bytes are needed no longer.
+        /// The candidate without its bytes.
         package var withoutFile: Candidate {
             var candidate = self
             candidate.file = nil
             return candidate
         }
 
-        /// The same, refused for further reasons.
+        /// The candidate, refused for a further reason.
         fileprivate func refused(for reason: Refusal) -> Candidate {
             var candidate = withoutFile
             candidate.facts = Facts(
@@ -87,16 +87,16 @@ public struct PluginFolder: Sendable {
         public var pluginID: String? { verdict.note?.manifest.id }
     }
 
-    /// Which libraries of a folder somebody wants to know about.
+    /// Selects libraries of a folder.
     public struct Selection: Sendable {
-        /// The file names of those that come first.
+        /// The file names of the libraries to judge first.
         let files: Set<String>
-        /// The ids that others of those declare.
+        /// The declared ids of further libraries to judge first.
         let ids: Set<String>
-        /// Whether no others are judged.
+        /// Whether to judge only these.
         let isOnly: Bool
 
-        /// Libraries of these names, or with one of these ids, before all others, if there are to be any.
+        /// Libraries with one of these names or ids, and, unless `isOnly`, all others after them.
         package init(files: Set<String>, ids: Set<String>, isOnly: Bool) {
             self.files = files
             self.ids = ids
@@ -106,7 +106,7 @@ public struct PluginFolder: Sendable {
         /// All libraries in the folder.
         public static let all = Selection(files: [], ids: [], isOnly: false)
 
-        /// Whether a library is one of those that come first.
+        /// Whether to judge a library first.
         fileprivate func names(_ file: String, declaring id: String?) -> Bool {
             files.contains(file) || id.map(ids.contains) ?? false
         }
@@ -120,12 +120,12 @@ public struct PluginFolder: Sendable {
     public private(set) var candidates: [Candidate]
     /// The ids that libraries here declare, as far as their notes were read.
     public let pluginIDs: [String]
-    /// What owner and mode gave reason to warn about.
+    /// Warnings about owner and mode.
     public let warnings: [String]
 
     /// Judges the libraries in a folder.
     ///
-    /// - Throws: when the folder cannot be read, or when it or a folder above it is not to be trusted.
+    /// - Throws: when the folder cannot be read, or it or a folder above it is not trustworthy.
     public init(
         path: String, trust: FileTrust, selecting selection: Selection = .all
     ) throws(LibraryFileError) {
@@ -140,7 +140,7 @@ public struct PluginFolder: Sendable {
             warnings.append(warning)
         }
         let walk = try PathWalk(path, trust: trust)
-        // The folder itself is told of by the name it was given.
+        // Warnings about the folder itself use the name it was given.
         warnings += walk.warnings.filter { !$0.hasPrefix(walk.place + ": ") }
         fileNames = try Self.libraryNames(in: path)
         let search = LibrarySearch(trust: trust)
@@ -155,7 +155,7 @@ public struct PluginFolder: Sendable {
         self.warnings = warnings
     }
 
-    /// The same folder as if a library stood there in the place of those with its plugin id, under their names.
+    /// The same folder with a library in place of those with its plugin id, under their names.
     ///
     /// - Throws: that none has its plugin id, or why the library cannot be judged; a sentence.
     package func replacing(with path: String, trust: FileTrust) throws(Finding) -> PluginFolder {
@@ -182,7 +182,7 @@ public struct PluginFolder: Sendable {
         return replaced
     }
 
-    /// One library, judged by itself, with what it needs from its folder.
+    /// Judges one library by itself, with what it needs from its folder.
     package static func candidate(_ name: String, in folder: String, trust: FileTrust) -> Candidate {
         judge(name, in: folder, trust: trust, search: LibrarySearch(trust: trust)).candidate
     }
@@ -198,24 +198,24 @@ public struct PluginFolder: Sendable {
         return (selected.map(\.0), found.compactMap { $0 }.filter { !selection.ids.contains($0) })
     }
 
-    /// The ids that libraries declare, in the order of their names; nil for those that are known by their names.
+    /// The ids that libraries declare, in the order of their names; nil for those selected by name.
     private static func ids(
         of names: [String], unless known: Set<String>, in folder: String
     ) -> [String?] {
         Workers.map(names) { known.contains($0) ? nil : note(of: folder + "/" + $0)?.manifest.id }
     }
 
-    /// How many libraries are judged before some of them are let go.
+    /// The number of libraries judged before surplus ones are released.
     private static let group = 64
 
-    /// The most libraries whose bytes are held at once: half of the files that this process may open.
+    /// The maximum number of libraries whose bytes are held at once: half of the files that this process may open.
     private static var most: Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
         return Int(min(limit.rlim_cur, 1 << 20)) / 2
     }
 
-    /// Judges libraries, those first that the configuration names; what is there besides cannot take the descriptors that they need.
+    /// Judges libraries, those that the configuration names first, so that no others can take the descriptors they need.
     ///
     /// - Returns: the verdicts in the order of the names.
     private static func judge(
@@ -245,19 +245,19 @@ public struct PluginFolder: Sendable {
         return names.compactMap { judged[$0] }
     }
 
-    /// The same libraries, without those whose names would stand between another one and what it needs.
+    /// Refuses libraries whose names would prevent others from finding what they need.
     ///
     /// The loader goes by the names that libraries give themselves, and a library that was refused later stays mapped.
     private static func apart(_ candidates: [Candidate]) -> [Candidate] {
         var candidates = candidates
-        // Who needs a library of a name, by the file that it is.
+        // The libraries that need a name, by the file it refers to.
         var needs: [String: [String: [Int]]] = [:]
         for (index, candidate) in candidates.enumerated() where candidate.verdict.isAccepted {
             for (name, place) in candidate.verdict.needs.places where !place.isEmpty {
                 needs[name, default: [:]][place, default: []].append(index)
             }
         }
-        // From the end, so that of two plugins that get into each other's way the first one stays.
+        // From the end, so that of two conflicting plugins the first one stays.
         for index in candidates.indices.reversed() where candidates[index].verdict.isAccepted {
             let owners = candidates[index].verdict.needs.owners.sorted { $0.key < $1.key }
             for (name, owner) in owners {
@@ -293,9 +293,9 @@ public struct PluginFolder: Sendable {
         }
     }
 
-    /// The note of a library, read without the rest, so that one that is refused for its mode can still be told by its id.
+    /// Reads only the note of a library, to identify even one that is refused for its mode.
     ///
-    /// Nothing is read of what belongs to strangers, is no plain file, or is behind a link that is not to be trusted.
+    /// Reads nothing that belongs to strangers, is not a plain file, or is reached by an untrustworthy link.
     private static func note(of path: String) -> PluginNote? {
         do throws(LibraryFileError) {
             _ = try FileTrust(isStrict: false).follow(path)

@@ -3,46 +3,46 @@
 public import GatehouseManifest
 internal import GatehouseSupport
 
-/// One reason why a library is not loaded, reached without running a byte of it.
+/// One reason not to load a library, reached without running any of its code.
 public enum Refusal: Equatable, Sendable {
-    /// The file cannot be read, or is not to be trusted.
+    /// The file cannot be read, or is not trustworthy.
     case file(LibraryFileError)
-    /// The bytes are no library of this machine.
+    /// The bytes are not a library of this machine.
     case elf(ELFError)
-    /// The process would be weaker with it.
+    /// The library would weaken the process.
     case hazard(ELFHazard)
-    /// An ELF file of another kind, such as a program.
+    /// It is an ELF file of another kind, such as a program.
     case notALibrary(found: ELFType)
     /// A library for another processor.
     case machine(expected: ELFMachine, found: ELFMachine)
-    /// No note by Gatehouse: an ordinary library.
+    /// It has no note of Gatehouse: an ordinary library.
     case noNote
     /// More than one note.
     case severalNotes(Int)
     /// A note that cannot be read.
     case malformedNote(ManifestError)
-    /// A field of the identity that differs from the host's.
+    /// A field of the identity differs from the host's.
     case identity(field: IdentityField, expected: String, found: String)
-    /// It does not ask for the SDK's library.
+    /// It does not need the SDK's library.
     case doesNotNeedSDK
-    /// It says that it is foreign, and asks for the SDK's library all the same.
+    /// It claims to be foreign, but needs the SDK's library.
     case foreignNeedsSDK
-    /// It defines what only the SDK's library may define.
+    /// It defines something that only the SDK's library may define.
     case secondSDK(symbol: String)
-    /// The function that its note names is not there.
+    /// The function that its note names does not exist.
     case entryMissing(String)
-    /// What its note names as its entry is there, but not as a function that others can call.
+    /// The entry that its note names exists, but not as an exported function.
     case entryNotAFunction(String)
-    /// It uses names of the SDK that this host's SDK does not have; at least one, mangled.
+    /// It uses names of the SDK that this host's SDK lacks; at least one, mangled.
     case missingSDKSymbols([String])
-    /// Something that it would bring along.
+    /// Something that it would bring along is refused.
     case need(NeedRefusal)
-    /// Too many others are to be loaded before it.
+    /// Too many others are loaded before it.
     case tooMany(limit: Int)
-    /// The configuration pins other bytes, or of a file that comes along, which has a name here, none.
+    /// The configuration pins other bytes; or none for a file that it brings along, which `of` names.
     case digest(of: String?, expected: String?, found: String)
 
-    /// What a plugin has in common with its host, or is refused.
+    /// A field in which plugin and host must agree.
     public enum IdentityField: String, Sendable, CaseIterable {
         /// The number of the entry's C interface.
         case abi = "ABI number"
@@ -58,7 +58,7 @@ public enum Refusal: Equatable, Sendable {
 }
 
 extension Refusal {
-    /// Whether somebody may have put these bytes here who should not: an owner, a mode or a pinned digest is what is wrong.
+    /// Whether the bytes may come from a stranger: an owner, a mode or a pinned digest is wrong.
     package var isAboutTrust: Bool {
         switch self {
         case .file(let error), .need(.file(_, let error)): error.isAboutTrust
@@ -107,7 +107,7 @@ extension Refusal: CustomStringConvertible {
 }
 
 extension Refusal {
-    /// The first names in readable form, and how many more there are.
+    /// The first names in readable form, and the number of others.
     private static func list(_ symbols: [String]) -> String {
         let shown = symbols.prefix(3).map { Quotation.bare(SwiftName.readable($0)) }.joined(separator: ", ")
         return symbols.count > 3 ? "\(shown) and \(symbols.count - 3) more" : shown
@@ -115,7 +115,7 @@ extension Refusal {
 }
 
 extension Refusal.IdentityField {
-    /// What to do about a difference.
+    /// The remedy for a difference.
     var advice: String {
         switch self {
         case .abi, .sdkFingerprint: "rebuild the plugin with this host's SDK"

@@ -2,9 +2,9 @@
 
 internal import GatehouseSupport
 
-/// Compares the names that a plugin asks of the SDK with those that this host's SDK has.
+/// Compares the names that a plugin needs from the SDK with those of this host's SDK.
 enum SDKNames {
-    /// How the SDK's modules stand in mangled names.
+    /// The SDK's modules as mangled names contain them.
     private static let modules = [
         "12GatehouseSDK", "9Gatehouse", "14GatehouseValue", "17GatehouseManifest", "16GatehouseTesting",
         "4Suas",
@@ -15,7 +15,7 @@ enum SDKNames {
         name.hasPrefix("$s") && modules.contains { name.contains($0) }
     }
 
-    /// What this host's SDK offers; nil when its library cannot be read: then nothing is known.
+    /// The names of this host's SDK; nil when its library cannot be read: then nothing is known.
     private static let offered: Set<String>? = LoadedLibraries.host.path(of: Verdict.sdkLibrary).flatMap {
         path in
         let image = unsafe try? SystemFile.withSparseCopy(of: path) { copy, bytes in
@@ -24,7 +24,7 @@ enum SDKNames {
         return (try? image?.get()).map { Set($0.definedNames) }
     }
 
-    /// The names that an image asks of the SDK and that this host's SDK does not have, in table order.
+    /// The names that an image needs from the SDK and this host's SDK lacks, in table order.
     static func missing(in image: ELFImage) -> [String] {
         let wanted = image.symbols.filter { !$0.isDefined && !$0.isWeak && isOne($0.name) }.map(\.name)
         guard !wanted.isEmpty, let offered else { return [] }

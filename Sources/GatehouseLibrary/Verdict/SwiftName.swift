@@ -3,12 +3,12 @@
 private import CSwiftRuntime
 private import Glibc
 
-/// Mangled names as people read them.
+/// Converts mangled names for people.
 package enum SwiftName {
-    /// The longest form that is shown, in Unicode scalars.
+    /// The maximum length that is shown, in Unicode scalars.
     private static let limit = 200
 
-    /// The readable form, cut when long; a name that is not Swift's as it is.
+    /// The readable form, cut when long; a name that is not Swift's is unchanged.
     package static func readable(_ mangled: String) -> String {
         var name = mangled
         let readable = name.withUTF8 { bytes -> String? in

@@ -3,7 +3,7 @@
 internal import GatehouseManifest
 
 extension Verdict {
-    /// Reads the one note there should be.
+    /// Reads the one note that there should be.
     static func readNote(among all: [ELFNote], _ refusals: inout [Refusal]) -> PluginNote? {
         let notes = all.filter { $0.owner == PluginNote.owner && $0.type == PluginNote.type }
         guard let first = notes.first else {
@@ -22,7 +22,7 @@ extension Verdict {
         }
     }
 
-    /// Everything in which plugin and host must agree, all differences at once.
+    /// Compares everything in which plugin and host must agree; reports all differences at once.
     ///
     /// - Parameter isOurs: whether it is for this machine, so that the SDK's names can be compared.
     static func compare(
@@ -36,7 +36,7 @@ extension Verdict {
                     .identity(
                         field: comparison.field, expected: comparison.expected, found: comparison.found))
             }
-            // Names that are missing explain another fingerprint; with the same one there are none.
+            // Missing names explain a different fingerprint; with the same one there are none.
             if isOurs, host.sdkFingerprint != identity.sdkFingerprint {
                 let missing = SDKNames.missing(in: image)
                 if !missing.isEmpty { refusals.append(.missingSDKSymbols(missing)) }
@@ -59,7 +59,7 @@ extension Verdict {
         }
     }
 
-    /// The metadata of one type of each module of the SDK, which exists once in a process.
+    /// The metadata of one type of each module of the SDK, which a process may contain only once.
     private static let sdkSymbols: Set<String> = {
         let types = [
             "$s12GatehouseSDK13PluginExportsC", "$s9Gatehouse5StoreC", "$s14GatehouseValue0B0O",

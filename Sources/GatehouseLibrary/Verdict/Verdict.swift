@@ -3,15 +3,15 @@
 public import GatehouseManifest
 public import GatehouseSDK
 
-/// Accept or refuse, with every reason, reached without running plugin code.
+/// Acceptance or refusal, with every reason, reached without running plugin code.
 public struct Verdict: Sendable {
-    /// What the library says about itself; nil when that cannot be read.
+    /// The note of the library; nil when that cannot be read.
     public let note: PluginNote?
-    /// Why it is not loaded; empty when it may be.
+    /// The reasons not to load it; empty when it may be loaded.
     public let refusals: [Refusal]
-    /// What gives reason to warn about a library that may be loaded.
+    /// Warnings about a library that may be loaded.
     public let warnings: [String]
-    /// What loading it brings along; nothing where that was not looked for.
+    /// Everything that loading it brings along; empty where that was not looked for.
     let needs: LibraryNeeds
 
     /// The libraries of the plugin folder that must be copied with it.
@@ -31,9 +31,9 @@ public struct Verdict: Sendable {
     ///
     /// - Parameters:
     ///   - host: what a plugin must have in common with its host.
-    ///   - machine: the processor this host runs on; nil to judge as if any would do.
-    ///   - search: where needed libraries are looked for.
-    ///   - folder: where the file stands; nil when that is not known.
+    ///   - machine: the processor this host runs on; nil to accept any.
+    ///   - search: finds needed libraries.
+    ///   - folder: the folder of the file; nil when unknown.
     public init(
         judging bytes: UnsafeRawBufferPointer, host: BuildIdentity = SDKIdentity.current,
         machine: ELFMachine? = .current, search: LibrarySearch = LibrarySearch(), folder: String? = nil
@@ -47,7 +47,7 @@ public struct Verdict: Sendable {
         }
     }
 
-    /// Judges what was read of a library.
+    /// Judges a parsed library.
     ///
     /// - Parameters: as above.
     init(
@@ -60,7 +60,7 @@ public struct Verdict: Sendable {
         if let machine, !isOurs {
             refusals.append(.machine(expected: machine, found: image.header.machine))
         }
-        // What this machine's loader would make of another machine's library is of no interest.
+        // The loader of this machine never sees a library of another one.
         if machine != nil, isOurs { refusals += image.hazards.map(Refusal.hazard) }
         let note = Self.readNote(among: image.notes, &refusals)
         var needs = LibraryNeeds()
@@ -80,12 +80,12 @@ public struct Verdict: Sendable {
         self.init(note: nil, refusals: [.elf(error)])
     }
 
-    /// A refusal reached before there were bytes to judge.
+    /// Creates a refusal before there are bytes to judge.
     init(refusing file: LibraryFileError, note: PluginNote?) {
         self.init(note: note, refusals: [.file(file)])
     }
 
-    /// The same verdict after a look at the bytes that the configuration pins.
+    /// The verdict after comparing the bytes with those that the configuration pins.
     package func pinned(to expected: PinnedDigests?, _ name: String, found: Digest?) -> Verdict {
         guard let expected, let found else { return self }
         return Verdict(
@@ -93,12 +93,12 @@ public struct Verdict: Sendable {
             warnings: warnings, needs: needs)
     }
 
-    /// The same verdict with further reasons in front.
+    /// The verdict with further reasons in front.
     func refused(for reasons: [Refusal]) -> Verdict {
         Verdict(note: note, refusals: reasons + refusals, warnings: warnings, needs: needs)
     }
 
-    /// A verdict with all that was found on the way to it.
+    /// Creates a verdict with everything found on the way to it.
     private init(
         note: PluginNote?, refusals: [Refusal], warnings: [String] = [], needs: LibraryNeeds = LibraryNeeds()
     ) {

@@ -3,16 +3,16 @@
 private import Glibc
 private import Synchronization
 
-/// Does the same to many things on a few threads at once.
+/// Applies one operation to many elements on a few threads at once.
 package enum Workers {
-    /// The greatest number of threads besides the caller's.
+    /// The maximum number of threads besides the caller's.
     private static let limit = 3
 
     /// Transforms all elements and waits for the last; the results are in the order of the elements.
     ///
     /// The caller's thread works too, so everything gets done even where no thread can be started.
     ///
-    /// - Parameter least: fewer things than this are not worth a thread.
+    /// - Parameter least: the number of elements below which no thread is started.
     package static func map<Element: Sendable, Result: Sendable>(
         _ elements: [Element], from least: Int = 16, _ transform: @escaping @Sendable (Element) -> Result
     ) -> [Result] {
@@ -25,7 +25,7 @@ package enum Workers {
         return job.results
     }
 
-    /// Starts a thread; nil when the system has none to give.
+    /// Starts a thread; nil when the system refuses one.
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         /// Carries the body to the thread.
         final class Start: Sendable {
@@ -50,24 +50,24 @@ package enum Workers {
         return thread
     }
 
-    /// The elements of one call and what has become of them.
+    /// The elements of one call and their results.
     private final class Job<Element: Sendable, Result: Sendable>: Sendable {
-        /// What is to be transformed.
+        /// The elements to transform.
         private let elements: [Element]
-        /// What happens to each of them, on any thread.
+        /// The operation for each of them, on any thread.
         private let transform: @Sendable (Element) -> Result
-        /// The next element that nobody has taken.
+        /// The index of the next element that nobody has taken.
         private let next = Atomic<Int>(0)
         /// The results so far, by the index of their element.
         private let finished = Mutex<[Int: Result]>([:])
 
-        /// A job of which nothing is done.
+        /// Creates a job with nothing done.
         init(_ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result) {
             self.elements = elements
             self.transform = transform
         }
 
-        /// Takes one element after the other until none is left.
+        /// Processes elements one after the other until none is left.
         func work() {
             while true {
                 let index = next.add(1, ordering: .relaxed).oldValue
@@ -77,7 +77,7 @@ package enum Workers {
             }
         }
 
-        /// All results in order; to be asked when every thread has ended.
+        /// All results in order; valid after every thread has ended.
         var results: [Result] { finished.withLock { done in elements.indices.compactMap { done[$0] } } }
     }
 }
