@@ -2,18 +2,18 @@
 
 private import CLinux
 
-/// Starts threads that nobody waits for, such as one that takes signals while all others are busy.
+/// Starts threads that are never joined, such as one that takes signals while all others are busy.
 public enum BackgroundThread {
-    /// Takes a closure through the C function.
+    /// Carries a closure through the C function.
     private final class Body: Sendable {
         /// The work that the thread does.
         let run: @Sendable () -> Void
 
-        /// Keeps what the thread does until it begins.
+        /// Keeps the work until the thread begins.
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs a closure on a thread of its own; false when the system refuses one, and nothing is run.
+    /// Runs a closure on its own thread; returns false, without running it, when the system refuses one.
     @discardableResult
     public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let kept = unsafe Unmanaged.passRetained(Body(body))
@@ -26,13 +26,13 @@ public enum BackgroundThread {
         return refused == 0
     }
 
-    /// Runs a closure on a thread of its own, or, where the system refuses one, on one of those that all tasks share and that
-    /// effects of plugins may keep.
+    /// Runs a closure on its own thread. Where the system refuses one, uses a thread of the pool that all tasks share and
+    /// that effects of plugins may block.
     package static func perform(_ body: @escaping @Sendable () -> Void) {
         if !start(body) { Task.detached { body() } }
     }
 
-    /// Runs a closure as `perform` does, and gives its result where the caller was.
+    /// Runs a closure as `perform` does, and returns its result to the caller's isolation.
     package static func value<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, of body: @escaping @Sendable () -> Result
     ) async -> Result {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A descriptor that the event loop waits for, until this is cancelled.
+/// A descriptor that the event loop watches until this is cancelled.
 ///
-/// The descriptor stays the owner's, who cancels before closing it.
+/// The owner keeps the descriptor, and must cancel before closing it.
 @EventLoop
 public final class DescriptorWatch {
-    /// The descriptor that is watched.
+    /// The watched descriptor.
     public nonisolated let descriptor: Int32
-    /// What the loop knows it by.
+    /// The loop's name for it.
     private nonisolated let token: UInt64
-    /// The readiness that is waited for.
+    /// The readiness to wait for.
     private nonisolated let readiness: EventLoop.Readiness
-    /// Whether it is waited for no longer.
+    /// Whether the watch has ended.
     private var isCancelled = false
 
-    /// Waits from here on.
+    /// Starts watching.
     ///
     /// - Parameters:
-    ///   - readiness: with `once`, only until it is ready, and again after each `rearm`.
-    ///   - body: told what the descriptor is ready for, each time.
+    ///   - readiness: with `once`, watches only until the descriptor is ready, and again after each `rearm`.
+    ///   - body: called with the descriptor's readiness, each time.
     /// - Throws: the system's error; `EPERM` for a regular file, which is always ready.
     public init(
         _ descriptor: Int32, for readiness: EventLoop.Readiness,
@@ -35,18 +35,19 @@ public final class DescriptorWatch {
         }
     }
 
-    /// Waits once more, after the descriptor was ready; callable from any thread while the descriptor is open.
+    /// Watches once more, after the descriptor was ready; callable from any thread while the descriptor is
+    /// open.
     public nonisolated func rearm() {
         _ = EventLoop.shared.thread.add(descriptor, for: readiness.rawValue, as: token)
     }
 
-    /// Waits for something else.
+    /// Watches for another readiness.
     public func change(to readiness: EventLoop.Readiness) {
         guard !isCancelled else { return }
         _ = EventLoop.shared.thread.add(descriptor, for: readiness.rawValue, as: token)
     }
 
-    /// Waits no longer; call it before the descriptor is closed.
+    /// Stops watching; call it before the descriptor is closed.
     public func cancel() {
         guard !isCancelled else { return }
         isCancelled = true

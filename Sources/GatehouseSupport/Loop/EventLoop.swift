@@ -2,17 +2,17 @@
 
 private import CLinux
 
-/// The one thread that waits for everything: sockets, clients, signals, files that change, timers.
+/// The one thread that waits for everything: sockets, clients, signals, changing files, timers.
 ///
-/// What is marked `@EventLoop` runs there and nowhere else, as the compiler sees to. It never runs an action and waits for
-/// nothing but its descriptors, so that a plugin that blocks or loops keeps neither a client nor a signal waiting. There is one
-/// in a process, from its first use to the end.
+/// Code marked `@EventLoop` runs there and nowhere else; the compiler enforces it. It never runs an action and waits only
+/// for its descriptors, so a plugin that blocks or loops delays neither clients nor signals. A process has one, from its
+/// first use to the end.
 @globalActor
 public actor EventLoop {
     /// The loop of this process.
     public static let shared = EventLoop()
 
-    /// Runs what is marked, in the order in which it comes.
+    /// Runs the marked code, in the order of arrival.
     nonisolated let thread = LoopThread()
     /// The descriptors and moments that the loop waits for.
     @EventLoop static let waits = LoopWaits()
@@ -24,23 +24,23 @@ public actor EventLoop {
         unsafe thread.asUnownedSerialExecutor()
     }
 
-    /// What descriptors are ready for.
+    /// The readiness of a descriptor.
     public struct Readiness: OptionSet, Sendable {
         public let rawValue: Int32
 
         public init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// Reading does not block; at the end of a stream too.
+        /// Reading does not block; also at the end of a stream.
         public static let readable = Readiness(rawValue: Int32(GATEHOUSE_READABLE))
         /// Writing does not block.
         public static let writable = Readiness(rawValue: Int32(GATEHOUSE_WRITABLE))
-        /// The other side has gone, or something is wrong; always waited for.
+        /// The peer has gone, or something is wrong; always included.
         public static let hungUp = Readiness(rawValue: Int32(GATEHOUSE_HUNG_UP))
-        /// Asked for with the others: waited for once, and again when `rearm` is called.
+        /// An option: reports readiness once, and again after `rearm`.
         public static let once = Readiness(rawValue: Int32(GATEHOUSE_ONCE))
     }
 
-    /// Runs a closure on the loop, and gives its result.
+    /// Runs a closure on the loop, and returns its result.
     @EventLoop
     public static func run<Result: Sendable, Failure: Error>(
         _ body: @EventLoop () throws(Failure) -> Result
@@ -48,7 +48,7 @@ public actor EventLoop {
         try body()
     }
 
-    /// Runs a closure on the loop, behind what was brought there before; callable from any thread.
+    /// Runs a closure on the loop, after those submitted before; callable from any thread.
     public static func perform(_ body: @escaping @EventLoop @Sendable () -> Void) {
         Task { @EventLoop in body() }
     }

@@ -4,26 +4,26 @@ private import CLinux
 private import Glibc
 private import Synchronization
 
-/// Runs the jobs of the event loop on a thread of its own, one after the other.
+/// Runs the jobs of the event loop on its own thread, one after the other.
 ///
-/// When no job is left, waiting for descriptors is the next one. So what waits and what works take turns on one thread, and no job
-/// needs to know of it.
+/// When no job is left, the next one waits for descriptors. So waiting and work take turns on one thread, and no job
+/// needs to know about it.
 final class LoopThread: SerialExecutor {
-    /// What is to be done, in the order in which it came.
+    /// The submitted jobs, in the order of arrival.
     private let jobs = Mutex<[UnownedJob]>([])
-    /// How many jobs that were taken from there have not begun; of the thread's own concern.
+    /// How many jobs taken from there have not begun; used by the thread only.
     private let left = Atomic(0)
-    /// The descriptors that are waited for.
+    /// The set of watched descriptors.
     private let set = gatehouse_poll_open()
     /// Readable while a job waits.
     private let counter = gatehouse_counter_open()
-    /// The thread's number; 0 before it runs.
+    /// The thread's id; 0 before it runs.
     private let thread = Atomic<UInt>(0)
 
-    /// What the counter is called in the set; no descriptor has this token.
+    /// The counter's token in the set; no descriptor has it.
     private static let counterToken: UInt64 = 0
 
-    /// A thread that `start` starts.
+    /// Creates the thread's state; `start` starts the thread.
     init() {
         guard set >= 0, counter >= 0 else { return }
         _ = gatehouse_poll_set(set, counter, Int32(GATEHOUSE_READABLE), Self.counterToken)
@@ -47,7 +47,7 @@ final class LoopThread: SerialExecutor {
             jobs.append(job)
             return jobs.count == 1
         }
-        // Without need, when the thread itself brings it: it looks before it waits.
+        // Unnecessary when the thread itself submits it, because it looks before it waits.
         if isFirst, !isCurrent { wake() }
     }
 
@@ -60,7 +60,7 @@ final class LoopThread: SerialExecutor {
     /// Whether the calling thread is this one.
     private var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Runs jobs as long as the process lives.
+    /// Runs jobs for the life of the process.
     private func run() -> Never {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         while true {
@@ -72,12 +72,12 @@ final class LoopThread: SerialExecutor {
                 left.store(next.count - index - 1, ordering: .relaxed)
                 unsafe job.runSynchronously(on: asUnownedSerialExecutor())
             }
-            // It comes to the end of the jobs at once, because this thread brings it.
+            // Its job is queued at once, because this thread submits it.
             if next.isEmpty { Task { @EventLoop in EventLoop.waits.turn(on: self) } }
         }
     }
 
-    /// Ends the wait that is under way, or the next one.
+    /// Ends the current wait, or the next one.
     private func wake() {
         var one: UInt64 = 1
         guard counter >= 0, unsafe write(counter, &one, 8) < 0, errno == EBADF else { return }
@@ -86,18 +86,18 @@ final class LoopThread: SerialExecutor {
 
     // MARK: - Descriptors
 
-    /// Waits for descriptors, or for a job; gives the tokens of those that are ready, and what for.
+    /// Waits for descriptors, or for a job; returns the tokens and the readiness of the ready ones.
     ///
-    /// - Parameter limit: in milliseconds; -1 for as long as it takes.
+    /// - Parameter limit: in milliseconds; -1 for no limit.
     func waitForReady(atMost limit: Int32) -> [(token: UInt64, readiness: Int32)] {
-        // One that came together with this very job is nowhere else.
+        // A job taken together with this very one is nowhere else.
         let hasJob = left.load(ordering: .relaxed) > 0 || jobs.withLock { !$0.isEmpty }
         var ready = InlineArray<64, gatehouse_ready>(repeating: gatehouse_ready())
         var span = ready.mutableSpan
         let count = unsafe span.withUnsafeMutableBufferPointer {
             unsafe gatehouse_poll_wait(set, $0.baseAddress, Int32($0.count), hasJob ? 0 : limit)
         }
-        // Somebody has closed what everything here waits for.
+        // Some code has closed the set that everything here waits for.
         if count == -EBADF, set >= 0 { gatehouse_end_without_descriptors() }
         return (0..<Int(max(count, 0))).compactMap { index in
             let found = ready[index]
@@ -108,11 +108,11 @@ final class LoopThread: SerialExecutor {
         }
     }
 
-    /// Waits for a descriptor from here on, or changes what it is waited for; returns the system's error number, 0 for none.
+    /// Watches a descriptor, or changes its readiness; returns the system's error number, 0 for none.
     func add(_ descriptor: Int32, for readiness: Int32, as token: UInt64) -> Int32 {
         -gatehouse_poll_set(set, descriptor, readiness, token)
     }
 
-    /// Waits for a descriptor no longer.
+    /// Stops watching a descriptor.
     func remove(_ descriptor: Int32) { _ = gatehouse_poll_remove(set, descriptor) }
 }

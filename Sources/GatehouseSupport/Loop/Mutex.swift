@@ -3,12 +3,12 @@
 #if SANITIZE_THREAD
     internal import GatehouseSDK
 
-    /// Stands for the standard library's in builds under the thread sanitizer, which sees nothing of that one; see `Lock`.
+    /// Replaces the standard library's mutex in builds with the thread sanitizer, which cannot see that one; see `Lock`.
     final class Mutex<Value>: Sendable {
-        /// What the sanitizer sees.
+        /// The lock that the sanitizer sees.
         private let lock: Lock<Value>
 
-        /// Takes over a value that nobody else holds.
+        /// Takes ownership of a value.
         init(_ value: sending Value) { lock = Lock(value) }
 
         /// Calls the closure with the value while no other thread has it.

@@ -6,20 +6,20 @@ private import Synchronization
 
 /// Wakes a thread that waits in `poll`, from any other thread.
 ///
-/// The pipe is opened when somebody waits for the first time: of thousands of hosts in a process only one ever does.
+/// The pipe is opened at the first wait: of thousands of hosts in a process only one ever waits.
 public final class WakePipe: Sendable {
-    /// What the lock guards.
+    /// The state that the lock guards.
     private struct State {
-        /// The ends to read from and to write to; nil before they are needed, -1 when there was no descriptor left.
+        /// The read and write ends; nil before they are needed, -1 when there was no descriptor left.
         var ends: (read: Int32, write: Int32)?
-        /// Whether `wake` was called since the last wait; the pipe has one byte then, and none otherwise.
+        /// Whether `wake` was called since the last wait; if so, the pipe has one byte, otherwise none.
         var isCalled = false
     }
 
     /// The pipe, and whether it wakes.
     private let state = Mutex(State())
 
-    /// One that nobody has called.
+    /// Creates a pipe without a pending call.
     public init() {}
 
     deinit {
@@ -30,7 +30,7 @@ public final class WakePipe: Sendable {
         }
     }
 
-    /// Readable once `wake` was called; -1 when there was no descriptor left.
+    /// Readable after `wake` was called; -1 when there was no descriptor left.
     public var descriptor: Int32 {
         state.withLock { state in
             if let ends = state.ends { return ends.read }
@@ -47,14 +47,14 @@ public final class WakePipe: Sendable {
         }
     }
 
-    /// Writes the byte that wakes; ends a process in which somebody has closed the pipe, because nobody would ever wake.
+    /// Writes the byte that wakes; ends the process if other code has closed the pipe, because nothing could wake it.
     private static func write(to end: Int32) {
         var byte: UInt8 = 1
         guard end >= 0, unsafe Glibc.write(end, &byte, 1) < 0, errno == EBADF else { return }
         gatehouse_end_without_descriptors()
     }
 
-    /// Ends the wait that is under way, or the next one.
+    /// Ends the current wait, or the next one.
     public func wake() {
         state.withLock { state in
             guard !state.isCalled else { return }
@@ -64,9 +64,9 @@ public final class WakePipe: Sendable {
     }
 
     /// Waits for `wake`, or until another descriptor is readable or the time is over; several calls of `wake` may count as one. When the
-    /// system has no descriptors left, it looks again every 10 ms.
+    /// system has no descriptors left, it checks every 10 ms.
     ///
-    /// - Parameter limit: in milliseconds; nil for as long as it takes.
+    /// - Parameter limit: in milliseconds; nil for no limit.
     public func wait(or other: Int32? = nil, atMost limit: Int32? = nil) {
         let descriptor = descriptor
         var watched = [

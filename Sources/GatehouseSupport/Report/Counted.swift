@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers with their nouns.
+/// Formats numbers with their nouns.
 public enum Counted {
     /// `1 line`, `2 lines`, `3 libraries`.
     public static func text(_ number: Int, _ noun: String, plural: String? = nil) -> String {

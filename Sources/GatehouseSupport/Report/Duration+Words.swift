@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Duration {
-    /// In seconds, as people write it: `10 s`, `0.5 s`.
+    /// The duration in seconds, for people: `10 s`, `0.5 s`.
     public var inSeconds: String {
         let number = self / .seconds(1)
         return (number == number.rounded() ? "\(Int(number))" : "\(number)") + " s"

@@ -2,15 +2,15 @@
 
 public import GatehouseSDK
 
-/// One thing that an operator should know before the host starts: a mistake, a refused library, an advice.
+/// One thing that an operator should know before the host starts: a mistake, a refused library, advice.
 public struct Finding: Error, Equatable, Sendable {
     /// The consequences that a finding can have.
     public enum Severity: String, Sendable {
         /// The host does not start.
         case error
-        /// The host starts; something is left out, or likely says something else than was meant.
+        /// The host starts; something is left out, or likely means something else than intended.
         case warning
-        /// Only a start can settle it, because a manifest does not tell enough.
+        /// Only a start can decide, because a manifest does not say enough.
         case doubt
     }
 
@@ -23,7 +23,7 @@ public struct Finding: Error, Equatable, Sendable {
         /// The offending part, empty for the whole; names a key even if it is unknown.
         public let pointer: JSONPointer
 
-        /// A place in a file that messages show by this name.
+        /// Creates a place in a file that messages show by this name.
         package init(file: String, position: TextPosition, pointer: JSONPointer) {
             self.file = file
             self.position = position
@@ -33,16 +33,17 @@ public struct Finding: Error, Equatable, Sendable {
 
     /// The consequence of the finding.
     public let severity: Severity
-    /// Where it stands; nil for what no part of the file says.
+    /// The place in the file; nil for a finding without one.
     public let place: Place?
-    /// The library that takes no part because of it, as messages show it.
+    /// The library that is left out because of it, as messages show it.
     public let library: String?
-    /// The instance that it is about; nil for a library that was only found in the folder.
+    /// The affected instance; nil for a library that was only found in the folder.
     public let instance: String?
-    /// What was expected, what was found and what to do; of a refused library each reason.
+    /// Each sentence says what was expected, what was found and what to do; a refused library has one for each
+    /// reason.
     public let sentences: [String]
 
-    /// What to say about a place of the file, or about nothing that has one.
+    /// Creates a finding about a place of the file, or about something without a place.
     public init(_ severity: Severity, at place: Place? = nil, instance: String? = nil, _ sentence: String) {
         self.severity = severity
         self.place = place
@@ -51,7 +52,7 @@ public struct Finding: Error, Equatable, Sendable {
         sentences = [sentence]
     }
 
-    /// A library that takes no part, and every reason.
+    /// Creates a finding about a library that is left out, with every reason.
     public init(
         _ severity: Severity, refusing library: String, for instance: String?, because reasons: [String]
     ) {
@@ -62,7 +63,7 @@ public struct Finding: Error, Equatable, Sendable {
         sentences = reasons
     }
 
-    /// A folder without a library that could take part, although it has some; why each is refused is told besides.
+    /// A folder all of whose libraries are refused; separate findings give the reasons for each.
     package static func nothingLeft(of count: Int, in folder: String) -> Finding {
         Finding(
             .error, refusing: folder, for: nil,
@@ -77,11 +78,11 @@ public struct Finding: Error, Equatable, Sendable {
 extension Finding: CustomStringConvertible {
     /// One line: file, line, column, `warning` if it is one, the pointer unless it is the whole, the sentence.
     ///
-    /// A library's reasons stand on lines of their own if there are several.
+    /// Several reasons of a library have one line each.
     public var description: String {
         if let place {
             let warning = severity == .error ? "" : "warning: "
-            // As in a JSON string, so that a line feed in a key does not end the line.
+            // Escaped as in a JSON string, so that a line feed in a key does not end the line.
             let pointer = Value.string("\(place.pointer)").json().dropFirst().dropLast()
             return
                 "\(place.file):\(place.position): \(warning)\(pointer)\(pointer.isEmpty ? "" : ": ")\(sentence)"

@@ -2,15 +2,16 @@
 
 public import GatehouseSDK
 
-/// Everything found about a configuration and its libraries, in the order in which it is told.
+/// Everything found about a configuration and its libraries, in the order of reporting.
 ///
-/// First what has a place in the file, by its place; then refused libraries without which the host does not start; then the
-/// rest, doubts last. What is alike keeps the order in which it was found. Thrown when something of it is an error.
+/// First findings with a place in the file, by place; then refused libraries without which the host does not start; then
+/// the
+/// rest, doubts last. Equal ones keep the order in which they were found. Thrown when one of them is an error.
 public struct Findings: Error, Equatable, Sendable {
     /// The findings in order.
     public let all: [Finding]
 
-    /// Puts findings in order.
+    /// Sorts findings.
     public init(_ findings: [Finding] = []) {
         let rank = { (finding: Finding) in
             switch (finding.place, finding.severity) {
@@ -28,14 +29,14 @@ public struct Findings: Error, Equatable, Sendable {
     /// The findings of the left side, followed by those of the right.
     public static func + (left: Findings, right: [Finding]) -> Findings { Findings(left.all + right) }
 
-    /// What the configuration says wrong, or likely says otherwise than it was meant.
+    /// Mistakes and likely mistakes in the configuration.
     public var problems: [Finding] { all.filter { $0.place != nil } }
-    /// Libraries that are refused and without which the host does not start.
+    /// Refused libraries without which the host does not start.
     public var refusals: [Finding] { all.filter { $0.place == nil && $0.severity == .error } }
-    /// What else to know although the host starts.
+    /// Everything else to know although the host starts.
     public var warnings: [Finding] { all.filter { $0.place == nil && $0.severity != .error } }
 
-    /// Whether something keeps the host from starting; nothing is applied then.
+    /// Whether something prevents the host from starting; if so, nothing is applied.
     public var isFailure: Bool { all.contains { $0.severity == .error } }
     /// Whether the configuration is to blame for that, alone or among others.
     public var isConfigurationBroken: Bool { all.contains { $0.severity == .error && $0.library == nil } }
@@ -50,7 +51,7 @@ public struct Findings: Error, Equatable, Sendable {
 }
 
 extension Finding {
-    /// What has a place, for programs.
+    /// A finding with a place, for programs.
     fileprivate var problem: Value {
         [
             "file": place.map { .string($0.file) } ?? .null,

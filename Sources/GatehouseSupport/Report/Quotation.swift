@@ -2,12 +2,12 @@
 
 package import GatehouseValue
 
-/// How text and values of a file are shown in a message: on one line, in JSON's spelling, cut when long.
+/// Shows text and values of a file in a message: on one line, in JSON's spelling, cut when long.
 public enum Quotation {
     /// A text in double quotes, with its control characters escaped.
     package static func of(_ text: String) -> String { Value.string(text).quoted }
 
-    /// A value of the file as text, an array or object by its kind.
+    /// A value of the file as text; an array or object by its kind.
     package static func of(_ located: LocatedValue) -> String {
         switch located.content {
         case .array, .object: located.kindName
@@ -27,18 +27,19 @@ public enum Quotation {
         words.map { of($0) }.joined(separator: ", ")
     }
 
-    /// A text as it is, but with its control characters and line ends escaped, such as `\u{1B}`.
+    /// A text with its control characters and line ends escaped, such as `\u{1B}`, and otherwise unchanged.
     public static func bare(_ text: String) -> String { escaped(text, where: isControl) }
 
-    /// A text of several lines as it is, but with all control characters escaped other than line ends and tabs.
+    /// A text of several lines with all control characters escaped except line ends and tabs.
     public static func lines(_ text: String) -> String {
         escaped(text) { isControl($0) && !isLayout($0) }
     }
 
-    /// A message as it is, but with its control characters escaped other than tabs and the line ends before what is set in.
+    /// A message with its control characters escaped except tabs and the line ends before indented lines.
     ///
-    /// Lists and traces below a message are set in by two blanks or more; any other line end has come with a text that somebody else
-    /// has written, who would begin a message of his own with it.
+    /// Lists and traces below a message are indented by two blanks or more. Any other line end came with text from outside, whose
+    /// author
+    /// could forge a message with it.
     public static func message(_ text: String) -> String {
         let lines = lines(text)
         guard lines.utf8.contains(UInt8(ascii: "\n")) else { return lines }
@@ -48,10 +49,10 @@ public enum Quotation {
         }
     }
 
-    /// Escapes in JSON text, from a place on, what a terminal would obey, as JSON spells it: `\u009b`.
+    /// Escapes the terminal control characters in JSON text, from an offset on, as JSON spells them: `\u009b`.
     ///
-    /// JSON writers leave such characters as they are, because programs do not mind. Line ends and tabs stay, as those of the layout;
-    /// ASCII text is looked through once.
+    /// JSON writers leave such characters unescaped, because programs do not mind. Line ends and tabs stay, as part of the layout;
+    /// ASCII text is scanned once.
     public static func escapeControls(in json: inout [UInt8], from start: Int = 0) {
         guard json.span.extracting(start...).mayHaveControls else { return }
         let text = String(decoding: json[start...], as: UTF8.self)
@@ -80,7 +81,7 @@ public enum Quotation {
         }
     }
 
-    /// Whether a terminal would obey the character, a reader of lines end one there, or what follows be shown in another order.
+    /// Whether a terminal would obey the character, a line reader end a line there, or the following text change its direction.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -88,17 +89,17 @@ public enum Quotation {
         }
     }
 
-    /// Whether a control character is one that texts of several lines have.
+    /// Whether a control character is part of the layout of text.
     private static func isLayout(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" }
 }
 
 extension Span<UInt8> {
-    /// Whether there may be control characters other than line ends and tabs in UTF-8: whether a byte is one in ASCII, or not ASCII.
+    /// Whether UTF-8 may contain control characters other than line ends and tabs: a byte is one in ASCII, or not ASCII.
     fileprivate var mayHaveControls: Bool {
         var found: UInt8 = 0
         for index in indices {
             let byte = self[index]
-            // The top bit is set for 0x7F and above, and by the borrow for what is below 0x20.
+            // The top bit is set for 0x7F and above, and by the borrow for bytes below 0x20.
             found |= byte | (byte &+ 1) | (byte < 0x20 && byte != 0x0A && byte != 0x09 ? 0x80 : 0)
         }
         return found & 0x80 != 0

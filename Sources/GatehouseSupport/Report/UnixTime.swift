@@ -2,20 +2,20 @@
 
 private import Glibc
 
-/// Moments in seconds since 1970-01-01 00:00 UTC, and how people write them: `2026-01-31T12:00:00Z`.
+/// Moments in seconds since 1970-01-01 00:00 UTC, and their text form: `2026-01-31T12:00:00Z`.
 public enum UnixTime {
-    /// The greatest moment that can be written, the last second of the year 9999.
+    /// The latest moment that can be written, the last second of the year 9999.
     package static let latest = 253_402_300_799.0
 
-    /// The moment at which it is asked for.
+    /// The present moment.
     public static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Writes a moment with three digits of the second, such as `2026-01-31T12:00:00.250Z`; moments that no year of four
-    /// digits has are written as the nearest one that has.
+    /// Writes a moment with three digits of the second, such as `2026-01-31T12:00:00.250Z`; a moment outside the
+    /// four-digit years is written as the nearest one inside.
     public static func text(_ seconds: Double) -> String {
         let bounded = min(max(seconds.isFinite ? seconds : 0, -62_135_596_800), latest)
         let milliseconds = Int((bounded * 1_000).rounded(.down))
@@ -27,7 +27,7 @@ public enum UnixTime {
             + digits(time / 1_000 % 60, 2) + "." + digits(time % 1_000, 3) + "Z"
     }
 
-    /// Reads `2026-01-31T12:00:00Z`, with a fraction of a second or without; nil for anything else.
+    /// Parses `2026-01-31T12:00:00Z`, with or without a fraction of a second; nil for anything else.
     public static func seconds(in text: String) -> Double? {
         guard
             let match = text.wholeMatch(
@@ -37,7 +37,7 @@ public enum UnixTime {
             (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day), hour < 24,
             minute < 60, second < 60
         else { return nil }
-        // Years begin in March here, so that the leap day is the last one.
+        // Years begin in March here, so that the leap day comes last.
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let days =
@@ -47,7 +47,7 @@ public enum UnixTime {
 
     /// The date of a day, counted from 1970-01-01; not before the year 1.
     private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-        // From March of the year 0 on, in whole 400 years: 146,097 days each.
+        // From March of the year 0 on, in cycles of 400 years: 146,097 days each.
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -60,7 +60,7 @@ public enum UnixTime {
         )
     }
 
-    /// How many days a month has.
+    /// The number of days in a month.
     private static func daysInMonth(_ month: Int, of year: Int) -> Int {
         switch month {
         case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
@@ -69,7 +69,7 @@ public enum UnixTime {
         }
     }
 
-    /// A number from 0 on, with zeros in front.
+    /// A number of at least 0, with leading zeros.
     private static func digits(_ number: Int, _ width: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, width - text.count)) + text

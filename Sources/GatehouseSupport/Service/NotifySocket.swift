@@ -4,23 +4,24 @@ private import CLinux
 private import Glibc
 private import Synchronization
 
-/// Tells the service manager how the host is, where one has asked for it: systemd, for a unit of `Type=notify`.
+/// Reports the host's status to a service manager that asked for it: systemd, for a unit of `Type=notify`.
 ///
-/// Callable from any thread. What the manager does not take is left out and told once, because a host works without.
+/// Callable from any thread. A message that the manager does not accept is dropped, and reported once, because a
+/// host works without.
 public final class NotifySocket: Sendable {
-    /// What there is to tell; several go into one datagram.
+    /// A message to the manager; several fit into one datagram.
     public enum Message: Equatable, Sendable {
         /// The host has started.
         case ready
-        /// It reads its configuration again; `ready` says when that is done.
+        /// It reloads its configuration; `ready` follows when that is done.
         case reloading
-        /// It is on its way to its end.
+        /// It is ending.
         case stopping
-        /// What it does, in one line for `systemctl status`.
+        /// Its activity, in one line for `systemctl status`.
         case status(String)
-        /// The service is alive, as the watchdog wants to hear.
+        /// The service is alive: the watchdog's sign of life.
         case alive
-        /// The sockets of this name need not be kept any more.
+        /// The sockets of this name need no longer be kept.
         case forget(name: String)
 
         /// The line of the protocol.
@@ -36,24 +37,24 @@ public final class NotifySocket: Sendable {
         }
     }
 
-    /// How long a message may wait for the manager.
+    /// How long a message may wait for the manager, in milliseconds.
     private static let patience: Int32 = 1_000
 
     /// A path, or `@` and a name without a file.
     private let address: String
-    /// How often the manager wants to hear that the host is alive; nil for not at all.
+    /// The watchdog's interval; nil without a watchdog.
     let watchdog: Duration?
-    /// Told, once, why the manager cannot be told.
+    /// Called, once, with the reason why the manager cannot be reached.
     private let report: @Sendable (String) -> Void
-    /// Whether the report was made already.
+    /// Whether the report was already made.
     private let isTold = Atomic(false)
-    /// Whether it was told that the host is stopping.
+    /// Whether the manager was told that the host is stopping.
     private let isStopping = Atomic(false)
 
-    /// The socket that the environment names; nil where there is none.
+    /// Opens the socket that the environment names; nil where there is none.
     ///
     /// - Parameters:
-    ///   - environment: gives a variable, nil where there is none.
+    ///   - environment: returns a variable, nil where there is none.
     ///   - process: the process that the watchdog must be meant for.
     ///   - report: takes a sentence, from any thread.
     init?(
@@ -70,40 +71,40 @@ public final class NotifySocket: Sendable {
             : nil
     }
 
-    /// The socket that the environment of this process names; nil where there is none.
+    /// Opens the socket that the environment of this process names; nil where there is none.
     ///
     /// - Parameter report: takes a sentence, from any thread.
     public convenience init?(report: @escaping @Sendable (String) -> Void) {
         self.init(environment: SystemFile.variable, report: report)
     }
 
-    /// Tells the manager something, in the order of the messages.
+    /// Sends messages to the manager, in order.
     ///
-    /// That it is stopping is told once, however many say so.
+    /// A `stopping` alone is sent only once, however many callers send it.
     public func tell(_ messages: Message...) {
         if messages == [.stopping], isStopping.exchange(true, ordering: .relaxed) { return }
         send(messages, patience: Self.patience)
     }
 
-    /// Asks the manager to keep a copy of a descriptor, and to hand it to the host that it starts after a crash.
+    /// Asks the manager to keep a copy of a descriptor, and to pass it to the host that it starts after a crash.
     ///
     /// - Parameter name: of plain letters, digits and hyphens.
     package func keep(_ descriptor: Int32, as name: String) {
         send("FDSTORE=1\nFDNAME=\(name)", descriptor, patience: Self.patience)
     }
 
-    /// Tells when the host is asked to end.
+    /// Reports when the host is asked to end.
     public func follow(_ stop: StopRequest) {
-        // The loop knows each descriptor once, and others may wait for that one too.
+        // The loop knows each descriptor once, and other code may watch that one too.
         let own = fcntl(stop.descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return }
         EventLoop.perform { [self] in
-            // Only memory may be missing, and then the manager learns it from the end itself.
+            // This fails only for lack of memory; the manager then learns it from the end itself.
             _ = try? DescriptorWatch(own, for: [.readable, .once]) { _ in self.tell(.stopping) }
         }
     }
 
-    /// Tells from now on, half as late as the manager wants to hear it, that the loop still turns.
+    /// Reports from now on, at half the watchdog's interval, that the loop is running.
     public func watch() {
         guard let watchdog else { return }
         EventLoop.perform { self.watch(every: watchdog / 2) }
@@ -111,10 +112,10 @@ public final class NotifySocket: Sendable {
 
     // MARK: - Implementation details
 
-    /// Tells it, and again after a while.
+    /// Reports it, and again after a pause.
     @EventLoop
     private func watch(every pause: Duration) {
-        // The loop waits for nobody.
+        // The loop must not block.
         send([.alive], patience: 0)
         _ = LoopTimer(after: pause) { [self] in watch(every: pause) }
     }
@@ -124,10 +125,10 @@ public final class NotifySocket: Sendable {
         send(messages.map(\.line).joined(separator: "\n"), patience: patience)
     }
 
-    /// Sends one datagram, with a copy of a descriptor or, below 0, without.
+    /// Sends one datagram, with a copy of a descriptor unless that is below 0.
     private func send(_ text: String, _ descriptor: Int32 = -1, patience: Int32) {
         let result = unsafe gatehouse_notify(address, text, descriptor, patience)
-        // One sign of life that was lost is followed by another one in time.
+        // A lost sign of life is followed by another one in time.
         guard result < 0, !(result == -EAGAIN && patience == 0),
             !isTold.exchange(true, ordering: .relaxed)
         else { return }
@@ -136,7 +137,7 @@ public final class NotifySocket: Sendable {
         )
     }
 
-    /// The time since the machine was started, as systemd compares it.
+    /// The time since the machine was started, in microseconds of the clock that systemd compares.
     private static var microseconds: Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

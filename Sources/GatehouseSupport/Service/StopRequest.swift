@@ -5,9 +5,9 @@ private import Synchronization
 
 /// Asks a run to end in good order; callable from any thread, and before the run has begun.
 ///
-/// The run then reads no further, processes what it has read, and gives its effects time to finish.
+/// The run then stops reading, processes what it has read, and gives its effects time to finish.
 public final class StopRequest: Sendable {
-    /// Why the run is to end.
+    /// The reason to end the run.
     public enum Reason: Equatable, Sendable {
         /// A signal with this number arrived.
         case signal(Int32)
@@ -15,12 +15,12 @@ public final class StopRequest: Sendable {
         case outputFailed(Int32)
         /// A client of the control socket asked for it.
         case control
-        /// The journal cannot be written any more.
+        /// The journal can no longer be written.
         case journalFailed
-        /// What the host has in common with others of its cluster cannot be gone on with.
+        /// The state that the host shares with its cluster can no longer be continued.
         case clusterFailed
 
-        /// Whether somebody wants the end, and not only nothing else is possible.
+        /// Whether the end is wanted, rather than forced by a failure.
         var isWanted: Bool {
             switch self {
             case .signal, .control: true
@@ -31,21 +31,21 @@ public final class StopRequest: Sendable {
 
     /// The first reason; nil while nobody has asked.
     private let first = Mutex<Reason?>(nil)
-    /// Whether there is a reason, for a look at each line.
+    /// Whether there is a reason; cheap enough to check for each line.
     private let flag = Atomic(false)
-    /// Wakes who waits for input or effects; from the first reason on it is never emptied.
+    /// Wakes threads that wait for input or effects; never emptied after the first reason.
     private let pipe = WakePipe()
 
-    /// Called at the first reason by which somebody wants the end; nil for nobody.
+    /// Called at the first reason that is wanted; nil for nothing.
     private let onAsked = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Pipes of those who wait for something else too.
+    /// Pipes of threads that also wait for something else.
     private let waiting = Mutex<[WakePipe]>([])
 
-    /// A request that nobody has made yet.
+    /// Creates a request that nobody has made yet.
     public init() {}
 
-    /// Asks; of several reasons the first counts.
+    /// Makes the request; of several reasons the first counts.
     public func ask(_ reason: Reason) {
         let isFirst = first.withLock { first in
             guard first == nil else { return false }
@@ -59,31 +59,31 @@ public final class StopRequest: Sendable {
         for waiting in waiting.withLock({ $0 }) { waiting.wake() }
     }
 
-    /// Calls a closure when somebody wants the end; at once when somebody has.
+    /// Calls a closure when the end is wanted; at once if it already is.
     public func onAsk(_ body: @escaping @Sendable () -> Void) {
         onAsked.withLock { $0 = body }
         if reason?.isWanted == true { body() }
     }
 
-    /// Wakes who waits at a pipe too, once somebody asks; at once when somebody has.
+    /// Also wakes a pipe when the request is made; at once if it already was.
     package func wake(_ other: WakePipe) {
         waiting.withLock { $0.append(other) }
         if isAsked { other.wake() }
     }
 
-    /// Whether somebody has asked.
+    /// Whether the request was made.
     @inline(__always)
     public var isAsked: Bool { flag.load(ordering: .relaxed) }
 
-    /// Waits until somebody asks, or so many milliseconds are over.
+    /// Waits until the request is made, or the given number of milliseconds has passed.
     package func wait(atMost milliseconds: Int32) {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = unsafe poll(&watched, 1, milliseconds)
     }
 
-    /// Why; nil while nobody has asked.
+    /// The reason; nil before the request is made.
     public var reason: Reason? { first.withLock { $0 } }
 
-    /// Readable once somebody has asked.
+    /// Readable after the request was made.
     public var descriptor: Int32 { pipe.descriptor }
 }

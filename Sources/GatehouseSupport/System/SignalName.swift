@@ -2,7 +2,7 @@
 
 private import CLinux
 
-/// What signals are called.
+/// Names signals.
 public enum SignalName {
     /// A signal's name, such as SIGILL; its number where it has none.
     public static func of(_ number: Int32) -> String {

@@ -2,7 +2,7 @@
 
 private import Glibc
 
-/// A call that the system refused, with its own words for the reason.
+/// A call that the system refused, with the system's message.
 public struct SystemFailure: Error, Equatable, Sendable {
     /// The number that the system left in `errno`.
     public let code: Int32
@@ -15,6 +15,6 @@ public struct SystemFailure: Error, Equatable, Sendable {
 }
 
 extension SystemFailure: CustomStringConvertible {
-    /// The system's words, without a full stop.
+    /// The system's message, without a full stop.
     public var description: String { SystemReason.text(of: code) }
 }

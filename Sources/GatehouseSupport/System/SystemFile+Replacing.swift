@@ -3,12 +3,12 @@
 private import Glibc
 
 extension SystemFile {
-    /// Gives a file another content; at any moment it has the one or the other.
+    /// Replaces the contents of a file atomically.
     ///
-    /// The bytes go into a file beside it first, with `.new` behind its name, which then takes its place.
+    /// Writes the bytes to a file beside it first, with `.new` after its name, and renames that one.
     ///
-    /// - Parameter isLasting: whether the content is on the disk when this returns, so that a power failure does not take it.
-    /// - Throws: the call that failed; the file is as it was then, and none is left beside it.
+    /// - Parameter isLasting: whether the contents are on the disk when this returns, so that they survive a power failure.
+    /// - Throws: the call that failed; then the file is unchanged, and none is left beside it.
     package static func replace(
         _ path: String, with bytes: [UInt8], isLasting: Bool
     ) throws(SystemFailure) {
@@ -25,11 +25,11 @@ extension SystemFile {
             unsafe unlink(other)
             throw failure
         }
-        // The name is in the folder, which has to be written too.
+        // The name is in the folder, which must be written too.
         if isLasting { syncFolder(parts(of: path).folder) }
     }
 
-    /// Makes sure that the names in a folder are on the disk, where the system lets it be opened.
+    /// Ensures that the names in a folder are on the disk, where the system allows opening it.
     package static func syncFolder(_ path: String) {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -37,7 +37,7 @@ extension SystemFile {
         close(folder)
     }
 
-    /// Makes a folder that only its owner may use, unless there is one; its name is on the disk when this returns.
+    /// Creates a folder that only its owner may use, unless it exists; its name is on the disk when this returns.
     ///
     /// - Throws: the call that failed.
     package static func makeFolder(_ path: String) throws(SystemFailure) {
@@ -45,12 +45,12 @@ extension SystemFile {
         if errno != EEXIST { throw .last }
     }
 
-    /// Takes the rights of everybody but the owner from files, where that is possible.
+    /// Restricts files to their owner, where that is possible.
     package static func makePrivate(_ paths: [String]) {
         for path in paths { _ = unsafe chmod(path, 0o600) }
     }
 
-    /// Makes an empty file that only its owner may read and write; does nothing where there is something.
+    /// Creates an empty file that only its owner may read and write; does nothing where one exists.
     package static func createPrivately(_ path: String) throws(SystemFailure) {
         let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if file < 0, errno == EEXIST { return }
@@ -58,9 +58,9 @@ extension SystemFile {
         close(file)
     }
 
-    /// Makes a file that everybody may read, as far as the mask of the process lets them.
+    /// Creates a file that everybody may read, as far as the umask allows.
     ///
-    /// - Throws: the call that failed, also because there is a file already.
+    /// - Throws: the call that failed, also if the file exists.
     package static func create(_ path: String, with bytes: [UInt8]) throws(SystemFailure) {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw .last }
@@ -68,7 +68,7 @@ extension SystemFile {
         guard write(bytes, to: file) else { throw .last }
     }
 
-    /// Writes everything; false, with the reason in `errno`, when that cannot be done.
+    /// Writes all bytes; false, with the reason in `errno`, on failure.
     package static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

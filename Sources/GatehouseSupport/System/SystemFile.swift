@@ -2,21 +2,21 @@
 
 package import Glibc
 
-/// Small files and modes of the system.
+/// Reads small files, and their status.
 public enum SystemFile {
-    /// Why a small file could not be read whole.
+    /// The reason why a small file could not be read whole.
     public enum ReadingError: Error, Equatable, Sendable {
-        /// The system refused; its number for the reason.
+        /// The system refused; its error number.
         case system(code: Int32)
-        /// It has more bytes than are wanted.
+        /// It has more bytes than allowed.
         case tooLarge(limit: Int)
     }
 
-    /// All bytes of a file, a pipe or a device, of which there may be `limit`.
+    /// Reads all bytes of a file, a pipe or a device, at most `limit`.
     ///
     /// - Throws: the system's reason, or that there are more.
     public static func bytes(of path: String, limit: Int) throws(ReadingError) -> [UInt8] {
-        // A pipe that nobody writes to is empty, instead of holding this process up for ever.
+        // A pipe without a writer is empty, instead of blocking this process for ever.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .system(code: errno) }
         defer { close(file) }
@@ -36,13 +36,14 @@ public enum SystemFile {
         }
     }
 
-    /// What stands at a path, links not followed; nil, with the reason in `errno`, when that cannot be told.
+    /// The status of the file at a path, without following links; nil, with the reason in `errno`, on
+    /// failure.
     package static func status(_ path: String) -> stat? {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? status : nil
     }
 
-    /// What tells a file from all others, whatever it is called.
+    /// Identifies a file, independent of its name.
     package struct Identity: Hashable {
         /// The number of the device on which the file is.
         package let device: dev_t
@@ -56,15 +57,15 @@ public enum SystemFile {
         }
     }
 
-    /// The identity of what a path leads to; nil when there is nothing.
+    /// The identity of the file that a path leads to; nil when there is none.
     package static func identity(_ path: String) -> Identity? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Identity(device: status.st_dev, number: status.st_ino) : nil
     }
 
-    /// The names of what is in an opened folder, in no order; the caller closes it.
+    /// The names in an opened folder, in no order; the caller closes it.
     ///
-    /// One that is not UTF-8 is ``shown(_:)``, and leads to nothing.
+    /// A name that is not UTF-8 is ``shown(_:)``, and leads to nothing.
     package static func names(in folder: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = unsafe readdir(folder) {
@@ -78,7 +79,7 @@ public enum SystemFile {
         return names
     }
 
-    /// A name as a text; in one that is not UTF-8 the bytes that are not ASCII are written as `\xFF`.
+    /// A name as text; if it is not UTF-8, its bytes outside ASCII are written as `\xFF`.
     @unsafe public static func shown(_ name: UnsafePointer<CChar>) -> String {
         if let text = unsafe String(validatingCString: name) { return text }
         return unsafe UnsafeBufferPointer(start: name, count: strlen(name)).map { byte in
@@ -88,14 +89,14 @@ public enum SystemFile {
         }.joined()
     }
 
-    /// The names of what is in a folder, in no order; none when it cannot be read.
+    /// The names in a folder, in no order; empty when it cannot be read.
     package static func names(inFolder path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
         return unsafe names(in: folder)
     }
 
-    /// The folder of a path and what stands behind it.
+    /// The folder of a path and the name in it.
     package static func parts(of path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         return (
@@ -103,7 +104,7 @@ public enum SystemFile {
         )
     }
 
-    /// The folder that relative paths start from; the root when that cannot be told.
+    /// The folder that relative paths start from; the root when that is unknown.
     package static var currentFolder: String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
         return unsafe getcwd(&characters, characters.count).map { unsafe String(cString: $0) } ?? "/"
@@ -112,7 +113,7 @@ public enum SystemFile {
     /// Whether an owner is root or the user of this process.
     package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
 
-    /// A variable of the environment, nil when it is not set.
+    /// An environment variable; nil when it is not set.
     public static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }

@@ -2,11 +2,11 @@
 
 private import Glibc
 
-/// The system's own words for a failed call.
+/// The system's message for a failed call.
 public enum SystemReason {
-    /// The words for an `errno` value. The corresponding C function is `strerror`.
+    /// The message for an `errno` value. The corresponding C function is `strerror`.
     public static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 
-    /// The words for the call that failed last on this thread.
+    /// The message for the call that failed last on this thread.
     public static var last: String { text(of: errno) }
 }
