@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-/// Copies a text that need not have an end.
+/// Copies a text that may lack a terminator.
 static void copy(char *to, const char *from, size_t most) {
     size_t index = 0;
     while (index < most && from[index] != 0) {
-        // One line stays one line, whatever was written there.
+        // One line stays one line, whatever the text contains.
         to[index] = (unsigned char)from[index] < ' ' ? '?' : from[index];
         index++;
     }
@@ -26,12 +26,12 @@ static bool is_one(const struct gatehouse_box *box) {
 
 int gatehouse_box_process(const struct gatehouse_box *box) { return is_one(box) ? box->process : 0; }
 
-/// Names the type of an action, by its place.
+/// Reads the type of an action, by its place.
 static void read_type(const struct gatehouse_box *box, uint64_t type, struct gatehouse_account *account) {
     if (type < GATEHOUSE_BOX_TYPES) { copy(account->type, box->types[type], GATEHOUSE_TEXT_BYTES); }
 }
 
-/// Names the place that an action goes back to.
+/// Reads the place of the input that an action goes back to.
 static void read_root(
     const struct gatehouse_box *box, struct gatehouse_source root, struct gatehouse_account *account) {
     const struct gatehouse_box_input *input = &box->inputs[root.origin % GATEHOUSE_BOX_INPUTS];
@@ -41,7 +41,7 @@ static void read_root(
     account->is_read_again = input->is_read_again;
 }
 
-/// Names the store that a drain belongs to.
+/// Reads the store that a drain belongs to.
 static void read_store(const struct gatehouse_box *box, uint32_t number, struct gatehouse_account *account) {
     const int64_t partition = gatehouse_box_partition_at(box, number);
     const uint32_t known = partition < 0 ? GATEHOUSE_STORE_SOME_PARTITION : GATEHOUSE_STORE_PARTITION;
@@ -49,7 +49,7 @@ static void read_store(const struct gatehouse_box *box, uint32_t number, struct 
     account->partition = partition < 0 ? 0 : (uint32_t)partition;
 }
 
-/// Names the step and the instance of a record; false for a record of nothing.
+/// Reads the step and the instance of a record; returns false for an empty one.
 static bool read_instance(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
     const uint64_t number = work >> 8;
     account->step = (uint32_t)(work & 0xff);
@@ -64,7 +64,7 @@ static bool read_instance(const struct gatehouse_box *box, uint64_t work, struct
     return true;
 }
 
-/// Names the action that has begun an effect.
+/// Reads the action that began an effect.
 static void read_beginning(
     const struct gatehouse_box *box, const struct gatehouse_box_effect *effect, struct gatehouse_account *account) {
     if (effect->sequence == 0) { return; }
@@ -75,7 +75,7 @@ static void read_beginning(
     read_root(box, effect->root, account);
 }
 
-/// Whether the action that the drain has in hand, or had last, has something to do with a step.
+/// Whether the current or last action of the drain is related to a step.
 static bool has_action(uint32_t step) {
     switch (step) {
         case GATEHOUSE_STEP_START:
@@ -87,14 +87,14 @@ static bool has_action(uint32_t step) {
     }
 }
 
-/// Names the instance and the action of the record of a drain.
+/// Reads the instance and the action of the record of a drain.
 static void read_work(
     const struct gatehouse_box *box, uint32_t number, uint64_t work, struct gatehouse_account *account) {
     const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
     if (drain == NULL || !read_instance(box, work, account)) { return; }
     read_store(box, number, account);
     if (!has_action(account->step)) { return; }
-    // Neither belongs to the action in hand.
+    // Neither step belongs to the current action.
     const bool is_intercepted = account->step == GATEHOUSE_STEP_INTERCEPT || account->step == GATEHOUSE_STEP_PERFORM;
     if (!is_intercepted) { account->sequence = gatehouse_box_sequence(drain); }
     if (!is_intercepted && account->sequence == 0) { return; }
@@ -110,13 +110,13 @@ static void read_work(
     read_root(box, root, account);
 }
 
-/// Whether an instance is a use of the library with an id and a digest.
+/// Whether an instance uses the library with an id and a digest.
 static bool is_use(const struct gatehouse_box_instance *instance, const char *plugin, const char *digest) {
     return instance->id[0] != 0 && memcmp(instance->digest, digest, GATEHOUSE_NAME_BYTES) == 0
         && memcmp(instance->plugin, plugin, GATEHOUSE_NAME_BYTES) == 0;
 }
 
-/// The instance of an effect; NULL for a place that is free, or one that is not known.
+/// The instance of an effect; NULL for a free place, or an unknown instance.
 static const struct gatehouse_box_instance *instance_of(
     const struct gatehouse_box *box, const struct gatehouse_box_effect *effect) {
     const uint64_t number = __atomic_load_n(&effect->work, __ATOMIC_ACQUIRE) >> 8;
@@ -124,19 +124,19 @@ static const struct gatehouse_box_instance *instance_of(
     return is_free || box->instances[number].id[0] == 0 ? NULL : &box->instances[number];
 }
 
-/// A walk over the effects that run.
+/// An iteration over the running effects.
 struct walk {
     /// The drain of the last one.
     uint32_t drain;
-    /// The place behind it there.
+    /// The place after it there.
     uint64_t place;
 };
 
-/// Goes on to the next effect; NULL behind the last.
+/// Returns the next effect; NULL after the last.
 static const struct gatehouse_box_effect *next_effect(const struct gatehouse_box *box, struct walk *walk) {
     for (; walk->drain < GATEHOUSE_BOX_DRAINS; walk->drain++, walk->place = 0) {
         const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, walk->drain);
-        // Places behind those that were ever given are not touched: there may be no memory there yet.
+        // Does not touch places that were never used: they may have no memory yet.
         while (drain != NULL && walk->place < GATEHOUSE_BOX_EFFECTS && walk->place < drain->next_effect) {
             const struct gatehouse_box_effect *effect = &drain->effects[walk->place++];
             if (instance_of(box, effect) != NULL) { return effect; }
@@ -145,7 +145,7 @@ static const struct gatehouse_box_effect *next_effect(const struct gatehouse_box
     return NULL;
 }
 
-/// How many effects run for which there was no place.
+/// The number of running effects without a place.
 static uint32_t unlisted_effects(const struct gatehouse_box *box) {
     uint64_t count = 0;
     for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
@@ -221,12 +221,12 @@ void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, s
     if (count == 1 && only != NULL) { death->effect = *only; }
 }
 
-/// Says of a plugin whose store is not known whether it is one of partitions.
+/// Sets the store of a plugin whose store is unknown, if it runs in partitions.
 static void read_scope(const struct gatehouse_box_instance *instance, struct gatehouse_account *account) {
     if (instance->is_in_partitions) { account->store = GATEHOUSE_STORE_SOME_PARTITION; }
 }
 
-/// Names the plugin of an image, and its instance where there is only one.
+/// Reads the plugin of an image, and its instance if there is only one.
 static void read_image(const struct gatehouse_box *box, uint64_t index, struct gatehouse_account *account) {
     if (index >= GATEHOUSE_BOX_IMAGES) { return; }
     const struct gatehouse_box_image *image = &box->images[index];
@@ -244,20 +244,20 @@ static void read_image(const struct gatehouse_box *box, uint64_t index, struct g
     if (count != 1) { account->instance[0] = 0; }
 }
 
-/// Those whose code can have run.
+/// The drains and effects whose code may have run.
 struct suspects {
-    /// One of them; NULL for none, or one that is not known.
+    /// One of the instances; NULL for none, or an unknown one.
     const struct gatehouse_box_instance *instance;
-    /// Whether all are uses of one plugin.
+    /// Whether all instances use the same plugin.
     bool is_one_plugin;
-    /// How many drains and effects they are.
+    /// The number of drains and of effects.
     uint32_t drains, effects;
     /// The last drain, and the last effect with its drain.
     uint32_t drain, effect_drain;
     const struct gatehouse_box_effect *effect;
 };
 
-/// Counts one more.
+/// Adds one.
 static void add_suspect(struct suspects *suspects, const struct gatehouse_box_instance *instance) {
     const bool is_first = suspects->drains + suspects->effects == 0;
     const struct gatehouse_box_instance *other = suspects->instance;
@@ -290,7 +290,7 @@ static struct suspects all_suspects(const struct gatehouse_box *box) {
     return suspects;
 }
 
-/// Names an effect.
+/// Reads an effect.
 static void read_effect(
     const struct gatehouse_box *box, uint32_t drain, const struct gatehouse_box_effect *effect,
     struct gatehouse_account *account) {
@@ -299,7 +299,7 @@ static void read_effect(
     read_beginning(box, effect, account);
 }
 
-/// Whether the one effect was begun by the action that the one drain still has in hand.
+/// Whether the current action of the only drain began the only effect.
 static bool is_begun_in_hand(const struct gatehouse_box *box, const struct suspects *suspects) {
     struct gatehouse_account drain;
     memset(&drain, 0, sizeof drain);
@@ -311,7 +311,7 @@ static bool is_begun_in_hand(const struct gatehouse_box *box, const struct suspe
 void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
     account->is_over = 1;
-    // What is not listed may be anybody's.
+    // Code that is not listed may be any plugin's.
     if (!is_one(box) || box->unlisted_partitions > 0 || unlisted_effects(box) > 0) { return; }
     const struct suspects suspects = all_suspects(box);
     if (suspects.drains == 1 && suspects.effects == 0) {
@@ -358,11 +358,11 @@ bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_
     if (effect != NULL) {
         const uint32_t step = account->step;
         read_effect(box, death->drain, effect, account);
-        // What the frames say is only that it may have been this effect.
+        // The frames only show that it may have been this effect.
         account->blame = death->blame;
         if (death->blame == GATEHOUSE_BLAME_FRAMES) { account->step = step; }
     }
-    // A thread of a plugin's own, of which nothing else is known.
+    // A thread that a plugin made, about which nothing else is known.
     if (effect == NULL && account->blame != GATEHOUSE_BLAME_RECORD && death->owner > 0) {
         const uint32_t unlisted = account->unlisted_partitions;
         read_instance(box, (death->owner - 1) << 8 | GATEHOUSE_STEP_THREAD, account);

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-/// Text that grows as far as there is room.
+/// A text that grows as far as there is room.
 struct text {
     char *bytes;
     size_t count;
@@ -29,7 +29,7 @@ static void add_number(struct text *text, uint64_t number, unsigned base) {
     add(text, digits + index);
 }
 
-/// Where in a plugin's work something happened.
+/// The part of a plugin's work where something happened.
 static const char *step_words(uint32_t step) {
     switch (step) {
         case GATEHOUSE_STEP_INTERCEPT: return " in its interceptor";
@@ -68,7 +68,7 @@ static void add_signal(struct text *text, const struct gatehouse_account *accoun
     }
 }
 
-/// How it ended without a signal.
+/// Adds how it ended without a signal.
 static void add_end(struct text *text, const struct gatehouse_account *account) {
     switch (account->end) {
         case GATEHOUSE_END_EXIT:
@@ -84,13 +84,13 @@ static void add_end(struct text *text, const struct gatehouse_account *account) 
     }
 }
 
-/// The partition that it was in.
+/// Adds the partition that it was in.
 static void add_partition(struct text *text, const struct gatehouse_account *account) {
     add(text, " in partition ");
     add_number(text, account->partition, 10);
 }
 
-/// Where else it may have been.
+/// Adds where else it may have been.
 static void add_unlisted(struct text *text, const struct gatehouse_account *account) {
     const bool is_one = account->unlisted_partitions == 1;
     if (account->unlisted_partitions == 0) { return; }
@@ -112,7 +112,7 @@ static void add_plugin(struct text *text, const struct gatehouse_account *accoun
     if (is_known) { add_partition(text, account); }
 }
 
-/// What led to it: the action in hand, or the one that has begun the effect.
+/// Adds the cause: the current action, or the one that began the effect.
 static void add_action(struct text *text, const struct gatehouse_account *account) {
     const bool is_known = account->type[0] != 0;
     switch (account->step) {
@@ -146,11 +146,11 @@ static void add_action(struct text *text, const struct gatehouse_account *accoun
     if (account->sequence > 0 || account->line > 0) { add(text, ")"); }
 }
 
-/// The longest name of a function that goes into a sentence.
+/// The maximum length of a function name in a sentence.
 enum { most_function_bytes = 100 };
 
 void gatehouse_account_set_place(struct gatehouse_account *account, const struct gatehouse_place *place) {
-    // A zero byte ends it.
+    // The last byte is for the terminating zero.
     struct text text = {account->place, 0, sizeof account->place - 1};
     if (place->line > 0) {
         add(&text, place->file);
@@ -168,7 +168,7 @@ void gatehouse_account_set_place(struct gatehouse_account *account, const struct
     account->place[text.count] = 0;
 }
 
-/// The line of the source at which it happened.
+/// Adds the source line where it happened.
 static void add_place(struct text *text, const struct gatehouse_account *account) {
     if (account->place[0] == 0) { return; }
     add(text, " (");
@@ -182,7 +182,7 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
     if (is_nobody || account->is_sent) {
         add(&text, "the process");
         add_signal(&text, account);
-        // Who closed them did so before; the end says nothing of that.
+        // They were closed earlier; the end does not reveal by whom.
         if (account->end == GATEHOUSE_END_DESCRIPTORS) {
             add(&text, " cannot use its own descriptors any more: somebody has closed them");
             return text.count;

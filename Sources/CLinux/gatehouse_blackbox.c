@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// _dl_find_object is an extension that the C library shows only on request.
+// _dl_find_object is an extension that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_blackbox.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Fills a place with a text and zeros behind it.
+/// Fills a place with a text, padded with zeros.
 static void fill(char *place, size_t room, const char *text) {
     memset(place, 0, room);
     memcpy(place, text, strnlen(text, room));
@@ -30,7 +30,7 @@ struct gatehouse_box *gatehouse_box_map(int descriptor, bool has_partitions) {
     void *memory =
         mmap(NULL, gatehouse_box_bytes(has_partitions), PROT_READ | PROT_WRITE, flags, descriptor, 0);
     if (memory == MAP_FAILED) { return NULL; }
-    // The system would read ahead what is not there in the file: 64 KB of zeros for each record that is opened.
+    // The system would read ahead parts that the file does not have: 64 KB of zeros for each opened record.
     if (descriptor >= 0) { madvise(memory, gatehouse_box_bytes(has_partitions), MADV_RANDOM); }
     return memory;
 }
@@ -63,7 +63,7 @@ _Static_assert(unlisted_bytes % drain_alignment == 0, "two drains would share a 
 
 struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box) { return &box->drains[0]; }
 
-/// Makes a record one of a drain in which nothing has happened. What is in the tables is looked at only as far as it was written.
+/// Resets a record to that of a drain in which nothing has happened. Tables are read only as far as they were written.
 static void clear(struct gatehouse_box_drain *drain) {
     const uint64_t used = drain->next_effect < GATEHOUSE_BOX_EFFECTS ? drain->next_effect : GATEHOUSE_BOX_EFFECTS;
     for (uint64_t place = 0; place < used; place++) { drain->effects[place].work = 0; }
@@ -106,7 +106,7 @@ const struct gatehouse_box_drain *gatehouse_box_drain_at(const struct gatehouse_
 }
 
 uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box) {
-    // One thread may work several drains in turn; those that it does not work just now do nothing.
+    // One thread may work several drains in turn; those that it is not working have no step.
     for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
         const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
         if (drain == NULL || (gatehouse_box_work(drain) & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
@@ -133,7 +133,7 @@ void gatehouse_box_inherit(
     const uint32_t mask = (1u << GATEHOUSE_CAUSE_SHIFT) - 1;
     const uint32_t low = source->cause & mask;
     const uint64_t distance = (latest - low) & mask;
-    // What happened longer ago is not known any more.
+    // Older sources are no longer known.
     if (low == 0 || distance >= GATEHOUSE_BOX_ROOTS - 1 || distance >= latest) {
         *source = (struct gatehouse_source){0, 0, 0};
         return;
@@ -154,13 +154,13 @@ void gatehouse_box_intercept(
 
 // MARK: - Effects
 
-// Every Swift program has it from libswift_Concurrency; no header declares it. It reads a variable of the thread, so that a
-// handler may call it.
+// Every Swift program has it from libswift_Concurrency; no header declares it. It reads a thread-local variable, so a handler
+// may call it.
 extern void *swift_task_getCurrent(void);
 
 uint64_t gatehouse_box_task(void) { return (uint64_t)(uintptr_t)swift_task_getCurrent(); }
 
-/// So many places are looked at for one that is free.
+/// At most this many places are searched for a free one.
 enum { most_looks = 16 };
 
 uint32_t gatehouse_box_begin_effect(struct gatehouse_box_drain *drain, uint64_t instance, uint64_t sequence) {
@@ -229,7 +229,7 @@ void gatehouse_box_set_instance(
 
 void gatehouse_box_set_type(struct gatehouse_box *box, uint64_t place, const char *name) {
     if (place >= GATEHOUSE_BOX_TYPES) { return; }
-    // Each store enters the types that it meets, while others may look.
+    // Each store enters the types that it meets, while others may be reading.
     if (strncmp(box->types[place], name, sizeof box->types[place]) == 0) { return; }
     fill(box->types[place], sizeof box->types[place], name);
 }
@@ -261,7 +261,7 @@ void gatehouse_box_add_image(
     __atomic_store_n(&box->images_count, count + 1, __ATOMIC_RELEASE);
 }
 
-/// Nanoseconds of a clock that all processes share.
+/// The time of a clock that all processes share, in nanoseconds.
 static uint64_t moment(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

@@ -37,7 +37,7 @@ int gatehouse_end_with_parent(int parent) {
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) { return -errno; }
-    // One that has ended before that sends no signal.
+    // A parent that ended before this sends no signal.
     return getppid() == parent ? 0 : -ESRCH;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// _dl_find_object and the registers of ucontext_t are extensions that the C library shows only on request.
+// _dl_find_object and the registers of ucontext_t are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_account.h"
@@ -24,7 +24,7 @@
 /// As much as Swift's backtrace and the handler here need together.
 enum { alternative_bytes = 64 << 10 };
 
-/// Gives the stack of a thread that ends back.
+/// Frees the stack of a thread that ends.
 static void take_back(void *stack) {
     const stack_t none = {.ss_flags = SS_DISABLE};
     sigaltstack(&none, NULL);
@@ -55,10 +55,10 @@ void gatehouse_prepare_thread(void) {
 
 // MARK: - Frames
 
-/// Looks for the first plugin among frames.
+/// A search for the first plugin among frames.
 struct image_search {
     const struct gatehouse_box *box;
-    /// The image that was found.
+    /// The image found.
     uint64_t image;
 };
 
@@ -74,7 +74,7 @@ static uint64_t image_among_frames(const struct gatehouse_box *box, const struct
     return visit_frames(registers, find_image, &search) ? search.image : GATEHOUSE_BOX_IMAGES;
 }
 
-/// Whether an address is in code of this project that is no plugin's: in the program itself, or in the SDK.
+/// Whether an address is in code of this project outside plugins: in the program itself, or in the SDK.
 static bool is_in_host(uint64_t address) {
     struct dl_find_object found;
     if (_dl_find_object((void *)(uintptr_t)address, &found) != 0) { return false; }
@@ -82,9 +82,9 @@ static bool is_in_host(uint64_t address) {
     return name == NULL || name[0] == 0 || strstr(name, "/libGatehouseSDK.so") != NULL;
 }
 
-/// Names the line at which it happened: the first one of a plugin among the frames, or else the first of the host.
+/// Finds the line where it happened: the first one of a plugin among the frames, or else the first of the host.
 ///
-/// Code that no line stands for is named by its library. Lines of the compiler and of Rust's own libraries are passed by.
+/// Code without a line is named by its library. Lines of the compiler and of Rust's own libraries are skipped.
 static void place_crash(
     const struct gatehouse_box *box, const struct registers registers, struct gatehouse_account *account) {
     static uint64_t addresses[64];
@@ -109,30 +109,30 @@ static void place_crash(
 
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 enum { fatal_count = sizeof fatal_signals / sizeof *fatal_signals };
-/// What was there before.
+/// The previous handlers.
 static struct sigaction earlier[fatal_count];
 static atomic_bool is_crashing;
 static atomic_bool is_over;
-/// The process whose end is told; one that a plugin forks shares its box and is another.
+/// The process whose end is reported; one that a plugin forks shares its box, but is another.
 static pid_t watched_process;
 /// The box of the host in this process; NULL for none.
 static _Atomic(struct gatehouse_box *) watched_box;
-/// Too large for the stack of a handler; used by the first thread that dies.
+/// Static because it is too large for a handler's stack; used by the first thread that dies.
 static struct gatehouse_account account;
 
-/// The instance that has made this thread, as its number and 1; 0 for none.
+/// The instance that made this thread, as its number plus 1; 0 for none.
 static __thread uint64_t owner_here;
 
 void gatehouse_box_watch(struct gatehouse_box *box) { atomic_store(&watched_box, box); }
 
 void gatehouse_box_set_owner(uint64_t owner) { owner_here = owner; }
 
-/// Whether what returns to an address makes threads for whoever needs one, and not for its caller.
+/// Whether the code at a return address makes threads for a pool rather than for its caller.
 static bool is_pool(const void *return_address) {
     struct dl_find_object found;
     if (_dl_find_object((void *)(uintptr_t)return_address, &found) != 0) { return false; }
     const char *name = found.dlfo_link_map == NULL ? NULL : found.dlfo_link_map->l_name;
-    // The program itself has no name: it holds what makes the host's own threads.
+    // The program itself has no name; its code makes the host's own threads.
     return name == NULL || name[0] == 0 || strstr(name, "libdispatch") != NULL || strstr(name, "libswift") != NULL;
 }
 
@@ -147,7 +147,7 @@ uint64_t gatehouse_box_maker(const void *return_address) {
     return gatehouse_box_instance_of_image(box, image_among_frames(box, registers_here()));
 }
 
-/// Finds out whose code the calling thread runs, and keeps that in a death.
+/// Determines whose code the calling thread runs, and records it in a death.
 ///
 /// - Parameter registers: where the thread is.
 static void attribute_here(
@@ -165,7 +165,7 @@ static void attribute_here(
     gatehouse_box_find_effect(box, gatehouse_box_task(), death);
 }
 
-/// Finds out who did it, and keeps that in the box.
+/// Determines the culprit, and records it in the box.
 static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *info, const ucontext_t *context) {
     struct gatehouse_box_death *death = &box->death;
     death->signal = signal;
@@ -173,7 +173,7 @@ static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *in
     death->address = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
     death->blame = GATEHOUSE_BLAME_NOBODY;
     death->image = GATEHOUSE_BOX_IMAGES;
-    // A signal that another process has sent may reach any thread: it says nothing of the one that it has reached.
+    // A signal from another process may reach any thread: it says nothing about the one it reached.
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
     death->is_sent = is_sent;
     if (is_sent) {
@@ -187,9 +187,9 @@ static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *in
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
 }
 
-/// Says in one line who did it, and at which line of the source.
+/// Reports in one line the culprit and the source line.
 ///
-/// - Parameter registers: where the thread stopped; NULL where no line is to be named.
+/// - Parameter registers: where the thread stopped; NULL to name no line.
 static void tell(const struct gatehouse_box *box, const struct registers *registers) {
     static char line[1024];
     static const char before[] = "gatehouse: ", after[] = "; the process ends\n";
@@ -202,18 +202,18 @@ static void tell(const struct gatehouse_box *box, const struct registers *regist
     gatehouse_write_within(STDERR_FILENO, line, count + sizeof after - 1, 250);
 }
 
-/// Lets another thread finish that is telling already.
+/// Waits for another thread that is already reporting.
 static void let_finish(void) {
     const struct timespec moment = {.tv_nsec = 10000000};
     for (int turn = 0; turn < 300 && !atomic_load(&is_over); turn++) { nanosleep(&moment, NULL); }
 }
 
-/// Lets who was there before have the signal.
+/// Calls the previous handler of a signal.
 static void hand_on(int signal, siginfo_t *info, void *context) {
     for (size_t index = 0; index < fatal_count; index++) {
         const struct sigaction *before = &earlier[index];
         if (fatal_signals[index] != signal) { continue; }
-        // As the system would have called it: Swift's own lets signals come while it looks at memory.
+        // With the mask that the system would have set: Swift's own handler lets signals in while it examines memory.
         pthread_sigmask(SIG_BLOCK, &before->sa_mask, NULL);
         if (before->sa_flags & SA_NODEFER) {
             sigset_t own;
@@ -236,7 +236,7 @@ static void forget(int signal) {
     sigaction(signal, &action, NULL);
 }
 
-/// Tells who did it and writes what is buffered, then lets whoever was there before have the signal, and dies of it.
+/// Reports the culprit and writes buffered output, then calls the previous handler, and dies of the signal.
 static void tell_and_go_on(int signal, siginfo_t *info, void *context) {
     // A crash in here ends the process.
     forget(signal);
@@ -255,9 +255,9 @@ static void tell_and_go_on(int signal, siginfo_t *info, void *context) {
         }
     }
     hand_on(signal, info, context);
-    // Swift's own leaves a handler behind with which it has looked at memory.
+    // Swift's own handler leaves behind the one that it installs to examine memory.
     forget(signal);
-    // The instruction is run again and faults again; a signal that was sent has to be sent again, and comes when this returns.
+    // The instruction runs again and faults again; a signal that was sent must be sent again, and arrives when this returns.
     if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGABRT) { raise(signal); }
 }
 
@@ -278,7 +278,7 @@ void gatehouse_note_end(uint32_t end, int status, bool is_told_here) {
     death->blame = GATEHOUSE_BLAME_NOBODY;
     death->image = GATEHOUSE_BOX_IMAGES;
     attribute_here(box, registers_here(), death);
-    // Descriptors may have been closed by whoever has the drain, and the host notices it elsewhere.
+    // The code in the drain may have closed descriptors, while the host notices it elsewhere.
     if (end == GATEHOUSE_END_DESCRIPTORS && death->blame == GATEHOUSE_BLAME_NOBODY && death->owner == 0) {
         death->drain = gatehouse_box_only_drain(box);
         const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// close_range and getdents64 are extensions that the C library shows only on request.
+// close_range and getdents64 are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_blackbox.h"
@@ -16,17 +16,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// Descriptors above are not known to be the host's.
+/// Higher descriptors are not tracked as the host's.
 enum { most_descriptors = 1 << 16, bits_of_word = 64 };
 
-/// A bit for each descriptor of the host.
+/// One bit for each descriptor of the host.
 static _Atomic uint64_t own[most_descriptors / bits_of_word];
-/// The process whose descriptors they are.
+/// The process that owns the descriptors.
 static pid_t owner;
 
 // MARK: - In a child that was forked
 
-/// Whether somebody could connect to a descriptor that no program inherits.
+/// Whether a descriptor that no program inherits accepts connections.
 static bool is_listening(int descriptor) {
     int is_listening = 0;
     socklen_t size = sizeof is_listening;
@@ -46,7 +46,7 @@ static int number_of(const char *name) {
     return number;
 }
 
-/// Lets go of all sockets to which somebody could connect. Takes no memory: another thread may have held the lock of that.
+/// Closes all listening sockets. Allocates no memory: another thread may have held the allocator's lock.
 static void close_listeners(void) {
     const int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) { return; }
@@ -63,7 +63,7 @@ static void close_listeners(void) {
     syscall(SYS_close, folder);
 }
 
-/// Lets go of what is the host's: a child would keep locks and sockets from the next host.
+/// Closes the host's descriptors: a child would keep locks and sockets from the next host.
 static void let_go(void) {
     for (unsigned word = 0; word < most_descriptors / bits_of_word; word++) {
         uint64_t bits = atomic_exchange_explicit(&own[word], 0, memory_order_relaxed);
@@ -88,7 +88,7 @@ void gatehouse_own(int descriptor) {
 
 // MARK: - In the hands of others
 
-/// How a host ends whose descriptors are gone; `ExitCode.internalError`.
+/// The exit code of a host whose descriptors are gone; `ExitCode.internalError`.
 enum { internal_error = 70 };
 
 void gatehouse_end_without_descriptors(void) {
@@ -104,7 +104,7 @@ void gatehouse_end_without_descriptors(void) {
 #endif
 #endif
 
-// Sanitizers stand in the same place.
+// Sanitizers replace the same functions.
 #ifndef GATEHOUSE_SANITIZED
 
 static bool is_own(unsigned descriptor) {
@@ -118,7 +118,7 @@ static void disown(unsigned descriptor) {
         &own[descriptor / bits_of_word], ~(UINT64_C(1) << descriptor % bits_of_word), memory_order_relaxed);
 }
 
-/// Whether there is one of the host's in a range.
+/// Whether a range contains a descriptor of the host.
 static bool has_own(unsigned first, unsigned last) {
     for (unsigned number = first; number <= last && number < most_descriptors; number++) {
         if (is_own(number)) { return true; }
@@ -126,15 +126,15 @@ static bool has_own(unsigned first, unsigned last) {
     return false;
 }
 
-/// Ends the host where a plugin closes descriptors of it: whatever is opened next gets their numbers, and the host would write to that.
+/// Ends the host if a plugin closes its descriptors: the next files opened would get their numbers, and the host would write to them.
 static void guard(unsigned first, unsigned last, const void *return_address) {
-    // A child may close what it likes.
+    // A child may close any descriptor.
     if (owner == 0 || !has_own(first, last) || getpid() != owner) { return; }
     if (gatehouse_box_maker(return_address) != 0) { gatehouse_end_without_descriptors(); }
     for (unsigned number = first; number <= last && number < most_descriptors; number++) { disown(number); }
 }
 
-/// Stands before the C library's function for all that is in the process.
+/// Replaces the C library's function for all code in the process.
 int close(int descriptor) {
     if (is_own((unsigned)descriptor)) { guard((unsigned)descriptor, (unsigned)descriptor, __builtin_return_address(0)); }
     return (int)syscall(SYS_close, descriptor);
@@ -148,7 +148,7 @@ int close_range(unsigned first, unsigned last, int flags) {
 void closefrom(int first) {
     const unsigned from = first < 0 ? 0 : (unsigned)first;
     guard(from, ~0u, __builtin_return_address(0));
-    // Kernels without the call are older than all that this host runs on.
+    // All kernels that this host runs on have the call.
     syscall(SYS_close_range, from, ~0u, 0);
 }
 

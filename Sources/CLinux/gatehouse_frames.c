@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// _dl_find_object and process_vm_readv are extensions that the C library shows only on request.
+// _dl_find_object and process_vm_readv are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_frames.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-/// Reads two words of this process, wherever an address leads; false when it leads nowhere.
+/// Reads two words of this process at any address; false when nothing is mapped there.
 static bool read_pair(uint64_t address, uint64_t pair[2]) {
     struct iovec here = {pair, 2 * sizeof *pair};
     struct iovec there = {(void *)(uintptr_t)address, 2 * sizeof *pair};
@@ -38,7 +38,7 @@ __attribute__((noinline)) struct registers registers_here(void) {
     return (struct registers){0, frame, frame};
 }
 
-/// No stack is larger than this, no chain of frames is longer, and so much of a stack is searched for a first one.
+/// The maximum size of a stack and length of a chain, and how much of a stack is searched for the first frame.
 enum { most_stack = 64 << 20, most_frames = 4096, searched_bytes = 2048 };
 
 /// Whether a word can be the address of the frame before the one at `frame`.
@@ -46,7 +46,7 @@ static bool leads_up(uint64_t frame, uint64_t next) {
     return next > frame && next - frame < most_stack && next % sizeof(uint64_t) == 0;
 }
 
-/// Whether a word can be the address to which a call returns.
+/// Whether a word can be a return address.
 static bool is_in_code(uint64_t address) {
     struct dl_find_object found;
     return _dl_find_object((void *)(uintptr_t)address, &found) == 0;
@@ -60,14 +60,14 @@ static bool is_in_c_library(uint64_t address) {
     return name != NULL && strstr(name, "/libc.so") != NULL;
 }
 
-/// Whether two frames in a row stand at an address.
+/// Whether two consecutive frames begin at an address.
 static bool is_chain(uint64_t frame) {
     uint64_t pair[2], next[2];
     return read_pair(frame, pair) && leads_up(frame, pair[0]) && is_in_code(pair[1]) && read_pair(pair[0], next)
         && is_in_code(next[1]);
 }
 
-/// Follows the chain of frames; gives whether the visitor has stopped it.
+/// Follows the chain of frames; returns whether the visitor stopped it.
 static bool follow(uint64_t frame, frame_visitor visit, void *context) {
     uint64_t pair[2];
     for (int depth = 0; depth < most_frames && read_pair(frame, pair) && pair[1] != 0; depth++) {
@@ -78,7 +78,7 @@ static bool follow(uint64_t frame, frame_visitor visit, void *context) {
     return false;
 }
 
-/// Whether the register for it can hold the address of a frame.
+/// Whether the frame register can hold the address of a frame.
 static bool has_frame(struct registers registers) {
     return registers.frame >= registers.stack && registers.frame - registers.stack < most_stack;
 }
@@ -93,7 +93,7 @@ static uint64_t find_chain(uint64_t stack) {
     return 0;
 }
 
-/// The calls around one of the C library, shown to a visitor.
+/// The calls around one of the C library, for a visitor.
 struct callers {
     uint64_t instruction;
     frame_visitor visit;
@@ -117,8 +117,8 @@ static _Unwind_Reason_Code see_caller(struct _Unwind_Context *frame, void *conte
 
 /// Shows the calls around one of the C library to a visitor; `is_found` says whether there are any.
 ///
-/// The stack has addresses that earlier calls have left, so the tables of the libraries are asked, which takes neither a lock nor memory;
-/// only for a signal that has interrupted the calling thread.
+/// The stack contains return addresses of earlier calls, so this uses the unwind tables of the libraries, which takes neither a lock nor
+/// memory. Only for a signal that interrupted the calling thread.
 static bool visit_callers(struct registers registers, frame_visitor visit, void *context, bool *is_found) {
     *is_found = false;
     if (registers.instruction == 0 || !is_in_c_library(registers.instruction)) { return false; }
@@ -137,7 +137,7 @@ bool visit_frames(struct registers registers, frame_visitor visit, void *context
     return chain != 0 && follow(chain, visit, context);
 }
 
-/// Addresses that are collected.
+/// Collected addresses.
 struct collection {
     uint64_t *addresses;
     size_t count, room;
@@ -157,7 +157,7 @@ size_t collect_frames(struct registers registers, uint64_t *addresses, size_t ro
     if (is_found) { return collection.count; }
     const size_t first = collection.count;
     if (has_frame(registers)) { follow(registers.frame, collect, &collection); }
-    // A single one is what the C library has left in the register.
+    // A single one is a leftover of the C library in the register.
     if (collection.count < first + 2) {
         const uint64_t chain = find_chain(registers.stack);
         if (chain != 0) {

@@ -14,22 +14,24 @@ struct registers {
     uint64_t instruction, frame, stack;
 };
 
-/// Where a signal has interrupted a thread.
+/// Where a signal interrupted a thread.
 struct registers registers_of(const ucontext_t *context);
 
 /// Where the calling thread is.
 struct registers registers_here(void);
 
-/// Sees one address of a call after another, the innermost first; stops the walk by true.
+/// Receives one address of a call after another, the innermost first; returns true to stop.
 typedef bool (*frame_visitor)(void *context, uint64_t address);
 
-/// Shows the calls of a thread to a visitor until that stops it, and gives whether it has: the instruction first where it is not 0, of
-/// each call around it the byte before the one to which it returns. Where the chain of frames leads to nothing that stops it, another one
-/// is looked for a little above. The C library keeps no frames: a thread that
-/// stopped there is followed by the tables of the libraries. A signal handler may ask.
+/// Shows the calls of a thread to a visitor until that stops it, and returns whether it did: first the instruction where it is not 0,
+/// then
+/// for each call around it the byte before its return address. If the chain of frames ends before the visitor stops, looks for another
+/// chain
+/// a little above. The C library keeps no frames: a thread that stopped there is followed by the unwind tables of the libraries. Callable
+/// from a signal handler.
 bool visit_frames(struct registers registers, frame_visitor visit, void *context);
 
-/// Collects the calls of a thread, the innermost first; gives how many. A signal handler may ask.
+/// Collects the calls of a thread, the innermost first; returns their number. Callable from a signal handler.
 size_t collect_frames(struct registers registers, uint64_t *addresses, size_t room);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// dl_iterate_phdr is an extension that the C library shows only on request.
+// dl_iterate_phdr is an extension that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_linux.h"
@@ -8,13 +8,13 @@
 #include <link.h>
 #include <stddef.h>
 
-/// What the C library's callback is given.
+/// The context of the C library's callback.
 struct visitor {
     void (*visit)(const char *path, const char *name, void *context);
     void *context;
 };
 
-/// The name that a mapped library gives itself, in its own memory.
+/// The own name of a mapped library, in the library's memory.
 static const char *name_of(const struct dl_phdr_info *info) {
     for (int index = 0; index < info->dlpi_phnum; index++) {
         if (info->dlpi_phdr[index].p_type != PT_DYNAMIC) continue;
@@ -25,7 +25,7 @@ static const char *name_of(const struct dl_phdr_info *info) {
             if (entry->d_tag == DT_SONAME) name = entry->d_un.d_val;
         }
         if (strings == 0 || name == 0) return "";
-        // The loader has written the address of the strings where the section can be written to.
+        // The loader has relocated the address of the strings where the section is writable.
         return (const char *)((strings < info->dlpi_addr ? info->dlpi_addr : 0) + strings + name);
     }
     return "";

@@ -5,9 +5,9 @@
 #include <string.h>
 
 // The table of lines that DWARF keeps for each unit of a library: a header with the names of files, and a program that makes the rows,
-// each an address with a file and a line. Every number in it may be wrong.
+// each an address with a file and a line. Any number in it may be wrong.
 
-/// Bytes that are read one after the other; behind their end only zeros come.
+/// A sequential reader of bytes; past their end it returns zeros.
 struct reader {
     const uint8_t *at, *end;
 };
@@ -18,7 +18,7 @@ static uint64_t read_number(struct reader *reader, size_t bytes) {
         reader->at = reader->end;
         return 0;
     }
-    // All machines that are built for write the low byte first.
+    // All supported machines are little-endian.
     for (size_t index = 0; index < bytes && index < 8; index++) { number |= (uint64_t)reader->at[index] << 8 * index; }
     reader->at += bytes;
     return number;
@@ -48,7 +48,7 @@ static int64_t read_signed(struct reader *reader) {
     return (int64_t)number;
 }
 
-/// The text that comes next; empty where it does not end.
+/// Reads the next text; empty where it does not end.
 static const char *read_text(struct reader *reader) {
     const uint8_t *start = reader->at;
     const uint8_t *end = reader->at < reader->end ? memchr(start, 0, (size_t)(reader->end - start)) : NULL;
@@ -56,13 +56,13 @@ static const char *read_text(struct reader *reader) {
     return end == NULL ? "" : (const char *)start;
 }
 
-/// Steps over bytes.
+/// Skips bytes.
 static void skip(struct reader *reader, uint64_t bytes) {
     const uint64_t left = (uint64_t)(reader->end - reader->at);
     reader->at += bytes < left ? bytes : left;
 }
 
-/// What the header of a unit says.
+/// The header of a unit.
 struct unit {
     const struct gatehouse_line_sections *sections;
     /// The size of an offset into another section: 4 or 8.
@@ -70,7 +70,7 @@ struct unit {
     unsigned version;
     unsigned step, line_range, opcode_base;
     int line_base;
-    /// How many numbers an instruction takes, by its opcode less 1.
+    /// The number of operands of an instruction, by its opcode less 1.
     const uint8_t *counts;
     /// The names of folders and files, and the program.
     struct reader names, program;
@@ -78,10 +78,10 @@ struct unit {
 
 // MARK: - Names
 
-/// The most columns that a table of names can have here.
+/// The maximum number of columns in a table of names that is read.
 enum { most_columns = 16 };
 
-/// A table of names of version 5: what each of its columns is and how it is written.
+/// A table of names of version 5: the contents of each of its columns and their form.
 struct columns {
     size_t count;
     uint64_t kinds[most_columns], forms[most_columns];
@@ -112,7 +112,7 @@ static const char *text_at(const uint8_t *texts, size_t count, uint64_t offset) 
     return is_whole ? (const char *)texts + offset : "";
 }
 
-/// Reads one row of a table of names; false for a form that is not known.
+/// Reads one row of a table of names; false for an unknown form.
 static bool read_row(
     const struct unit *unit, struct reader *reader, const struct columns *columns, const char **path,
     uint64_t *folder) {
@@ -145,7 +145,7 @@ static bool read_row(
     return true;
 }
 
-/// Finds the row with a number in a table of names of version 5, and steps over the table; false for one that cannot be read.
+/// Finds the row with a number in a table of names of version 5, and skips the table; false for one that cannot be read.
 static bool find_row(
     const struct unit *unit, struct reader *reader, uint64_t wanted, const char **path, uint64_t *folder) {
     const struct columns columns = read_columns(reader);
@@ -162,7 +162,7 @@ static bool find_row(
     return true;
 }
 
-/// Finds the names of a file and its folder, by its number.
+/// Finds the names of a file and of its folder, by its number.
 static void find_file(const struct unit *unit, uint64_t number, const char **file, const char **folder) {
     struct reader reader = unit->names;
     uint64_t folder_number = 0, unused = 0;
@@ -195,21 +195,21 @@ static void find_file(const struct unit *unit, uint64_t number, const char **fil
     }
 }
 
-/// Copies a text, cut where there is no more room.
+/// Copies a text, truncated to the room.
 static void copy(char *to, const char *from, size_t room, size_t count) {
     if (count > room - 1) { count = room - 1; }
     for (size_t index = 0; index < count; index++) { to[index] = (unsigned char)from[index] < ' ' ? '?' : from[index]; }
     to[count] = 0;
 }
 
-/// Enters a line.
+/// Records a line.
 static void enter(const struct unit *unit, uint64_t number, uint64_t line, struct gatehouse_place *place) {
     const char *file = "", *folder = "";
     find_file(unit, number, &file, &folder);
     if (*file == 0 || line == 0) { return; }
     const char *slash = strrchr(file, '/');
     const char *name = slash == NULL ? file : slash + 1;
-    // Some write the whole path into the name of the file.
+    // Some compilers write the whole path into the name of the file.
     if (file[0] == '/') { folder = ""; }
     copy(place->file, name, sizeof place->file, strlen(name));
     if (*folder != 0) {
@@ -222,23 +222,23 @@ static void enter(const struct unit *unit, uint64_t number, uint64_t line, struc
 
 // MARK: - The program
 
-/// The registers of the machine that makes rows.
+/// The registers of the state machine that makes rows.
 struct row {
     uint64_t address, file, line;
 };
 
-/// The standard instructions, and the extended ones behind a zero.
+/// The standard opcodes, and the extended ones after a zero.
 enum {
     op_copy = 1, op_advance_pc = 2, op_advance_line = 3, op_set_file = 4, op_const_add_pc = 8, op_fixed_advance_pc = 9,
     op_end_sequence = 1, op_set_address = 2,
 };
 
-/// Runs the program of a unit until a row stands for an offset; gives whether one does, and which.
+/// Runs the program of a unit until a row covers an offset; returns whether one does, and which.
 static bool run(const struct unit *unit, uint64_t offset, struct row *found) {
     struct reader reader = unit->program;
     const struct row first = {0, 1, 1};
     struct row row = first, before = first;
-    // What begins at 0 was left out by the linker.
+    // The linker dropped code that begins at 0.
     bool has_before = false, is_over = false;
     while (reader.at < reader.end) {
         const unsigned opcode = (unsigned)read_number(&reader, 1);
@@ -283,7 +283,7 @@ static bool run(const struct unit *unit, uint64_t offset, struct row *found) {
     return false;
 }
 
-/// Reads the header of the next unit and steps over the unit; false for one that cannot be read.
+/// Reads the header of the next unit and skips the unit; false for one that cannot be read.
 static bool read_unit(struct reader *reader, struct unit *unit) {
     uint64_t bytes = read_number(reader, 4);
     unit->offset_bytes = bytes == 0xffffffff ? 8 : 4;

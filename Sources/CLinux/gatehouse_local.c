@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// accept4 and the credentials of the other side are extensions that the C library shows only on request.
+// accept4 and the credentials of the peer are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_linux.h"
@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// Makes a socket and the address of a path; returns the descriptor.
+/// Creates a socket and the address of a path; returns the descriptor.
 static int make_socket(const char *path, int kind, struct sockaddr_un *address) {
     const size_t length = strlen(path);
     if (length > GATEHOUSE_LOCAL_PATH_BYTES) { return -ENAMETOOLONG; }
@@ -24,7 +24,7 @@ static int make_socket(const char *path, int kind, struct sockaddr_un *address) 
     return made >= 0 ? made : -errno;
 }
 
-/// Closes a descriptor and gives the reason of the call before.
+/// Closes a descriptor and returns the error of the call before.
 static int give_up(int descriptor) {
     const int reason = errno;
     close(descriptor);
@@ -35,8 +35,8 @@ int gatehouse_local_listen(const char *path, int mode) {
     struct sockaddr_un address;
     const int made = make_socket(path, SOCK_NONBLOCK, &address);
     if (made < 0) { return made; }
-    // The socket's own mode becomes that of its file, less what the process keeps from all its files: nobody else gets in
-    // between.
+    // The socket's own mode becomes that of its file, less the umask of the process, so nobody else gets in before the
+    // chmod.
     if (fchmod(made, (mode_t)mode) != 0) { return give_up(made); }
     if (bind(made, (const struct sockaddr *)&address, sizeof address) != 0) { return give_up(made); }
     if (chmod(path, (mode_t)mode) != 0 || listen(made, SOMAXCONN) != 0) {

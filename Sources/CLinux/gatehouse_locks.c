@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Locks of open files are an extension that the C library shows only on request.
+// Locks of open files are an extension that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_linux.h"
@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-/// Locks one byte; the command says whether to wait.
+/// Locks one byte; the command determines whether to wait.
 static int lock_byte(int descriptor, long long byte, short type, int command) {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     int result;
@@ -17,7 +17,7 @@ static int lock_byte(int descriptor, long long byte, short type, int command) {
     return result < 0 ? -errno : 0;
 }
 
-/// The lock goes with this opening of the file, so no child may have it too.
+/// The lock belongs to this opening of the file, so no child may keep it open.
 static int keep(int descriptor, int result) {
     if (result == 0) { gatehouse_own(descriptor); }
     return result;

@@ -17,13 +17,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// What libdispatch offers to run loops such as Foundation's, without a header. The first gives a descriptor that is readable while
+// libdispatch's interface for run loops such as Foundation's, without a header. The first returns a descriptor that is readable while
 // the main queue has work, the second does that work; only the main thread may call it.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
-/// Stands before libdispatch's own function for all that is in the process: Foundation calls it when it is loaded, and the thread that
-/// loads it would from then on be the one of the main queue. libdispatch has called it by itself before `main`.
+/// Replaces libdispatch's own function for all code in the process: Foundation calls it when it is loaded, and would make the thread
+/// that loads it the one of the main queue. libdispatch has called it by itself before `main`.
 void libdispatch_init(void) {
     if (gettid() != getpid()) { return; }
     void (*initialize)(void) = (void (*)(void))dlsym(RTLD_NEXT, "libdispatch_init");
@@ -32,10 +32,10 @@ void libdispatch_init(void) {
 
 /// The thread that does the program's work; 0 before it runs.
 static atomic_int worker;
-/// What the signal would do without this file.
+/// The previous handler of the signal.
 static struct sigaction earlier;
 
-/// What the working thread calls.
+/// The function of the working thread.
 struct work {
     void (*function)(void *context);
     void *context;
@@ -46,17 +46,17 @@ static void do_work(void *data) {
     free(data);
     atomic_store(&worker, (int)gettid());
     work.function(work.context);
-    // Nothing of a plugin is called at the end of the thread, and children that die with the thread that started them live on.
+    // So no plugin code runs at the end of the thread, and children that die with the thread that started them live on.
     for (;;) { pause(); }
 }
 
-/// Lets the working thread have a signal that another process has sent: it asks where the program hangs, and the system gives it to
+/// Passes a signal of another process on to the working thread: it asks where the program hangs, and the system delivers it to
 /// the main thread, which only waits.
 static void pass_on(int signal, siginfo_t *info, void *context) {
     const int before = errno;
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
     const int thread = atomic_load(&worker);
-    // Still a signal of its sender; the system lets no thread send another one what looks like kill.
+    // It still names its sender; the system lets no thread send another one a signal that looks like kill.
     siginfo_t question = *info;
     question.si_code = SI_QUEUE;
     if (is_sent && thread != 0 && gettid() == getpid()
@@ -75,7 +75,7 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
     errno = before;
 }
 
-/// Has `pass_on` called for SIGABRT, under the conditions of what was called before.
+/// Installs `pass_on` for SIGABRT, with the flags and mask of the previous handler.
 static void take_questions(void) {
     if (sigaction(SIGABRT, NULL, &earlier) != 0) { return; }
     struct sigaction action = earlier;
@@ -100,7 +100,7 @@ int gatehouse_serve_main_queue(void (*function)(void *context), void *context) {
     for (;;) {
         const int count = poll(&waited, 1, -1);
         if (count < 0 && errno == EINTR) { continue; }
-        // Somebody has closed it in a way that nobody could see.
+        // Some code closed it in a way that could not be intercepted.
         if (count < 0 || waited.revents & POLLNVAL) { gatehouse_end_without_descriptors(); }
         eventfd_t value;
         if (eventfd_read(queue, &value) == 0 || errno == EAGAIN) { _dispatch_main_queue_callback_4CF(NULL); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Both declarations below are extensions that the C library shows only on request.
+// Both declarations below are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_linux.h"
@@ -17,8 +17,9 @@
 int gatehouse_memfd_create(const char *name) {
     const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
     int descriptor = memfd_create(name, flags | MFD_EXEC);
-    // A kernel before 6.3 refuses the flag it does not know. It is also how a name that is too long is
-    // refused, in which case the second attempt reports just that.
+    // A kernel before 6.3 rejects the unknown flag. A name that is too long is rejected in the same way; then
+    // the
+    // second attempt reports just that.
     if (descriptor < 0 && errno == EINVAL) { descriptor = memfd_create(name, flags); }
     return descriptor < 0 ? -errno : descriptor;
 }

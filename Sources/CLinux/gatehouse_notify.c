@@ -37,7 +37,7 @@ int gatehouse_notify(const char *address, const char *message, int descriptor, i
     if (length < 2 || (address[0] != '/' && address[0] != '@')) { return -EINVAL; }
     if (length > sizeof name.sun_path - 1) { return -ENAMETOOLONG; }
     memcpy(name.sun_path, address, length);
-    // A name without a file begins with a zero byte, which no variable of the environment can hold.
+    // A name without a file begins with a zero byte, which no environment variable can hold.
     if (address[0] == '@') { name.sun_path[0] = '\0'; }
     const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (sender < 0) { return -errno; }

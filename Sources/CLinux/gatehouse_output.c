@@ -15,20 +15,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/// What a pipe takes without blocking when it is ready to take anything.
+/// How much a pipe takes without blocking when it is writable at all, in bytes.
 enum { whole_page = 4096 };
 
-// Plain memory with two offsets, because a signal handler can look at nothing else. Lines are appended and written by
-// one thread at a time, which the caller sees to; the handler, on any thread, reads.
+// Plain memory with two offsets, because a signal handler can access nothing else. One thread at a time appends and
+// writes
+// lines, which the caller ensures; the handler, on any thread, reads.
 
 static char lines[GATEHOUSE_OUTPUT_BYTES];
-/// Behind the last whole line.
+/// The end of the last whole line.
 static atomic_size_t filled;
-/// Behind the last byte that the system took.
+/// The end of the last byte that the system took.
 static atomic_size_t written;
 /// Whether a thread is about to move `written`.
 static atomic_bool is_writing;
-/// Where the lines go; -1 before there is any output.
+/// The destination of the lines; -1 before there is any output.
 static atomic_int destination = -1;
 
 void gatehouse_output_open(int descriptor) { atomic_store(&destination, descriptor); }
@@ -43,7 +44,7 @@ bool gatehouse_output_append(const void *line, size_t count) {
 
 void gatehouse_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
-/// Writes bytes however long that takes; tells after each part how much is gone.
+/// Writes bytes, however long that takes; updates the progress after each part.
 static int write_all(const char *bytes, size_t count, atomic_size_t *progress) {
     const int descriptor = atomic_load(&destination);
     while (count > 0) {
@@ -74,14 +75,14 @@ int gatehouse_output_flush(void) {
 
 int gatehouse_output_write(const void *bytes, size_t count) { return write_all(bytes, count, NULL); }
 
-/// Milliseconds on a clock that is never set.
+/// Milliseconds of a clock that is never set.
 static long long now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Waits until a descriptor takes bytes; false when the time is over.
+/// Waits until a descriptor is writable; false when the time is over.
 static bool is_ready(int descriptor, long long deadline) {
     struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
     for (;;) {
@@ -112,7 +113,7 @@ long gatehouse_write_now(int descriptor, const void *bytes, size_t count) {
     const struct iovec part = {(void *)bytes, count};
     ssize_t done = pwritev2(descriptor, &part, 1, -1, RWF_NOWAIT);
     if (done < 0 && errno != EAGAIN && errno != EPIPE) {
-        // An older system cannot promise that for what this is; then what is ready takes a page.
+        // An older system has no nonblocking write for such a file; but a writable one takes a page.
         struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
         if (poll(&ready, 1, 0) <= 0) { return 0; }
         done = write(descriptor, bytes, count < whole_page ? count : whole_page);
@@ -125,7 +126,7 @@ bool gatehouse_output_rescue(int milliseconds) {
     const int descriptor = atomic_load(&destination);
     if (descriptor < 0) { return true; }
     const long long deadline = now() + milliseconds;
-    // Another thread in the middle of writing goes on while this one looks.
+    // Another thread in the middle of writing continues while this one waits.
     while (atomic_load(&is_writing)) {
         if (now() >= deadline) { return false; }
         const struct timespec moment = {.tv_nsec = 1000000};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// _dl_find_object is an extension that the C library shows only on request.
+// _dl_find_object is an extension that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_places.h"
@@ -15,13 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// The file of a library, mapped to be read.
+/// The file of a library, mapped for reading.
 struct file {
     const uint8_t *bytes;
     size_t count;
 };
 
-/// Copies what is behind the last slash of a path.
+/// Copies the part of a path after the last slash.
 static void copy_last_part(char *to, const char *path, size_t room) {
     const char *slash = strrchr(path, '/');
     const char *part = slash == NULL ? path : slash + 1;
@@ -34,7 +34,7 @@ static void copy_last_part(char *to, const char *path, size_t room) {
     to[count] = 0;
 }
 
-/// Maps a file if it is the one that is loaded at an address: another one may have taken its name.
+/// Maps a file if it is the one loaded at an address: another one may have taken its name.
 static bool map_loaded(const char *path, const void *loaded, struct file *file) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) { return false; }
@@ -46,13 +46,13 @@ static bool map_loaded(const char *path, const void *loaded, struct file *file) 
     close(descriptor);
     if (memory == MAP_FAILED) { return false; }
     *file = (struct file){memory, (size_t)status.st_size};
-    // The header says how long all tables are, so that two builds nearly always differ in it.
+    // The header contains the sizes of all tables, so two builds nearly always differ in it.
     if (memcmp(memory, loaded, sizeof(Elf64_Ehdr)) == 0 && memcmp(memory, ELFMAG, SELFMAG) == 0) { return true; }
     munmap(memory, file->count);
     return false;
 }
 
-/// The sections of a file; NULL for a table that is not whole.
+/// The sections of a file; NULL for an incomplete table.
 static const Elf64_Shdr *sections_of(const struct file *file, size_t *count) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file->bytes;
     const bool is_known = header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shentsize == sizeof(Elf64_Shdr)
@@ -66,7 +66,7 @@ static const Elf64_Shdr *sections_of(const struct file *file, size_t *count) {
     return (const Elf64_Shdr *)(const void *)(file->bytes + header->e_shoff);
 }
 
-/// The bytes of a section; NULL for one that is not in the file, or compressed.
+/// The bytes of a section; NULL for one that is not in the file, or is compressed.
 static const uint8_t *bytes_of(const struct file *file, const Elf64_Shdr *section, size_t *count) {
     const bool is_there = section->sh_type != SHT_NOBITS && !(section->sh_flags & SHF_COMPRESSED)
         && section->sh_offset <= file->count && section->sh_size <= file->count - section->sh_offset;
@@ -74,7 +74,7 @@ static const uint8_t *bytes_of(const struct file *file, const Elf64_Shdr *sectio
     return is_there ? file->bytes + section->sh_offset : NULL;
 }
 
-/// The text at an offset of a table of texts; empty where it does not end there.
+/// The text at an offset of a string table; empty where it does not end there.
 static const char *text_at(const uint8_t *texts, size_t count, size_t offset) {
     const bool is_whole = texts != NULL && offset < count && memchr(texts + offset, 0, count - offset) != NULL;
     return is_whole ? (const char *)texts + offset : "";
@@ -99,7 +99,7 @@ static void find_function(
     }
 }
 
-/// Reads what the file of a library says of a place in it.
+/// Reads the facts about a place from the file of its library.
 static void read_file(const struct file *file, struct gatehouse_place *place) {
     size_t count = 0, names_bytes = 0;
     const Elf64_Shdr *sections = sections_of(file, &count), *symbols = NULL, *exported = NULL;

@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-/// More than this many in one go would only keep the others waiting.
+/// Handling more than this many at once would only delay the others.
 enum { most_ready = 64 };
 
 int gatehouse_poll_open(void) {

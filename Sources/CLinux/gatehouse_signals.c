@@ -12,12 +12,12 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/// Where the handler writes; set before the handler is.
+/// The pipe that the handler writes to; set before the handler is installed.
 static int arrived_signals = -1;
-/// Who reads that; a process forked from this one is somebody else.
+/// The process that reads it; a process forked from this one is another.
 static pid_t reader;
 
-/// Hands a signal on to whoever reads the pipe. A full pipe holds more signals than anybody counts.
+/// Writes a signal to the pipe. A full pipe holds more signals than anybody counts.
 static void hand_on(int signal) {
     if (getpid() != reader) {
         gatehouse_end_by_signal(signal);
@@ -30,10 +30,10 @@ static void hand_on(int signal) {
     errno = before;
 }
 
-/// Does nothing; unlike SIG_IGN it is forgotten by a program that is started.
+/// Does nothing; unlike SIG_IGN, an executed program does not inherit it.
 static void let_fail(int signal) { (void)signal; }
 
-/// Takes a signal, unless whoever started this program wants it to be ignored.
+/// Handles a signal, unless it was ignored when this program was started.
 static int take(int signal) {
     struct sigaction now;
     if (sigaction(signal, NULL, &now) != 0) { return -errno; }
@@ -46,7 +46,7 @@ static int take(int signal) {
 static const int taken_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { taken_count = sizeof taken_signals / sizeof *taken_signals };
 
-/// Lets the calling thread have the signals, whatever it was born with.
+/// Unblocks the signals on the calling thread, whatever mask it inherited.
 static void unblock(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -66,7 +66,7 @@ int gatehouse_signals_open(void) {
         const int refused = take(taken_signals[index]);
         if (refused != 0) { return refused; }
     }
-    // Whoever started the program may have blocked them; and threads of a pool block them for all that they fork.
+    // The parent may have blocked them; and threads of a pool block them in everything that they fork.
     unblock();
     pthread_atfork(NULL, NULL, unblock);
     return ends[0];

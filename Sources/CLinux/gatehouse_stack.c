@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// gettid and tgkill are extensions that the C library shows only on request.
+// gettid and tgkill are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_blackbox.h"
@@ -18,11 +18,12 @@
 
 // MARK: - Threads
 
-/// So many threads can be found again by what a drain's record says of them.
+/// At most this many threads can be found by the record of a drain.
 enum { most_threads = 1024 };
 
-/// A thread that has drained, as the C library and the system name it. It stays when the thread ends: one that gets its memory takes
-/// its place, because it is entered before it drains.
+/// A thread that has drained, as the C library and the system identify it. The entry stays when the thread ends: a thread that gets
+/// its
+/// memory replaces it, because it is entered before it drains.
 static struct {
     _Atomic uint64_t thread;
     atomic_int id;
@@ -42,7 +43,7 @@ void gatehouse_know_thread(void) {
     pthread_mutex_unlock(&guard);
 }
 
-/// The system's number of a thread; 0 for one that is not known.
+/// The system's id of a thread; 0 for an unknown one.
 static pid_t id_of(uint64_t thread) {
     for (int index = 0; index < most_threads; index++) {
         const uint64_t known = atomic_load(&threads[index].thread);
@@ -54,15 +55,15 @@ static pid_t id_of(uint64_t thread) {
 
 // MARK: - Stacks
 
-/// How far a question is.
+/// The state of a question.
 enum { nobody_asks = 0, is_asked = 1, is_answering = 2, is_answered = 3 };
 static atomic_int state;
-/// Who is asked.
+/// The thread that is asked.
 static atomic_int asked;
 static uint64_t answer[GATEHOUSE_STACK_FRAMES];
 static size_t answer_count;
 
-/// Answers where it is the thread that is asked, and does nothing anywhere else.
+/// Answers on the thread that is asked, and does nothing on any other.
 static void show_stack(int signal, siginfo_t *info, void *context) {
     (void)signal;
     (void)info;
@@ -75,13 +76,13 @@ static void show_stack(int signal, siginfo_t *info, void *context) {
     errno = error;
 }
 
-/// Puts the handler in its place, where there is no other.
+/// Installs the handler, unless there is another one.
 static bool is_prepared(void) {
     struct sigaction now;
     if (sigaction(SIGPROF, NULL, &now) != 0) { return false; }
     if (now.sa_flags & SA_SIGINFO) { return now.sa_sigaction == show_stack; }
     if (now.sa_handler != SIG_DFL) { return false; }
-    // It stays: the signal may come late, and would end the process.
+    // It stays installed: the signal may arrive late, and would end the process.
     struct sigaction action = {.sa_sigaction = show_stack, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     sigemptyset(&action.sa_mask);
     return sigaction(SIGPROF, &action, NULL) == 0;
@@ -98,7 +99,7 @@ size_t gatehouse_stack_of(uint64_t thread, uint64_t *addresses, size_t room, int
     }
     const struct timespec moment = {.tv_nsec = 1000000};
     for (int turn = 0; turn < milliseconds && atomic_load(&state) != is_answered; turn++) { nanosleep(&moment, NULL); }
-    // One that has begun to answer is waited for, because it writes.
+    // Waits for a thread that has begun to answer, because it is writing.
     int expected = is_asked;
     if (atomic_compare_exchange_strong(&state, &expected, nobody_asks)) { return 0; }
     while (atomic_load(&state) != is_answered) { nanosleep(&moment, NULL); }

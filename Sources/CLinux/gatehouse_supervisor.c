@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The credentials of a sender are an extension that the C library shows only on request.
+// The credentials of a sender are an extension that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_linux.h"
@@ -39,13 +39,13 @@ int gatehouse_supervisor_signal(int descriptor, bool *is_from_terminal) {
     return (int)info.ssi_signo;
 }
 
-/// Becomes the program; never comes back.
+/// Executes the program; does not return.
 static void become(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
     const int *descriptors, int count, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) { _exit(127); }
-    // Nothing that is to be moved stands where something is moved to.
+    // First moves all descriptors above the target range, so that none is overwritten.
     const int first = 3;
     int copies[256];
     if (count > 256) { _exit(127); }
@@ -70,7 +70,7 @@ int gatehouse_start_supervised(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
     const int *descriptors, int count) {
     const pid_t parent = getpid();
-    // Without the handlers of forks, which let go of what is to be handed over.
+    // Skips the fork handlers, which would close the descriptors to pass on.
     const pid_t child = _Fork();
     if (child == 0) { become(program, arguments, environment, identifier, descriptors, count, parent); }
     return child < 0 ? -errno : (int)child;
@@ -106,7 +106,7 @@ int gatehouse_relay_open(char *name, size_t room) {
 }
 
 long gatehouse_relay_take(int relay, int process, char *message, size_t room, int *descriptor) {
-    // Room for more descriptors than anybody sends: the system closes those for which there is none.
+    // Room for more descriptors than anybody sends: the system closes any that do not fit.
     union {
         char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(4 * sizeof(int))];
         struct cmsghdr alignment;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// on_exit and RTLD_NEXT are extensions that the C library shows only on request.
+// on_exit and RTLD_NEXT are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
 #include "gatehouse_blackbox.h"
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// What a thread or an ending process calls.
+/// The function of a thread or of an ending process.
 struct call {
     void (*function)(void *context);
     void *context;
@@ -52,14 +52,14 @@ int gatehouse_start_thread(void (*function)(void *context), void *context) {
 #endif
 #endif
 
-// Sanitizers stand in the same place, and bring stacks for handlers themselves.
+// Sanitizers replace the same functions, and bring their own stacks for handlers.
 #ifndef GATEHOUSE_SANITIZED
 
-/// What a thread that others begin calls.
+/// The function of a thread that other code creates.
 struct beginning {
     void *(*function)(void *argument);
     void *argument;
-    /// Whose thread it is.
+    /// The owner of the thread.
     uint64_t owner;
 };
 
@@ -73,9 +73,10 @@ static void *begin_thread(void *data) {
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/// Stands before the C library's function for all that is in the process, so that each thread, also those of libdispatch, on which
-/// effects run, and of plugins, has a stack for signal handlers: a stack that overflows leaves a handler no other. One that a plugin
-/// makes belongs to the instance that does.
+/// Replaces the C library's function for all code in the process. So each thread, including those of libdispatch, on which effects
+/// run,
+/// and of plugins, has a stack for signal handlers: a stack that overflows leaves a handler no other. A thread that a plugin makes
+/// belongs to the instance that does so.
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *argument), void *argument) {
     static _Atomic(create_function) known;
@@ -100,7 +101,7 @@ static _Noreturn void end_process(int status) {
 
 static void tell_exit(int status, void *context);
 
-/// Stands before the C library's function, so that it is known who ends the process past all handlers.
+/// Replaces the C library's function, to detect code that ends the process past all handlers.
 void _exit(int status) {
     tell_exit(status, NULL);
     end_process(status);
@@ -109,7 +110,7 @@ void _exit(int status) {
 /// The same.
 void _Exit(int status) { _exit(status); }
 
-/// The same for an end at which the handlers of `at_quick_exit` would run: nobody wants those here.
+/// The same; deliberately does not run the handlers of `at_quick_exit`.
 void quick_exit(int status) { _exit(status); }
 
 #endif
@@ -117,7 +118,7 @@ void quick_exit(int status) { _exit(status); }
 // MARK: - Ends that nobody asked for
 
 typedef void (*end_handler)(int status);
-/// Told about them; nil when they are expected, which the main thread says while others are about to end.
+/// Called with them; NULL when they are expected, which the main thread declares while others are about to end.
 static _Atomic(end_handler) on_unasked_end;
 /// A child that a plugin forks inherits this memory but is another process.
 static pid_t guarded_process;
@@ -128,7 +129,7 @@ static void tell_exit(int status, void *context) {
     if (tell != NULL && getpid() == guarded_process) { tell(status); }
 }
 
-/// The value that the key has in the main thread; in another that is watched it is the key's own address.
+/// The key's value in the main thread; in another watched thread it is the key's own address.
 static const int main_thread = GATEHOUSE_MAIN_THREAD_ENDS;
 static pthread_key_t key;
 static bool has_key;
@@ -141,8 +142,8 @@ static void tell_thread_end(void *value) {
 
 static void make_key(void) { has_key = pthread_key_create(&key, tell_thread_end) == 0; }
 
-// Before any library is initialised: keys are cleaned up in the order in which they were made, and libdispatch's ends the
-// process when a thread of its pool ends.
+// Before any library is initialised: keys are cleaned up in the order of creation, and libdispatch's ends the process when a
+// thread of its pool ends.
 __attribute__((section(".preinit_array"), used)) static void (*const make_key_first)(void) = make_key;
 
 __thread bool gatehouse_is_watched;

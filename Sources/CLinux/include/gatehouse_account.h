@@ -11,19 +11,19 @@ struct gatehouse_place;
 extern "C" {
 #endif
 
-// What a black box tells to those who read it. Thread tags are those of gatehouse_linux.h.
+// Reads a black box. Thread tags are those of gatehouse_linux.h.
 
-/// In which store of a host something happened.
+/// The store of a host in which something happened.
 enum {
-    /// In the host's own.
+    /// The host's own.
     GATEHOUSE_STORE_HOST = 0,
-    /// In that of a partition.
+    /// A partition's.
     GATEHOUSE_STORE_PARTITION = 1,
-    /// In that of a partition which is not known.
+    /// That of an unknown partition.
     GATEHOUSE_STORE_SOME_PARTITION = 2,
 };
 
-/// What is known of who did what; texts end with a zero byte, and are empty where nothing is known.
+/// Who did what, as far as known; texts end with a zero byte, and are empty where nothing is known.
 struct gatehouse_account {
     /// One of the blames.
     uint32_t blame;
@@ -35,24 +35,24 @@ struct gatehouse_account {
     int32_t status;
     int32_t signal;
     int32_t code;
-    /// Whether another process has sent the signal.
+    /// Whether another process sent the signal.
     uint32_t is_sent;
-    /// Whether the process has ended, so that the sentence tells of what was.
+    /// Whether the process has ended, so that the sentence uses the past tense.
     uint32_t is_over;
-    /// How many effects may have been it; 0 where that is not the question.
+    /// How many effects may have done it; 0 where that is irrelevant.
     uint32_t effects_count;
     /// One of the stores.
     uint32_t store;
-    /// The number of the partition, where it is known.
+    /// The number of the partition, if known.
     uint32_t partition;
-    /// How many partitions may have been it that have no record.
+    /// How many partitions without a record may have done it.
     uint32_t unlisted_partitions;
     uint64_t address;
-    /// Whether an action was in hand, or has begun the effect.
+    /// Whether there was a current action, or one began the effect.
     uint32_t has_action;
     /// Its number; 0 for one that interceptors decide about, which has none yet.
     uint64_t sequence;
-    /// The input that it goes back to: the number, 0 where nobody counts, and the place, line 0 where there is none.
+    /// The input that it goes back to: the number, 0 where inputs are not counted, and the place, line 0 where there is none.
     uint64_t input;
     uint64_t line;
     uint32_t is_read_again;
@@ -61,42 +61,43 @@ struct gatehouse_account {
     char instance[GATEHOUSE_NAME_BYTES + 1];
     char plugin[GATEHOUSE_NAME_BYTES + 1];
     char digest[GATEHOUSE_NAME_BYTES + 1];
-    /// The line of the source at which it happened, such as `Counter.swift:41`, or a place in a library; set in the process that dies.
+    /// The source line where it happened, such as `Counter.swift:41`, or a place in a library; set in the process that dies.
     char place[2 * GATEHOUSE_TEXT_BYTES];
 };
 
-/// What a box says of a drain at this moment; nothing of one that there is none of. Never reads beyond it, and may be called from a
-/// signal handler. [any-thread]
+/// Reads the present record of a drain; leaves the account empty when there is no such drain. Never reads beyond the box. Callable
+/// from a signal handler. [any-thread]
 void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account);
 
-/// What a box says of the end of its process where no handler has told of it: the only plugin whose code can have run, in drains or
-/// in effects, and what it did where it can have been one thing only; nobody where it can have been several. [any-thread]
+/// Reads what a box reveals about an end that no handler reported: the only plugin whose code can have run, in drains or in effects,
+/// and what it did if only one thing is possible; nobody if several plugins are possible. [any-thread]
 void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account);
 
-/// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
+/// Reads how the process of a box died; false when no handler reported it. The same holds. [any-thread]
 bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
 
-/// The plugin's image that an address is in; `GATEHOUSE_BOX_IMAGES` for none. A signal handler may ask. [any-thread]
+/// The plugin's image that contains an address; `GATEHOUSE_BOX_IMAGES` for none. Callable from a signal handler. [any-thread]
 uint64_t gatehouse_box_image_at(const struct gatehouse_box *box, uint64_t address);
 
-/// The instance of the effect that runs in a task, as its number and 1; 0 for none. A signal handler may ask. [any-thread]
+/// The instance of the effect that runs in a task, as its number plus 1; 0 for none. Callable from a signal handler. [any-thread]
 uint64_t gatehouse_box_instance_of_task(const struct gatehouse_box *box, uint64_t task);
 
-/// The only instance of the library of an image, as its number and 1; 0 for none, or several. A signal handler may ask. [any-thread]
+/// The only instance of the library of an image, as its number plus 1; 0 for none, or several. Callable from a signal handler.
+/// [any-thread]
 uint64_t gatehouse_box_instance_of_image(const struct gatehouse_box *box, uint64_t image);
 
 /// The numbers of the instances that have effects whose work has begun, each once; returns how many, at most `room`. [any-thread]
 size_t gatehouse_box_busy_instances(const struct gatehouse_box *box, uint64_t *numbers, size_t room);
 
-/// Finds the effect that runs in a task, or the only one of the image that was found, and keeps it in a death. [any-thread]
+/// Finds the effect that runs in a task, or the only one of the image found, and records it in a death. [any-thread]
 void gatehouse_box_find_effect(
     const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death);
 
-/// Enters the line at which it happened; where no line is known, the library with the offset in it, and the function where its name is
-/// short enough. [any-thread]
+/// Sets the line where it happened; where no line is known, the library with the offset in it, and the function if its name is short
+/// enough. [any-thread]
 void gatehouse_account_set_place(struct gatehouse_account *account, const struct gatehouse_place *place);
 
-/// Writes the sentence about who died where, without an ending, and returns how many bytes; the same holds. [any-thread]
+/// Writes the sentence about who died where, without a terminator, and returns its length in bytes; the same holds. [any-thread]
 size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *text, size_t room);
 
 #ifdef __cplusplus

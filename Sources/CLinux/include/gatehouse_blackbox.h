@@ -11,21 +11,21 @@
 extern "C" {
 #endif
 
-// The black box of a host: shared memory that says who does what with which action, so that a crash handler in the process
-// and a supervisor beside it can tell whose code has ended the process. Nothing in it is a pointer, and whoever reads it
-// trusts no number in it: the process that wrote it may have died in the middle of anything.
+// The black box of a host: shared memory that records who does what with which action, so that a crash handler in the process
+// and a supervisor beside it can determine whose code ended the process. It contains no pointers, and its readers trust no
+// number in it: the process that wrote it may have died in the middle of anything.
 //
-// Each store of the process has a record of what its drain does: the host's own is the first, and those of the partitions that it
-// has are behind it. Instances, types, inputs and images are known to all of them by the same numbers.
+// Each store of the process has a record of what its drain does: the host's own is the first, those of its partitions follow.
+// Instances, types, inputs and images have the same numbers in all records.
 //
 // Thread tags are those of gatehouse_linux.h; [drain] is the one thread that has the right to work the queue of a store.
 
-/// How many of each kind are known by name; later ones are told as such.
+/// How many of each kind the box can name; later ones are reported as such.
 enum {
     GATEHOUSE_BOX_FORM = 6,
-    /// So many partitions of the host can have a record at the same time.
+    /// The maximum number of partitions of the host that have a record at the same time.
     GATEHOUSE_BOX_PARTITIONS = 1024,
-    /// The host's own record and those of partitions; as the number of one, none.
+    /// The number of records: the host's own and those of partitions. As the number of a record, it means none.
     GATEHOUSE_BOX_DRAINS = 1 + GATEHOUSE_BOX_PARTITIONS,
     GATEHOUSE_BOX_INSTANCES = 4096,
     GATEHOUSE_BOX_TYPES = 4096,
@@ -35,37 +35,37 @@ enum {
     GATEHOUSE_BOX_ROOTS = 1024,
     /// A power of two.
     GATEHOUSE_BOX_EFFECTS = 1024,
-    /// So much long work can be announced at the same time.
+    /// The maximum number of long works announced at the same time.
     GATEHOUSE_BOX_LONG_WORKS = 64,
 };
 
-/// What a plugin's code is called for.
+/// The purpose of a call of a plugin's code.
 enum gatehouse_step {
-    /// No plugin's code is called.
+    /// No plugin code is called.
     GATEHOUSE_STEP_NONE = 0,
     GATEHOUSE_STEP_INTERCEPT = 1,
     GATEHOUSE_STEP_HANDLE = 2,
     GATEHOUSE_STEP_REDUCE = 3,
-    /// What a middleware has answered is run, effects begin there.
+    /// The answer of a middleware runs; effects begin there.
     GATEHOUSE_STEP_ANSWER = 4,
     GATEHOUSE_STEP_GATE = 5,
     GATEHOUSE_STEP_START = 6,
     GATEHOUSE_STEP_STOPPING = 7,
-    /// Work beside the drain: in an effect, or on a thread of the plugin's own.
+    /// Work beside the drain: in an effect, or on a thread that the plugin made.
     GATEHOUSE_STEP_ASIDE = 8,
     /// The work of one effect, beside the drain.
     GATEHOUSE_STEP_EFFECT = 9,
     /// An effect is cancelled.
     GATEHOUSE_STEP_CANCEL = 10,
-    /// Work begins in the drain that has waited.
+    /// Work that has waited begins in the drain.
     GATEHOUSE_STEP_PERFORM = 11,
-    /// A thread that the plugin has made.
+    /// A thread that the plugin made.
     GATEHOUSE_STEP_THREAD = 12,
     /// State of another version is read.
     GATEHOUSE_STEP_MIGRATE = 13,
 };
 
-/// Where an action came from, laid out like `ActionSource`: line, number of the origin, and cause.
+/// The origin of an action, laid out like `ActionSource`: line, number of the origin, and cause.
 struct gatehouse_source {
     uint64_t line;
     uint32_t origin;
@@ -73,10 +73,10 @@ struct gatehouse_source {
     uint32_t cause;
 };
 
-/// The kinds of causes that begin something, and the bits of their numbers.
+/// The kinds of causes that begin something, and the number of bits of their numbers.
 enum { GATEHOUSE_CAUSE_UNKNOWN = 0, GATEHOUSE_CAUSE_INPUT = 1, GATEHOUSE_CAUSE_SHIFT = 29 };
 
-/// A text without an end mark where it fills its place; longer ones are cut.
+/// The sizes of texts, which lack a terminator where they fill their place; longer ones are cut.
 #define GATEHOUSE_NAME_BYTES 64
 #define GATEHOUSE_TEXT_BYTES 128
 
@@ -90,7 +90,7 @@ struct gatehouse_box_instance {
     char digest[GATEHOUSE_NAME_BYTES];
 };
 
-/// Where a library of a plugin is mapped.
+/// The range where a library of a plugin is mapped.
 struct gatehouse_box_image {
     uint64_t start;
     uint64_t end;
@@ -98,25 +98,25 @@ struct gatehouse_box_image {
     char digest[GATEHOUSE_NAME_BYTES];
 };
 
-/// What an origin of actions is called; its place in the table is the rest of its number by the size of that.
+/// The name of an origin of actions; its index in the table is its number modulo the table's size.
 struct gatehouse_box_input {
     uint32_t origin;
-    /// Whether the same line comes again when the host is started anew.
+    /// Whether the same line is read again when the host is restarted.
     uint32_t is_read_again;
     char name[GATEHOUSE_TEXT_BYTES];
 };
 
 /// An effect that has begun and has not ended.
 struct gatehouse_box_effect {
-    /// The number of the instance above 8 bits of the step, written last; 0 for a place that is free.
+    /// The number of the instance above 8 bits of the step, written last; 0 for a free place.
     uint64_t work;
     /// The task in which its work began; 0 while there is none.
     uint64_t task;
     /// The number of the action that began it; 0 for none.
     uint64_t sequence;
-    /// The place of the type of that action; `GATEHOUSE_BOX_TYPES` where it is not known any more.
+    /// The place of the type of that action; `GATEHOUSE_BOX_TYPES` where it is no longer known.
     uint64_t type;
-    /// The number of the input that it goes back to; 0 where nobody counts.
+    /// The number of the input that it goes back to; 0 where inputs are not counted.
     uint64_t input;
     /// The input that it goes back to.
     struct gatehouse_source root;
@@ -124,45 +124,45 @@ struct gatehouse_box_effect {
 
 /// What a drain does, and what it has begun.
 ///
-/// What every store writes stands together in front, so that a record takes no more than a page while little happens; the tables take
-/// pages as they are written.
+/// The fields that every store writes come first, so a record takes only one page while little happens; the tables take pages as
+/// they are written.
 struct gatehouse_box_drain {
     /// The thread that drains.
     uint64_t thread;
-    /// Whether it is outside of the box, where nobody looks at it; such a record has no tables.
+    /// Whether it is outside the box, where no reader finds it; such a record has no tables.
     uint64_t is_unlisted;
     /// The number of the instance above 8 bits of the step.
     uint64_t work;
-    /// The number of the action in hand, or of the last one, as causes name it.
+    /// The number of the current or last action, as causes name it.
     uint64_t sequence;
-    /// How many actions there were in this run.
+    /// The number of actions in this run.
     uint64_t count;
     /// The place of its type.
     uint64_t type;
-    /// The number of the input that the action in hand goes back to; 0 where nobody counts.
+    /// The number of the input that the current action goes back to; 0 where inputs are not counted.
     uint64_t input;
-    /// The same of the action that interceptors decide about.
+    /// The same for the action that interceptors decide about.
     uint64_t intercepted_input;
     /// The place of the type of the action that interceptors decide about, which has no number yet.
     uint64_t intercepted_type;
     /// The input that it goes back to.
     struct gatehouse_source intercepted_root;
-    /// Where the place for the next effect is looked for.
+    /// Where the search for a place for the next effect starts.
     uint64_t next_effect;
-    /// How many effects run for which there was no place.
+    /// The number of running effects without a place.
     uint64_t unlisted_effects;
-    /// Makes the sizes with and without tables multiples of 64 bytes, so that threads of two drains never write to one line of a cache.
+    /// Makes the sizes with and without tables multiples of 64 bytes, so that threads of two drains never write to the same cache line.
     uint64_t padding[3];
-    /// The inputs that the last actions go back to, by the low bits of their numbers.
+    /// The inputs that the last actions go back to, by the low bits of the actions' numbers.
     struct gatehouse_source roots[GATEHOUSE_BOX_ROOTS];
-    /// The effects that run.
+    /// The running effects.
     struct gatehouse_box_effect effects[GATEHOUSE_BOX_EFFECTS];
 };
 
 /// How a death was attributed.
 enum { GATEHOUSE_BLAME_NOBODY = 0, GATEHOUSE_BLAME_RECORD = 1, GATEHOUSE_BLAME_FRAMES = 2 };
 
-/// How a process came to its end.
+/// How a process ended.
 enum gatehouse_end {
     /// A signal.
     GATEHOUSE_END_SIGNAL = 0,
@@ -170,13 +170,13 @@ enum gatehouse_end {
     GATEHOUSE_END_EXIT = 1,
     /// The main thread ended.
     GATEHOUSE_END_MAIN_THREAD = 2,
-    /// A thread ended that had the right to drain.
+    /// A thread with the right to drain ended.
     GATEHOUSE_END_OTHER_THREAD = 3,
-    /// Somebody closed descriptors of the host, which ended because of that.
+    /// Some code closed descriptors of the host, which ended because of that.
     GATEHOUSE_END_DESCRIPTORS = 4,
 };
 
-/// What was found when the process came to an unwanted end; valid when `is_told` is 1.
+/// The findings at an unwanted end of the process; valid when `is_told` is 1.
 struct gatehouse_box_death {
     uint32_t is_told;
     /// One of the ends.
@@ -186,30 +186,30 @@ struct gatehouse_box_death {
     int32_t signal;
     int32_t code;
     uint32_t blame;
-    /// Whether another process has sent the signal.
+    /// Whether another process sent the signal.
     uint32_t is_sent;
-    /// How many effects of the image ran at that moment; one for which there was no place may be any image's.
+    /// How many effects of the image ran at that moment; one without a place may be any image's.
     uint32_t effects_count;
-    /// The drain that it was, or whose effect.
+    /// The drain responsible, or the one of the effect.
     uint32_t drain;
     uint64_t address;
-    /// The image that was found among the frames, where those were looked at.
+    /// The image found among the frames, if those were examined.
     uint64_t image;
-    /// The number of the instance that had made the thread, and 1; 0 for a thread that no plugin made.
+    /// The number of the instance that made the thread, plus 1; 0 for a thread that no plugin made.
     uint64_t owner;
     /// The drain's record at that moment.
     uint64_t work;
-    /// The effect whose work it was, or the only one that may have been it; its work is 0 for none.
+    /// The responsible effect, or the only one possible; its work is 0 for none.
     struct gatehouse_box_effect effect;
 };
 
-/// Signs of life: each question has a number, and what is alive writes the number of the last one that it has come to.
+/// Signs of life: each question has a number, and each living part writes the number of the last one that it reached.
 struct gatehouse_box_signs {
-    /// How many questions there were.
+    /// The number of questions.
     uint64_t asked;
-    /// The last one that the event loop has come to.
+    /// The last one that the event loop reached.
     uint64_t loop;
-    /// The last one that the threads have come to which all tasks share.
+    /// The last one that the pool of threads shared by all tasks reached.
     uint64_t pool;
 };
 
@@ -221,27 +221,27 @@ struct gatehouse_box {
     /// Seconds since 1970.
     double start;
     char version[GATEHOUSE_NAME_BYTES];
-    /// The exit code above bit 32, once the host ends because it wants to; 0 before.
+    /// The exit code above bit 32, once the host itself decides to end; 0 before.
     uint64_t announced_end;
-    /// Whether somebody has asked the host to end.
+    /// Whether the host was asked to end.
     uint32_t is_stopping;
-    /// How often a supervisor had started the host before this time; written by the supervisor.
+    /// How often a supervisor started the host before this time; written by the supervisor.
     uint32_t restarts;
     /// The host's signs of life.
     struct gatehouse_box_signs signs;
-    /// Long work that plugins have announced, each by the moment at which it should be done, in nanoseconds of CLOCK_MONOTONIC; 0 for a
-    /// place that is free.
+    /// The announced long works of plugins, each as the moment when it should be done, in nanoseconds of CLOCK_MONOTONIC; 0 for
+    /// a free place.
     uint64_t long_works[GATEHOUSE_BOX_LONG_WORKS];
     struct gatehouse_box_death death;
-    /// How many partitions there are for which there was no record.
+    /// The number of partitions without a record.
     uint32_t unlisted_partitions;
-    /// The partitions that have the records behind the first, each by its number and 1; 0 for a record that is free.
+    /// The partitions that have the records after the first, each as its number plus 1; 0 for a free record.
     uint32_t partitions[GATEHOUSE_BOX_PARTITIONS];
     struct gatehouse_box_input inputs[GATEHOUSE_BOX_INPUTS];
     struct gatehouse_box_instance instances[GATEHOUSE_BOX_INSTANCES];
     struct gatehouse_box_image images[GATEHOUSE_BOX_IMAGES];
     char types[GATEHOUSE_BOX_TYPES][GATEHOUSE_TEXT_BYTES];
-    /// The host's own, and behind it those of partitions; a box that knows of none ends behind the first.
+    /// The host's own, followed by those of partitions; a box without room for partitions ends after the first.
     struct gatehouse_box_drain drains[GATEHOUSE_BOX_DRAINS] __attribute__((aligned(64)));
 };
 
@@ -249,21 +249,21 @@ struct gatehouse_box {
 
 // MARK: - Names
 
-/// The size of a box, with room for partitions or without. [any-thread]
+/// The size of a box in bytes, with or without room for partitions. [any-thread]
 size_t gatehouse_box_bytes(bool has_partitions);
 
 /// Makes empty memory the box of this process, started at a time in seconds since 1970. [one thread at a time]
 void gatehouse_box_open(struct gatehouse_box *box, double start, const char *version);
 
-/// What the drain of the host itself writes; valid as long as the box. [any-thread]
+/// The record of the host's own drain; valid as long as the box. [any-thread]
 struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box);
 
-/// Gives a partition a record in which nothing has happened; where none is left, or the box has no room for partitions, one
-/// of its own without tables, of which nobody else knows, and NULL where there is no memory. [one thread at a time]
+/// Gives a partition an empty record. If none is left, or the box has no room for partitions, allocates one without tables, which
+/// no reader finds; returns NULL when there is no memory. [one thread at a time]
 struct gatehouse_box_drain *gatehouse_box_lend(
     struct gatehouse_box *box, bool has_partitions, uint32_t partition);
 
-/// Takes the record of a partition back, or its own memory. Nobody writes there any more. [one thread at a time]
+/// Takes back the record of a partition, or frees its memory; it must no longer be written. [one thread at a time]
 void gatehouse_box_take_back(
     struct gatehouse_box *box, bool has_partitions, struct gatehouse_box_drain *drain);
 
@@ -273,15 +273,15 @@ const struct gatehouse_box_drain *gatehouse_box_drain_at(const struct gatehouse_
 /// The partition that has the record with a number; -1 for the host's own, and where there is none. [any-thread]
 int64_t gatehouse_box_partition_at(const struct gatehouse_box *box, uint32_t number);
 
-/// The drain that the calling thread works; `GATEHOUSE_BOX_DRAINS` where no plugin's code runs on it. A signal handler may ask.
+/// The drain that the calling thread works; `GATEHOUSE_BOX_DRAINS` if no plugin's code runs on it. Callable from a signal handler.
 /// [any-thread]
 uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box);
 
-/// The only drain that runs a plugin's code at this moment; `GATEHOUSE_BOX_DRAINS` for none, or for one of several. [any-thread]
+/// The only drain that runs a plugin's code at this moment; `GATEHOUSE_BOX_DRAINS` for none, or if there are several. [any-thread]
 uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box);
 
-/// Enters an instance under its number, or leaves it out where the id is empty. Texts that are too long are cut, and numbers for
-/// which there is no room are left out; so below. [one thread at a time]
+/// Enters an instance under its number, or removes it if the id is empty. Here and below, texts that are too long are cut, and
+/// numbers for which there is no room are ignored. [one thread at a time]
 void gatehouse_box_set_instance(
     struct gatehouse_box *box, uint64_t number, const char *id, const char *plugin, const char *digest,
     bool is_in_partitions);
@@ -295,160 +295,160 @@ void gatehouse_box_set_type(struct gatehouse_box *box, uint64_t place, const cha
 /// Whether an input is entered. [one thread at a time]
 bool gatehouse_box_has_input(const struct gatehouse_box *box, uint32_t origin);
 
-/// Enters an input, and whether the same lines come again when the host is started anew. [one thread at a time]
+/// Enters an input, and whether the same lines are read again when the host is restarted. [one thread at a time]
 void gatehouse_box_set_input(struct gatehouse_box *box, uint32_t origin, bool is_read_again, const char *name);
 
-/// Enters where a library of a plugin is mapped, once. [one thread at a time]
+/// Enters the range where a library of a plugin is mapped, once. [one thread at a time]
 void gatehouse_box_add_image(
     struct gatehouse_box *box, uint64_t start, uint64_t end, const char *plugin, const char *digest);
 
-/// The process that a box belongs to; 0 when it is none. [any-thread]
+/// The process that a box belongs to; 0 if the box is not valid. [any-thread]
 int gatehouse_box_process(const struct gatehouse_box *box);
 
 // MARK: - On the way of an action
 
-/// What the calling thread is known by in the box. [any-thread]
+/// Identifies the calling thread in the box. [any-thread]
 static inline uint64_t gatehouse_box_thread(void) { return (uint64_t)(uintptr_t)__builtin_thread_pointer(); }
 
-/// Makes the source of an action that others have led to the input that it goes back to, where `latest` actions were there
-/// before. [drain]
+/// Replaces the source of an action that others led to by the input that it goes back to; `latest` is the number of actions
+/// before it. [drain]
 void gatehouse_box_inherit(
     const struct gatehouse_box_drain *drain, uint64_t latest, struct gatehouse_source *source);
 
-/// Takes note of the action that interceptors decide about. [drain]
+/// Records the action that interceptors decide about. [drain]
 void gatehouse_box_intercept(
     struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source, uint64_t input);
 
-/// Counts one more action, and gives how many there are. [drain]
+/// Counts one more action, and returns their number. [drain]
 static inline uint64_t gatehouse_box_count_one(struct gatehouse_box_drain *drain) {
     const uint64_t count = drain->count + 1;
     __atomic_store_n(&drain->count, count, __ATOMIC_RELAXED);
     return count;
 }
 
-/// How many actions there were in this run. [any-thread]
+/// The number of actions in this run. [any-thread]
 static inline uint64_t gatehouse_box_count(const struct gatehouse_box_drain *drain) {
     return __atomic_load_n(&drain->count, __ATOMIC_RELAXED);
 }
 
-/// Takes note of the input that the action in hand goes back to; 0 for none. [drain]
+/// Records the input that the current action goes back to; 0 for none. [drain]
 static inline void gatehouse_box_set_root(struct gatehouse_box_drain *drain, uint64_t input) {
     __atomic_store_n(&drain->input, input, __ATOMIC_RELAXED);
 }
 
-/// Takes an action in hand under its number. [drain]
+/// Makes an action the current one, under its number. [drain]
 static inline void gatehouse_box_begin(
     struct gatehouse_box_drain *drain, uint64_t sequence, uint64_t type, struct gatehouse_source source) {
     __atomic_store_n(&drain->sequence, sequence, __ATOMIC_RELAXED);
     __atomic_store_n(&drain->type, type, __ATOMIC_RELAXED);
     if (__builtin_expect(drain->is_unlisted != 0, 0)) { return; }
     if (__builtin_expect(source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT, 0)) {
-        // A copy, so that those without a cause are not written to memory for it.
+        // A copy, so that sources without a cause need not be in memory.
         struct gatehouse_source heir = source;
         gatehouse_box_inherit(drain, sequence - 1, &heir);
         source = heir;
     }
-    // Part by part: whole, it would wait for its own parts on their way through memory.
+    // Part by part: a load of the whole would wait for the stores of its parts.
     struct gatehouse_source *root = &drain->roots[sequence & (GATEHOUSE_BOX_ROOTS - 1)];
     __atomic_store_n(&root->line, source.line, __ATOMIC_RELAXED);
     __atomic_store_n(&root->origin, source.origin, __ATOMIC_RELAXED);
     __atomic_store_n(&root->cause, source.cause, __ATOMIC_RELAXED);
 }
 
-/// Takes note of an effect of an instance that begins, behind the action with a number, 0 for none; returns its place, from 1, or
-/// 0 where there is none left. [drain]
+/// Records an effect of an instance that begins, after the action with a number, 0 for none; returns its place, from 1, or 0
+/// where there is none left. [drain]
 uint32_t gatehouse_box_begin_effect(struct gatehouse_box_drain *drain, uint64_t instance, uint64_t sequence);
 
-/// The task that runs on this thread; 0 for none. A signal handler may ask. [any-thread]
+/// The task that runs on this thread; 0 for none. Callable from a signal handler. [any-thread]
 uint64_t gatehouse_box_task(void);
 
-/// Takes note that the work of the effect at a place begins in the task that runs on this thread. [any-thread]
+/// Records that the work of the effect at a place begins in the task that runs on this thread. [any-thread]
 void gatehouse_box_begin_work(struct gatehouse_box_drain *drain, uint32_t place);
 
-/// Keeps what has begun the effect at a place in the place of an action that has no number; 0 for one without. [drain]
+/// Records the origin of the effect at a place as that of an action without a number; 0 for an effect without a place. [drain]
 void gatehouse_box_show_effect(struct gatehouse_box_drain *drain, uint32_t place);
 
-/// Takes note that the effect at a place has ended; 0 for one without. [any-thread]
+/// Records that the effect at a place has ended; 0 for one without. [any-thread]
 void gatehouse_box_end_effect(struct gatehouse_box_drain *drain, uint32_t place);
 
-/// Takes note of whose code runs from here on, and what for; `work` as in the record. [drain]
+/// Records whose code runs from here on, and its step; `work` is as in the record. [drain]
 static inline void gatehouse_box_enter(struct gatehouse_box_drain *drain, uint64_t work) {
     __atomic_store_n(&drain->work, work, __ATOMIC_RELAXED);
 }
 
-/// Takes note of the thread that drains. [drain]
+/// Records the thread that drains. [drain]
 static inline void gatehouse_box_take(struct gatehouse_box_drain *drain) {
     __atomic_store_n(&drain->thread, gatehouse_box_thread(), __ATOMIC_RELAXED);
 }
 
-/// The thread that drains, or drained last, as the C library names it. [any-thread]
+/// The thread that drains, or drained last, as the C library identifies it. [any-thread]
 static inline uint64_t gatehouse_box_thread_of(const struct gatehouse_box_drain *drain) {
     return __atomic_load_n(&drain->thread, __ATOMIC_RELAXED);
 }
 
-/// What runs now. [any-thread]
+/// The current instance and step, as in the record. [any-thread]
 static inline uint64_t gatehouse_box_work(const struct gatehouse_box_drain *drain) {
     return __atomic_load_n(&drain->work, __ATOMIC_RELAXED);
 }
 
-/// The number of the action in hand, or of the last one. [any-thread]
+/// The number of the current or last action. [any-thread]
 static inline uint64_t gatehouse_box_sequence(const struct gatehouse_box_drain *drain) {
     return __atomic_load_n(&drain->sequence, __ATOMIC_RELAXED);
 }
 
 // MARK: - Ends
 
-/// Takes note, in the box of this process, that its end is wanted from here on, and with which exit code it comes. [any-thread]
+/// Records, in the box of this process, that its end is intended from here on, and the exit code. [any-thread]
 void gatehouse_announce_end(int code);
 
-/// The exit code that the host has announced; -1 for none. [any-thread]
+/// The announced exit code; -1 for none. [any-thread]
 int gatehouse_box_announced_end(const struct gatehouse_box *box);
 
-/// Keeps in the box of this process that something on the calling thread has ended it, and whose code that was; says so in one line where
+/// Records in the box of this process that code on the calling thread ended it, and whose code that was; reports it in one line if
 /// a supervisor reads the box. [any-thread]
 void gatehouse_note_end(uint32_t end, int status, bool is_told_here);
 
-/// Ends the process because its own descriptors are not its own any more, and keeps in the box who has closed them. [any-thread]
+/// Ends the process because its descriptors were closed by other code, and records in the box by whom. [any-thread]
 void gatehouse_end_without_descriptors(void);
 
-/// Takes note that somebody has asked the host to end. [any-thread]
+/// Records that the host was asked to end. [any-thread]
 static inline void gatehouse_box_note_stop(struct gatehouse_box *box) {
     __atomic_store_n(&box->is_stopping, 1, __ATOMIC_RELEASE);
 }
 
-/// Whether somebody has asked the host to end. [any-thread]
+/// Whether the host was asked to end. [any-thread]
 static inline bool gatehouse_box_is_stopping(const struct gatehouse_box *box) {
     return __atomic_load_n(&box->is_stopping, __ATOMIC_ACQUIRE) != 0;
 }
 
-/// How often a supervisor had started the host before. [any-thread]
+/// How often a supervisor started the host before. [any-thread]
 static inline uint32_t gatehouse_box_restarts(const struct gatehouse_box *box) {
     return __atomic_load_n(&box->restarts, __ATOMIC_RELAXED);
 }
 
-/// Says how often a supervisor had started the host before. [any-thread]
+/// Sets how often a supervisor started the host before. [any-thread]
 static inline void gatehouse_box_set_restarts(struct gatehouse_box *box, uint32_t count) {
     __atomic_store_n(&box->restarts, count, __ATOMIC_RELAXED);
 }
 
 // MARK: - Signs of life
 
-/// Asks for one more sign of each kind; gives the number of the question. [one thread at a time]
+/// Asks for one more sign of each kind; returns the number of the question. [one thread at a time]
 static inline uint64_t gatehouse_box_ask(struct gatehouse_box *box) {
     return __atomic_add_fetch(&box->signs.asked, 1, __ATOMIC_RELEASE);
 }
 
-/// The event loop has come to a question. [any-thread]
+/// Records that the event loop has reached a question. [any-thread]
 static inline void gatehouse_box_sign_loop(struct gatehouse_box *box, uint64_t question) {
     __atomic_store_n(&box->signs.loop, question, __ATOMIC_RELEASE);
 }
 
-/// The threads that all tasks share have come to a question. [any-thread]
+/// Records that the threads shared by all tasks have reached a question. [any-thread]
 static inline void gatehouse_box_sign_pool(struct gatehouse_box *box, uint64_t question) {
     __atomic_store_n(&box->signs.pool, question, __ATOMIC_RELEASE);
 }
 
-/// The signs as they are now. [any-thread]
+/// The present signs. [any-thread]
 static inline struct gatehouse_box_signs gatehouse_box_signs(const struct gatehouse_box *box) {
     const struct gatehouse_box_signs signs = {
         __atomic_load_n(&box->signs.asked, __ATOMIC_ACQUIRE), __atomic_load_n(&box->signs.loop, __ATOMIC_ACQUIRE),
@@ -456,49 +456,49 @@ static inline struct gatehouse_box_signs gatehouse_box_signs(const struct gateho
     return signs;
 }
 
-/// Long work that was announced.
+/// Announced long work.
 struct gatehouse_box_long_work {
-    /// The moment at which it should be done.
+    /// The moment when it should be done.
     uint64_t end;
-    /// Its place; that behind the last where there was none left.
+    /// Its place; the one after the last if none was left.
     uint64_t place;
 };
 
-/// Takes note of work that takes at most so many nanoseconds before it comes back. [any-thread]
+/// Announces work that takes at most the given number of nanoseconds. [any-thread]
 struct gatehouse_box_long_work gatehouse_box_begin_long_work(struct gatehouse_box *box, uint64_t nanoseconds);
 
-/// Takes note that long work is done; whoever says so again says nothing. [any-thread]
+/// Records that long work is done; without effect the second time. [any-thread]
 void gatehouse_box_end_long_work(struct gatehouse_box *box, struct gatehouse_box_long_work work);
 
-/// Whether long work goes on whose time is not over. [any-thread]
+/// Whether there is long work whose time is not over. [any-thread]
 bool gatehouse_box_has_long_work(const struct gatehouse_box *box);
 
 // MARK: - Threads of plugins
 
-/// The instance whose code makes a thread at this moment, as its number and 1; 0 for none. Asked where the thread is made.
+/// The instance whose code is making a thread, as its number plus 1; 0 for none. Call it where the thread is made.
 /// [any-thread]
 uint64_t gatehouse_box_maker(const void *return_address);
 
-/// Sets the instance that has made the calling thread, as its number and 1. [any-thread]
+/// Sets the instance that made the calling thread, as its number plus 1. [any-thread]
 void gatehouse_box_set_owner(uint64_t owner);
 
 // MARK: - Crashes
 
-/// Names the box whose host runs in this process to the crash handler; NULL for none. [any-thread]
+/// Tells the crash handler the box of the host in this process; NULL for none. [any-thread]
 void gatehouse_box_watch(struct gatehouse_box *box);
 
-/// Gives the calling thread a stack for signal handlers, unless it has one, as long as it runs. [any-thread]
+/// Gives the calling thread a stack for signal handlers for life, unless it has one. [any-thread]
 void gatehouse_prepare_thread(void);
 
-/// Where the library is mapped that an address is in; returns 0, or -1 when it is in none. The corresponding C function is
+/// The range of the mapped library that contains an address; returns 0, or -1 when there is none. The corresponding C function is
 /// `_dl_find_object`. [any-thread]
 int gatehouse_image_range(const void *address, uint64_t *start, uint64_t *end);
 
-/// Memory of a file that is shared by all who map it, and outlives the process, or of this process for a negative descriptor; NULL
+/// Maps a file, shared by all who map it and outliving the process; or private memory for a negative descriptor. Returns NULL
 /// when the system refuses. [any-thread]
 struct gatehouse_box *gatehouse_box_map(int descriptor, bool has_partitions);
 
-/// Lets go of mapped memory. [any-thread]
+/// Unmaps memory. [any-thread]
 void gatehouse_box_unmap(struct gatehouse_box *box, bool has_partitions);
 
 #ifdef __cplusplus
