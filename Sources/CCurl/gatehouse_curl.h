@@ -7,7 +7,7 @@
 
 // Swift cannot call functions with variable arguments, so each kind of option has a function here.
 
-/// Called with what it was given when a transfer has a connection and is about to send its request; 0 lets it.
+/// Called with its data when a transfer has a connection and is about to send its request; 0 lets it continue.
 typedef int (*gatehouse_curl_ready)(void *data, char *peer, char *local, int peer_port, int local_port);
 
 /// Called with the bytes of a body; returns how many it takes, and fewer to end the transfer.
@@ -23,7 +23,7 @@ static inline CURLcode gatehouse_curl_set_text(CURL *transfer, CURLoption option
     return curl_easy_setopt(transfer, option, text);
 }
 
-/// Has a copy of `length` bytes sent as the body.
+/// Sets a body of `length` bytes, which libcurl copies.
 static inline CURLcode gatehouse_curl_set_body(CURL *transfer, const void *bytes, curl_off_t length) {
     const CURLcode code = curl_easy_setopt(transfer, CURLOPT_POSTFIELDSIZE_LARGE, length);
     return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_COPYPOSTFIELDS, bytes) : code;
@@ -34,19 +34,19 @@ static inline CURLcode gatehouse_curl_set_headers(CURL *transfer, struct curl_sl
     return curl_easy_setopt(transfer, CURLOPT_HTTPHEADER, headers);
 }
 
-/// Sets who takes the body of the answer, and what it is given.
+/// Sets the function that takes the body of the answer, and its data.
 static inline CURLcode gatehouse_curl_set_write(CURL *transfer, gatehouse_curl_write write, void *data) {
     const CURLcode code = curl_easy_setopt(transfer, CURLOPT_WRITEFUNCTION, write);
     return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_WRITEDATA, data) : code;
 }
 
-/// Sets who decides about each request just before it is sent, and what it is given.
+/// Sets the function that decides about each request just before it is sent, and its data.
 static inline CURLcode gatehouse_curl_set_ready(CURL *transfer, gatehouse_curl_ready ready, void *data) {
     const CURLcode code = curl_easy_setopt(transfer, CURLOPT_PREREQFUNCTION, ready);
     return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_PREREQDATA, data) : code;
 }
 
-/// Sets where libcurl writes what went wrong, `CURL_ERROR_SIZE` bytes that must live as long as the transfer.
+/// Sets where libcurl writes error messages: `CURL_ERROR_SIZE` bytes that must live as long as the transfer.
 static inline CURLcode gatehouse_curl_set_errors(CURL *transfer, char *buffer) {
     return curl_easy_setopt(transfer, CURLOPT_ERRORBUFFER, buffer);
 }
@@ -57,7 +57,7 @@ static inline long gatehouse_curl_number(CURL *transfer, CURLINFO info) {
     return curl_easy_getinfo(transfer, info, &number) == CURLE_OK ? number : 0;
 }
 
-/// Reads a text about a transfer that has ended, which lives as long as it; NULL where there is none.
+/// Reads a text about an ended transfer, which lives as long as that; NULL where there is none.
 static inline const char *gatehouse_curl_text(CURL *transfer, CURLINFO info) {
     char *text = 0;
     return curl_easy_getinfo(transfer, info, &text) == CURLE_OK ? text : 0;
@@ -69,12 +69,12 @@ static inline const char *gatehouse_curl_header(CURL *transfer, const char *name
     return curl_easy_header(transfer, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : 0;
 }
 
-/// Lets a number of connections be open at a time.
+/// Limits the number of connections that are open at a time.
 static inline CURLMcode gatehouse_curl_limit(CURLM *transfers, long connections) {
     return curl_multi_setopt(transfers, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections);
 }
 
-/// Takes the next transfer that has ended, and its result; NULL where there is none.
+/// Removes the next transfer that has ended, and returns it with its result; NULL where there is none.
 static inline CURL *gatehouse_curl_next_done(CURLM *transfers, CURLcode *result) {
     int left = 0;
     for (CURLMsg *message = curl_multi_info_read(transfers, &left); message;

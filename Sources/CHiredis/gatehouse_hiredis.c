@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The names that the library has under each of Debian's and Ubuntu's versions of it, newest first.
+// The names of the library in each version of Debian and Ubuntu, newest first.
 static const char *const names[] = {"libhiredis.so.1.3.0", "libhiredis.so.1.1.0", "libhiredis.so.1.0.0", "libhiredis.so.1",
                                     "libhiredis.so.0.14"};
 
-// The structure of the library that is looked into, up to the last field that is; of version 0 and of version 1.
+// The accessed structure of the library, up to the last accessed field; in version 0 and in version 1.
 struct reply_0 {
     int type;
     long long integer;
@@ -80,8 +80,9 @@ void gatehouse_redis_free_reply(gatehouse_redis_reply *reply) { library.free_rep
 
 // MARK: - Loading
 
-// Lets the library read a text and an array, and looks whether they are where the structures of its version have them. Only bytes
-// that both versions have are looked at before it is known which one it is.
+// Makes the library parse a text and an array, and checks that they match the structures of its version. Until the version is
+// known,
+// accesses only bytes that both versions have.
 static bool recognize(void) {
     static const char words[] = "$3\r\nabc\r\n*2\r\n:7\r\n$2\r\nde\r\n";
     void *reader = library.make_reader();
@@ -163,7 +164,7 @@ bool gatehouse_redis_read(void *reader, gatehouse_redis_reply **reply) {
 
 // MARK: - Entries
 
-// Reads digits up to an end or another character, which it stands at then.
+// Reads digits up to the end or another character, and stops there.
 static uint64_t digits(const char **place, const char *end) {
     uint64_t number = 0;
     for (; *place < end && **place >= '0' && **place <= '9'; (*place)++) number = number * 10 + (uint64_t)(**place - '0');

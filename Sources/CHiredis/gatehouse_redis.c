@@ -18,21 +18,21 @@
 #include <time.h>
 #include <unistd.h>
 
-// So many bytes are taken from the system or given to it at once where they are copied anyway.
+// How many bytes the system takes or gives at once where they are copied anyway.
 enum { piece = 16384 };
 
 struct gatehouse_redis {
     // -1 while there is none.
     int socket;
-    // Until when the call may take that is under way, by the clock that is never set, in milliseconds.
+    // The deadline of the current call, in milliseconds of the clock that is never set.
     int64_t deadline;
-    // Where in an answer it is.
+    // The position in an answer.
     struct gatehouse_redis_frame frame;
     // NULL for a connection that is not encrypted.
     struct gatehouse_tls *tls;
-    // Makes answers of what was received.
+    // Parses answers from received bytes.
     void *reader;
-    // Commands that were not sent.
+    // Commands not sent yet.
     char *commands;
     size_t count, room;
     struct gatehouse_redis_fault fault;
@@ -44,7 +44,8 @@ const struct gatehouse_redis_fault *gatehouse_redis_fault_of(const gatehouse_red
 
 const char *gatehouse_redis_words(const struct gatehouse_redis_fault *fault) { return fault->sentence; }
 
-// Notes why a connection is of no use any more, unless that is known; false, for those who give that back.
+// Records why a connection is unusable, unless a reason is already known; returns false for the caller to
+// return.
 static bool fail(gatehouse_redis *redis, enum gatehouse_redis_fault_kind kind, const char *sentence) {
     if (redis->fault.kind == gatehouse_redis_sound) {
         redis->fault.kind = kind;
@@ -53,7 +54,7 @@ static bool fail(gatehouse_redis *redis, enum gatehouse_redis_fault_kind kind, c
     return false;
 }
 
-// Notes what the system says.
+// Records an error of the system.
 static bool fail_by(gatehouse_redis *redis, int error) {
     char words[128];
     const char *sentence = error == ETIMEDOUT ? "no answer came in time"
@@ -70,7 +71,7 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-// Waits until a socket can be read from or written to, or has ended; gives the error of the system, or 0.
+// Waits until a socket is readable or writable, or has ended; returns the system's error, or 0.
 static int wait_for(int socket, short event, int64_t deadline) {
     struct pollfd place = {.fd = socket, .events = event};
     while (true) {
@@ -104,12 +105,12 @@ void gatehouse_redis_close(gatehouse_redis *redis) {
 
 void gatehouse_redis_begin(gatehouse_redis *redis, int milliseconds) { redis->deadline = now() + milliseconds; }
 
-// Connects to one address; gives the error of the system, or 0.
+// Connects to one address; returns the system's error, or 0.
 static int connect_to(gatehouse_redis *redis, int family, const struct sockaddr *address, socklen_t size, int64_t deadline) {
     int place = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (place < 0) return errno;
     int error = 0;
-    // A local server whose queue is full has no other way to say when it has room.
+    // A local server with a full queue has no other way to report when it has room.
     while (connect(place, address, size) != 0) {
         error = errno;
         if (error != EAGAIN || now() >= deadline) break;
@@ -154,7 +155,7 @@ void gatehouse_redis_connect_tcp(gatehouse_redis *redis, const char *host, int p
     int error = EADDRNOTAVAIL, count = 0;
     for (struct addrinfo *one = found; one != NULL; one = one->ai_next) count++;
     for (struct addrinfo *one = found; one != NULL && redis->socket < 0; one = one->ai_next) {
-        // One that does not answer leaves the others their part of the time.
+        // An address that does not answer leaves the others their share of the time.
         int64_t part = now() + (redis->deadline - now()) / count--;
         error = connect_to(redis, one->ai_family, one->ai_addr, one->ai_addrlen, part);
     }
@@ -169,10 +170,10 @@ void gatehouse_redis_connect_tcp(gatehouse_redis *redis, const char *host, int p
 
 // MARK: - Bytes
 
-// Gives all bytes to the system.
+// Sends all bytes.
 static bool send_raw(gatehouse_redis *redis, const char *bytes, size_t count) {
     while (count > 0) {
-        // Whoever has gone is told by an error, not by a signal that ends the process.
+        // A peer that has gone must cause an error, not a signal that ends the process.
         ssize_t sent = send(redis->socket, bytes, count, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && errno == EAGAIN) {
@@ -187,10 +188,11 @@ static bool send_raw(gatehouse_redis *redis, const char *bytes, size_t count) {
     return true;
 }
 
-// Waits for bytes of the system; 0 with a fault.
+// Receives bytes, waiting for them; 0 with a fault.
 static size_t receive_raw(gatehouse_redis *redis, char *bytes, size_t size) {
     while (true) {
-        // Also where there is something to read: whoever sends a byte now and then has no more time than others.
+        // Even if there is something to read: a peer that sends a byte now and then gets no more time than
+        // others.
         int error = wait_for(redis->socket, POLLIN, redis->deadline);
         if (error != 0) return fail_by(redis, error);
         ssize_t count = recv(redis->socket, bytes, size, 0);
@@ -200,7 +202,7 @@ static size_t receive_raw(gatehouse_redis *redis, char *bytes, size_t size) {
     }
 }
 
-// Sends what TLS has for the other side.
+// Sends the pending bytes of TLS.
 static bool flush(gatehouse_redis *redis) {
     char bytes[piece];
     size_t count;
@@ -210,7 +212,7 @@ static bool flush(gatehouse_redis *redis) {
     return true;
 }
 
-// Waits for what TLS needs of the other side.
+// Receives the bytes that TLS needs.
 static bool feed(gatehouse_redis *redis) {
     char bytes[piece];
     size_t count = receive_raw(redis, bytes, sizeof bytes);
@@ -223,7 +225,7 @@ void gatehouse_redis_encrypt(gatehouse_redis *redis, const struct gatehouse_redi
     if (redis->tls == NULL) return;
     while (true) {
         enum gatehouse_tls_step step = gatehouse_tls_shake(redis->tls, &redis->fault);
-        // What the other side is told of a failure is sent, too.
+        // The alert about a failure is sent, too.
         if (!flush(redis) || step != gatehouse_tls_hungry || !feed(redis)) return;
     }
 }
@@ -239,7 +241,7 @@ static bool send_all(gatehouse_redis *redis, const char *bytes, size_t count) {
     return true;
 }
 
-// Waits for bytes; 0 with a fault.
+// Receives decrypted bytes, waiting for them; 0 with a fault.
 static size_t receive_some(gatehouse_redis *redis, char *bytes, size_t size) {
     if (redis->tls == NULL) return receive_raw(redis, bytes, size);
     while (true) {
@@ -268,12 +270,12 @@ bool gatehouse_redis_append(gatehouse_redis *redis, const void *bytes, size_t co
     return true;
 }
 
-// Notes that an answer is none of Redis's.
+// Records that an answer does not follow Redis's protocol.
 static bool fail_as_strange(gatehouse_redis *redis) {
     return fail(redis, gatehouse_redis_strange, "it answers in words that are not Redis's");
 }
 
-// Gives the reader what was received, unless it announces more than an answer may have.
+// Passes received bytes to the reader, unless they announce more than an answer may have.
 static bool take(gatehouse_redis *redis, const char *bytes, size_t count) {
     switch (gatehouse_redis_frame_take(&redis->frame, bytes, count)) {
     case gatehouse_redis_framed:
@@ -285,14 +287,14 @@ static bool take(gatehouse_redis *redis, const char *bytes, size_t count) {
                 "its answer has more than 256 MiB, a million elements, or arrays in one another");
 }
 
-// Gives the next answer of what was received, NULL when it is not there as a whole, or with a fault.
+// Returns the next received answer; NULL when it is incomplete, or with a fault.
 static gatehouse_redis_reply *next(gatehouse_redis *redis) {
     gatehouse_redis_reply *reply = NULL;
     if (!gatehouse_redis_read(redis->reader, &reply)) fail_as_strange(redis);
     return reply;
 }
 
-// Whoever does not accept this side's certificate says so, and has gone before anything could be sent.
+// A server that rejects this side's certificate sends an alert, and has gone before anything could be sent.
 static void look_for_rejection(gatehouse_redis *redis) {
     struct gatehouse_redis_fault fault = redis->fault;
     redis->fault.kind = gatehouse_redis_sound;

@@ -2,15 +2,15 @@
 
 #include "gatehouse_redis_frame.h"
 
-// An element has ended, and with it each array that lacked no other.
+// Ends an element, and with it each array whose last element it was.
 static void end_element(struct gatehouse_redis_frame *frame) {
     while (frame->depth > 0 && --frame->lacking[frame->depth - 1] == 0) frame->depth--;
     if (frame->depth == 0) frame->bytes = frame->elements = 0;
 }
 
-// A line has ended that announces a text, or an array.
+// Handles the end of a line that announces a text, or an array.
 static enum gatehouse_redis_frame_fault announce(struct gatehouse_redis_frame *frame) {
-    // -1 stands for nothing.
+    // -1 means nil.
     if (frame->is_negative) {
         if (frame->number != 1) return gatehouse_redis_unframed;
         end_element(frame);
@@ -33,7 +33,7 @@ static enum gatehouse_redis_frame_fault announce(struct gatehouse_redis_frame *f
     return gatehouse_redis_framed;
 }
 
-// Takes one character of a line; what the line means is known at its end.
+// Takes one character of a line; the meaning of the line is known at its end.
 static enum gatehouse_redis_frame_fault take_character(struct gatehouse_redis_frame *frame, char character) {
     if (frame->kind == 0) {
         if (character != '+' && character != '-' && character != ':' && character != '$' && character != '*') {
@@ -71,7 +71,7 @@ static enum gatehouse_redis_frame_fault take_character(struct gatehouse_redis_fr
     }
     if (character < '0' || character > '9') return gatehouse_redis_unframed;
     int digit = character - '0';
-    // The smallest number has no positive counterpart; nobody here needs it.
+    // The smallest number has no positive counterpart; it is not supported.
     if (frame->number > (INT64_MAX - digit) / 10) return gatehouse_redis_oversized;
     frame->number = frame->number * 10 + digit;
     frame->has_digits = true;

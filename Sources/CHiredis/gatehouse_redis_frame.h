@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What one answer may have. Its parts are in arrays of which so many are in one another at most: libhiredis 0.14 reads 7.
+// The limits of one answer. The depth counts arrays nested in one another: libhiredis 0.14 reads 7.
 enum {
     gatehouse_redis_most_bytes = 256 << 20,
     gatehouse_redis_most_elements = 1 << 20,
@@ -17,34 +17,34 @@ enum {
     gatehouse_redis_most_line = 64 << 10,
 };
 
-// Where in an answer a connection is.
+// The position of a connection in an answer.
 struct gatehouse_redis_frame {
-    // How much of this answer has come, and how many elements it has announced.
+    // The received bytes of this answer, and the elements that it has announced.
     size_t bytes, elements;
-    // How many arrays are open, and how many elements each of them still lacks.
+    // The number of open arrays, and the number of elements that each of them still lacks.
     int depth;
     size_t lacking[gatehouse_redis_most_depth];
-    // How many bytes of a text are still to come, with its end.
+    // The number of bytes of a text still to come, including its end.
     size_t text;
-    // The line that is read: its first character, 0 between two lines, how much of it has come, and whether its end has begun.
+    // The current line: its first character, 0 between two lines, its length so far, and whether its end has begun.
     char kind;
     size_t line;
     bool is_ending;
-    // The number in it so far.
+    // The number in the line so far.
     bool is_negative, has_digits;
     int64_t number;
 };
 
-// What is wrong with an answer.
+// A violation by an answer.
 enum gatehouse_redis_frame_fault {
     gatehouse_redis_framed,
-    // It is not in the words of the protocol.
+    // It violates the protocol.
     gatehouse_redis_unframed,
-    // It has more than one may have.
+    // It exceeds a limit.
     gatehouse_redis_oversized,
 };
 
-// Looks at the next bytes.
+// Checks the next bytes.
 enum gatehouse_redis_frame_fault gatehouse_redis_frame_take(struct gatehouse_redis_frame *frame, const char *bytes, size_t count);
 
 #endif

@@ -9,11 +9,11 @@
 
 // Makes a reader; NULL when there is no memory.
 void *gatehouse_redis_make_reader(void);
-// Frees a reader, and what it has read of an answer.
+// Frees a reader, and the parts of an answer that it has read.
 void gatehouse_redis_free_reader(void *reader);
-// Gives a reader bytes; false when what it was given before is not in the words of the protocol, or there is no memory.
+// Passes bytes to a reader; false when earlier ones violate the protocol, or there is no memory.
 bool gatehouse_redis_feed(void *reader, const void *bytes, size_t count);
-// Takes the next answer, NULL when it is not there as a whole; false when it is not in the words of the protocol.
+// Takes the next answer, NULL when it is incomplete; false when it violates the protocol.
 bool gatehouse_redis_read(void *reader, gatehouse_redis_reply **reply);
 
 #endif

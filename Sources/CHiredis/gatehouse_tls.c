@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The names that the library has, newest first; what is used of it is the same in both.
+// The names of the library, newest first; the parts used are the same in both.
 static const char *const names[] = {"libssl.so.3", "libssl.so.1.1"};
 
-// The numbers of the library's headers that are used.
+// The numbers used from the library's headers.
 enum {
     set_least_version = 123,
     tls_1_2 = 0x0303,
@@ -24,13 +24,13 @@ enum {
     pem = 1,
     wants_read = 2,
     has_ended = 6,
-    // What alerts about certificates begin with, and end with, when their numbers are added; one came later than the others.
+    // The reasons of problems that are alerts about certificates: alert numbers are added to the first; one came later.
     alerts = 1000,
     first_about_certificates = 1040,
     last_about_certificates = 1049,
     certificate_required = 1116,
 };
-// The library is not to clean up when the process ends: other threads may still be using it then.
+// The library must not clean up when the process ends: other threads may still be using it then.
 static const uint64_t initially = 0x00080000 | 0x00200000 | 0x00000002;
 
 static struct {
@@ -73,7 +73,7 @@ static const char *failure;
 
 struct gatehouse_tls {
     void *context, *connection;
-    // What was received, and what is to be sent; they belong to the connection.
+    // The received bytes, and the bytes to send; they belong to the connection.
     void *in, *out;
 };
 
@@ -84,14 +84,14 @@ static void load(void) {
     static char first[512];
     for (size_t index = 0; handle == NULL && index < sizeof names / sizeof *names; index++) {
         handle = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
-        // What is told is why the newest cannot be had.
+        // The reported reason is the one for the newest name.
         if (handle == NULL && index == 0) snprintf(first, sizeof first, "%s", dlerror());
     }
     if (handle == NULL) {
         failure = first;
         return;
     }
-    // Those of libcrypto are found by way of libssl, which needs it.
+    // Those of libcrypto are found through libssl, which needs it.
     const struct {
         void **place;
         const char *name;
@@ -147,7 +147,7 @@ const char *gatehouse_tls_load(void) {
 
 // MARK: - Faults
 
-// Notes a fault with the words of the library.
+// Records a fault with the library's message.
 static void fail(struct gatehouse_redis_fault *fault, enum gatehouse_redis_fault_kind kind) {
     const char *words = library.problem_words(library.first_problem());
     fault->kind = kind;
@@ -155,10 +155,10 @@ static void fail(struct gatehouse_redis_fault *fault, enum gatehouse_redis_fault
     library.forget_problems();
 }
 
-// Notes why a connection cannot go on.
+// Records why a connection cannot continue.
 static void fail_on_the_way(const struct gatehouse_tls *tls, struct gatehouse_redis_fault *fault, bool is_shaking) {
     long verdict = library.verdict(tls->connection);
-    // Twelve bits of a problem are its reason.
+    // The low twelve bits of a problem are its reason.
     int reason = (int)(library.first_problem() & 0xfff);
     bool is_about_certificates =
         (reason >= first_about_certificates && reason <= last_about_certificates) || reason == certificate_required;
@@ -170,14 +170,14 @@ static void fail_on_the_way(const struct gatehouse_tls *tls, struct gatehouse_re
         fail(fault, gatehouse_redis_rejected);
         fault->number = reason - alerts;
     } else {
-        // What was agreed upon and does not go on was damaged, or ended, on the way.
+        // A failure after the handshake means that data was damaged, or ended, on the way.
         fail(fault, is_shaking ? gatehouse_redis_disagreed : gatehouse_redis_broken);
     }
 }
 
 // MARK: - Connections
 
-// Nobody is asked for the password of a key.
+// Encrypted keys are not supported: nobody can be asked for a password.
 static int no_password(char *bytes, int size, int is_writing, void *data) {
     (void)bytes, (void)size, (void)is_writing, (void)data;
     return -1;
@@ -194,7 +194,7 @@ static bool read_files(void *context, const struct gatehouse_redis_tls *terms, s
     } else if (library.use_certificate(context, terms->certificate) != 1) {
         fail(fault, gatehouse_redis_certificate);
     } else if (library.use_key(context, terms->key, pem) != 1) {
-        // The library compares it with the certificate at once.
+        // The library immediately compares the key with the certificate.
         bool is_other = strstr(library.problem_words(library.first_problem()) ?: "", "mismatch") != NULL;
         fail(fault, is_other ? gatehouse_redis_mismatch : gatehouse_redis_key);
     } else if (library.check_key(context) != 1) {
@@ -205,7 +205,7 @@ static bool read_files(void *context, const struct gatehouse_redis_tls *terms, s
     return false;
 }
 
-// Says whose certificate is expected; false when there is no memory.
+// Sets whose certificate is expected; false when there is no memory.
 static bool expect(void *connection, const char *name) {
     unsigned char address[16];
     if (inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1) {

@@ -8,17 +8,17 @@
 
 #include "gatehouse_hiredis.h"
 
-// What is said of a connection that the other side has closed.
+// The sentence about a connection that the other side has closed.
 static const char gatehouse_redis_closed[] = "the other side has closed the connection";
 
 // One side of an encrypted connection.
 struct gatehouse_tls;
 
-// What a step came to.
+// The result of a step.
 enum gatehouse_tls_step {
     // It is done.
     gatehouse_tls_done,
-    // More must be received before it can go on.
+    // More must be received before it can continue.
     gatehouse_tls_hungry,
     // It failed; see the fault.
     gatehouse_tls_failed,
@@ -28,16 +28,16 @@ enum gatehouse_tls_step {
 struct gatehouse_tls *gatehouse_tls_make(const struct gatehouse_redis_tls *terms, struct gatehouse_redis_fault *fault);
 void gatehouse_tls_free(struct gatehouse_tls *tls);
 
-// Goes on with the handshake.
+// Continues the handshake.
 enum gatehouse_tls_step gatehouse_tls_shake(struct gatehouse_tls *tls, struct gatehouse_redis_fault *fault);
 // Encrypts bytes; false with a fault.
 bool gatehouse_tls_encrypt(struct gatehouse_tls *tls, const void *bytes, size_t count, struct gatehouse_redis_fault *fault);
-// Decrypts as much as is there and fits; at least one byte when it is done.
+// Decrypts as much as is available and fits; at least one byte when it is done.
 enum gatehouse_tls_step gatehouse_tls_decrypt(struct gatehouse_tls *tls, void *bytes, size_t size, size_t *count,
                                               struct gatehouse_redis_fault *fault);
-// Takes bytes that are to be sent, as many as fit; 0 when there are none.
+// Takes bytes to send, as many as fit; 0 when there are none.
 size_t gatehouse_tls_take(struct gatehouse_tls *tls, void *bytes, size_t size);
-// Gives it bytes that were received; false when there is no memory.
+// Passes it received bytes; false when there is no memory.
 bool gatehouse_tls_give(struct gatehouse_tls *tls, const void *bytes, size_t count);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef GATEHOUSE_JQ_H
 #define GATEHOUSE_JQ_H
 
-// jv.h declares a function with a va_list, for which it needs nothing but this.
+// jv.h declares a function with a va_list, but does not include this header.
 #include <stdarg.h>
 
 #include <jq.h>

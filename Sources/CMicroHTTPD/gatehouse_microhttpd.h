@@ -14,35 +14,35 @@
 #include <unistd.h>
 #include <microhttpd.h>
 
-/// What a daemon calls; must stay where it is until the daemon has stopped. All functions are given `context`.
+/// The callbacks of a daemon; must not move before the daemon has stopped. All functions receive `context`.
 struct gatehouse_http_callbacks {
     void *context;
     MHD_AccessHandlerCallback handle;
     MHD_RequestCompletedCallback complete;
     MHD_NotifyConnectionCallback notify;
-    /// Told in one line what the library has to say, which it ends with a line break.
+    /// Called with a message of the library on one line, which ends with a line break.
     void (*note)(void *context, const char *text);
 };
 
-/// How much a daemon takes.
+/// The limits of a daemon.
 struct gatehouse_http_bounds {
-    /// Connections at once for each thread; never reached, because a thread of the library that has reached it does nothing any more.
+    /// Connections at once for each thread; must never be reached, because a thread of the library stops working at the limit.
     unsigned int connections;
     /// Bytes for the header of one request and the pieces of its body.
     size_t memory;
-    /// Seconds after which a connection ends on which nothing moves.
+    /// Seconds after which an inactive connection is closed.
     unsigned int timeout;
     unsigned int threads;
 };
 
-/// Writes what the library has to say as text. Exists because Swift cannot read variable arguments.
+/// Formats a message of the library. Exists because Swift cannot read variable arguments.
 static void gatehouse_http_note(void *callbacks, const char *format, va_list arguments) {
     const struct gatehouse_http_callbacks *given = callbacks;
     char text[256];
     if (vsnprintf(text, sizeof text, format, arguments) > 0) { given->note(given->context, text); }
 }
 
-/// Resolves the escapes of a path or a query; what is to become the end of the text for who reads it as C becomes a control character.
+/// Resolves the escapes of a path or a query; an escaped NUL, which would end the text in C, becomes a control character.
 static size_t gatehouse_http_unescape(void *context, struct MHD_Connection *connection, char *text) {
     (void)context, (void)connection;
     const size_t count = MHD_http_unescape(text);
@@ -52,14 +52,15 @@ static size_t gatehouse_http_unescape(void *context, struct MHD_Connection *conn
     return count;
 }
 
-/// A query may have so many arguments.
+/// The maximum number of arguments in a query.
 #define GATEHOUSE_HTTP_MOST_ARGUMENTS 64
 
-/// Looks at a path and its query before the library takes them apart.
+/// Checks a path and its query before the library parses them.
 ///
-/// The library does nothing but try again where the arguments of a query fill the memory of a connection, and never answers. One of too
-/// many is cut off, and a control character at the end of the path says so. The text lies in that memory; the library knows only where
-/// the question mark is.
+/// When the arguments of a query fill the memory of a connection, the library only retries for ever, and never answers. So a query with
+/// too many is cut off, and a control character at the end of the path marks that. The text lies in the connection's memory; the
+/// library
+/// only knows where the question mark is.
 static void *gatehouse_http_look(void *context, const char *text, struct MHD_Connection *connection) {
     (void)context, (void)connection;
     char *query = strchr((char *)text, '?');
@@ -72,7 +73,7 @@ static void *gatehouse_http_look(void *context, const char *text, struct MHD_Con
     return (void *)0;
 }
 
-/// Starts a daemon that is given its connections; NULL when there are no threads or descriptors.
+/// Starts a daemon for admitted connections; NULL when there are no threads or descriptors.
 ///
 /// Exists because Swift cannot call functions with variable arguments.
 static inline struct MHD_Daemon *gatehouse_http_start(
@@ -95,9 +96,9 @@ static inline struct MHD_Daemon *gatehouse_http_start(
         MHD_OPTION_END);
 }
 
-/// Accepts a connection that waits at a socket, which does not block.
+/// Accepts a connection that waits at a nonblocking socket.
 ///
-/// Returns its descriptor, or the number of the error below 0; -EAGAIN when no connection waits.
+/// Returns its descriptor, or the negated error number; -EAGAIN when no connection waits.
 static inline int gatehouse_http_accept(int listener) {
     const int connection = accept(listener, (struct sockaddr *)0, (socklen_t *)0);
     if (connection < 0) { return -errno; }
@@ -106,7 +107,7 @@ static inline int gatehouse_http_accept(int listener) {
     return connection;
 }
 
-/// Gives a connection to a daemon; false when that refuses it, and has closed it.
+/// Passes a connection to a daemon; false when the daemon refuses it, and has closed it.
 static inline bool gatehouse_http_admit(struct MHD_Daemon *daemon, int connection) {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
@@ -114,12 +115,12 @@ static inline bool gatehouse_http_admit(struct MHD_Daemon *daemon, int connectio
     return MHD_add_connection(daemon, connection, (struct sockaddr *)&address, length) == MHD_YES;
 }
 
-/// Says something to a connection that nobody reads from, and closes it.
+/// Sends a text to a connection without reading from it, and closes it.
 static inline void gatehouse_http_turn_away(int connection, const char *text, size_t count) {
     char request[4096];
     send(connection, text, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     shutdown(connection, SHUT_WR);
-    // What is left unread would make the kernel reset the connection, and the client lose the answer.
+    // Unread bytes would make the kernel reset the connection, and the client lose the answer.
     while (recv(connection, request, sizeof request, MSG_DONTWAIT) == (ssize_t)sizeof request) {}
     close(connection);
 }
@@ -131,13 +132,13 @@ static inline int gatehouse_http_socket(struct MHD_Connection *connection) {
     return info ? info->connect_fd : -1;
 }
 
-/// Where the next field of a header has to begin, and whether all before it were where they had to be.
+/// Where the next field of a header must begin, and whether all fields so far began where they had to.
 struct gatehouse_http_lines {
     const char *next;
     bool are_whole;
 };
 
-/// Looks at one field of a header: a colon and blanks stand between its name and its value, CR and LF between it and the next.
+/// Checks one field of a header: a colon and blanks stand between its name and its value, CR and LF between it and the next.
 static enum MHD_Result gatehouse_http_look_at_line(
     void *context, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
     size_t value_size) {
@@ -152,11 +153,11 @@ static enum MHD_Result gatehouse_http_look_at_line(
     return MHD_YES;
 }
 
-/// Whether each line of a header ended with CR and LF, none went on in the next, and none held a zero byte.
+/// Whether each line of a header ended with CR and LF, none continued in the next, and none contained a zero byte.
 ///
-/// libmicrohttpd 0.9.75 forgives all three. It writes zero bytes over colons and ends of lines and leaves the rest where it came, so
-/// that the distances between fields tell. Always true for other versions, which may keep their headers in other ways. Called
-/// before the body is read, with what the library says of method and version.
+/// libmicrohttpd 0.9.75 tolerates all three. It writes zero bytes over colons and ends of lines and leaves the rest in place, so
+/// the distances between fields reveal them. Always true for other versions, which may store their headers in another way. Call it
+/// before the body is read, with the method and version from the library.
 static inline bool gatehouse_http_has_whole_lines(
     struct MHD_Connection *connection, const char *method, const char *version) {
     if (strcmp(MHD_get_version(), "0.9.75") != 0) { return true; }
@@ -169,14 +170,14 @@ static inline bool gatehouse_http_has_whole_lines(
     return lines.are_whole && lines.next + 2 == method + info->header_size;
 }
 
-/// What `notify` has attached to a connection; NULL when that is nothing.
+/// The object that `notify` has attached to a connection; NULL for none.
 static inline void *gatehouse_http_attached(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : (void *)0;
 }
 
-/// The address of the client; NULL when it is not known.
+/// The address of the client; NULL when it is unknown.
 static inline const struct sockaddr *gatehouse_http_client(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);

@@ -26,7 +26,7 @@ static int fail(char *words, const char *sentence) {
 
 static bool is_trusted(uid_t owner) { return owner == 0 || owner == geteuid(); }
 
-// Looks at what leads to the end of an absolute path: whoever can exchange a part of it can exchange the file.
+// Checks the folders of an absolute path: anyone who can replace a part of it can replace the file.
 static bool is_safe_way(const char *path, char *words) {
     char part[PATH_MAX];
     for (const char *end = path; (end = strchr(end + 1, '/')) != NULL;) {
@@ -36,7 +36,7 @@ static bool is_safe_way(const char *path, char *words) {
         part[length] = 0;
         struct stat status;
         if (lstat(part, &status) != 0) continue;
-        // In a folder with the sticky bit, such as /tmp, nobody can exchange what belongs to somebody else.
+        // In a folder with the sticky bit, such as /tmp, nobody can replace another user's file.
         bool is_open = S_ISDIR(status.st_mode) && (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
         if (is_trusted(status.st_uid) && !is_open) continue;
         snprintf(words, gatehouse_secret_words,
@@ -47,7 +47,7 @@ static bool is_safe_way(const char *path, char *words) {
     return true;
 }
 
-// Looks at both ways to a file, the one that is written and the one to which links lead.
+// Checks both paths to a file: as given, and with its links resolved.
 static bool is_safe_place(const char *path, char *words) {
     char whole[PATH_MAX], resolved[PATH_MAX];
     if (path[0] == '/') {

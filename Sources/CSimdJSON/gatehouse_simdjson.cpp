@@ -45,7 +45,7 @@ gatehouse_json_status status_of(simdjson::error_code error) noexcept {
 
 /// Makes room for a text of `length` bytes.
 ///
-/// simdjson by itself would grow to exactly each longer text, so a stream of slowly growing lines would
+/// simdjson itself would grow to exactly each longer text, so a stream of slowly growing lines would
 /// allocate for every one of them.
 simdjson::error_code reserve(gatehouse_json_parser &self, size_t length) noexcept {
     simdjson::dom::parser &parser = self.parser;
@@ -65,7 +65,7 @@ simdjson::error_code reserve(gatehouse_json_parser &self, size_t length) noexcep
 /// Bytes of the string area in use, found from the last string of the document; 0 without strings.
 ///
 /// simdjson keeps no such count. The tape alone cannot be read backwards (the raw word of a number may look
-/// like anything), but the positions found by its first stage can: each structural character stands for a
+/// like anything), but the positions found by its first stage can: each structural character has a
 /// known number of tape words. Stops at the last string, which is near the end in all but documents that end
 /// in long lists of numbers.
 size_t string_bytes(const simdjson::dom::parser &parser, const uint8_t *text, size_t word_count) noexcept {
@@ -101,13 +101,13 @@ extern "C" gatehouse_json_document gatehouse_json_parse(
     gatehouse_json_parser *parser, const uint8_t *text, size_t length) noexcept {
     gatehouse_json_document document = {nullptr, 0, nullptr, 0, GATEHOUSE_JSON_OK};
     auto error = reserve(*parser, length);
-    // The implementation is called directly: the room is there, and the caller vouches for the padding.
+    // Calls the implementation directly: there is room, and the caller guarantees the padding.
     if (!error) { error = parser->parser.implementation->parse(text, length, parser->parser.doc); }
     document.status = status_of(error);
     if (error) { return document; }
     const simdjson::dom::document &parsed = parser->parser.doc;
     document.words = parsed.tape.get();
-    // The first root word points behind the last one.
+    // The first root word points past the last one.
     document.word_count = size_t(parsed.tape[0] & payload_mask);
     document.strings = parsed.string_buf.get();
     document.string_byte_count = string_bytes(parser->parser, text, document.word_count);

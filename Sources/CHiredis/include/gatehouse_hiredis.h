@@ -17,38 +17,38 @@
 
 // A connection; used by one thread at a time.
 typedef struct gatehouse_redis gatehouse_redis;
-// An answer, which is freed with gatehouse_redis_free_reply; its parts belong to it.
+// An answer; free it with gatehouse_redis_free_reply, and its parts with it.
 typedef struct redisReply gatehouse_redis_reply;
 
-// Finds libhiredis. Returns NULL, or why it cannot be had: in the words of the dynamic loader, or that its version is unknown.
+// Finds libhiredis. Returns NULL, or why it is unavailable: the message of the dynamic loader, or that its version is unknown.
 const char *_Nullable gatehouse_redis_load(void);
 
-// Makes a connection to nobody; NULL when there is no memory. The library must have been loaded.
+// Creates a connection without a peer; NULL when there is no memory. The library must have been loaded.
 gatehouse_redis *_Nullable gatehouse_redis_make(void);
-// Gives all that follows so many milliseconds together, however often the other side sends something meanwhile. How long the system takes
-// to find the address of a name is not among it.
+// Limits all following calls together to the given number of milliseconds, however often the other side sends something. Resolving a
+// host name is not included.
 void gatehouse_redis_begin(gatehouse_redis *_Nonnull redis, int milliseconds);
 // Connect; look at the fault.
 void gatehouse_redis_connect_unix(gatehouse_redis *_Nonnull redis, const char *_Nonnull path);
 void gatehouse_redis_connect_tcp(gatehouse_redis *_Nonnull redis, const char *_Nonnull host, int port);
 
-// What is needed for TLS; paths of files in PEM, NULL for none.
+// The parameters of TLS; paths of files in PEM, NULL for none.
 struct gatehouse_redis_tls {
-    // The certificates of those who may vouch for the server; NULL for those that the system trusts.
+    // The certificates of trusted authorities; NULL for those that the system trusts.
     const char *_Nullable authorities;
-    // What this side shows, and the key to it; both or none.
+    // This side's certificate and its key; both or none.
     const char *_Nullable certificate, *_Nullable key;
     // The name, or the address, that the server's certificate must have.
     const char *_Nonnull server_name;
 };
-// Finds libssl. Returns NULL, or why it cannot be had, in the words of the dynamic loader.
+// Finds libssl. Returns NULL, or why it is unavailable, in the words of the dynamic loader.
 const char *_Nullable gatehouse_tls_load(void);
-// Encrypts all that follows on a connection; look at the fault. libssl must have been loaded.
+// Encrypts everything that follows on a connection; look at the fault. libssl must have been loaded.
 void gatehouse_redis_encrypt(gatehouse_redis *_Nonnull redis, const struct gatehouse_redis_tls *_Nonnull terms);
 
-// Why a connection is of no use any more.
+// The reason why a connection is unusable.
 enum gatehouse_redis_fault_kind {
-    // It is of use.
+    // The connection is usable.
     gatehouse_redis_sound = 0,
     // The network, or the other side, has ended it.
     gatehouse_redis_broken = 1,
@@ -56,38 +56,38 @@ enum gatehouse_redis_fault_kind {
     gatehouse_redis_strange = 2,
     // The certificate of the other side is not accepted; the number is that of X509_verify_cert_error_string.
     gatehouse_redis_distrusted = 3,
-    // The two sides do not agree on TLS.
+    // The two sides cannot agree on TLS parameters.
     gatehouse_redis_disagreed = 4,
-    // The other side does not accept what this one shows; the number is that of the alert.
+    // The other side rejects this side's certificate; the number is that of the alert.
     gatehouse_redis_rejected = 5,
     // A file of this side cannot be used: the authorities, the certificate, the key; or the key is of another certificate.
     gatehouse_redis_authorities = 6,
     gatehouse_redis_certificate = 7,
     gatehouse_redis_key = 8,
     gatehouse_redis_mismatch = 9,
-    // An answer has more than one may have.
+    // An answer exceeds a limit.
     gatehouse_redis_excessive = 10,
 };
 struct gatehouse_redis_fault {
     enum gatehouse_redis_fault_kind kind;
     int number;
-    // What the system or libssl says of it.
+    // The message of the system or of libssl.
     char sentence[160];
 };
 // The first fault of a connection, which it keeps.
 const struct gatehouse_redis_fault *_Nonnull gatehouse_redis_fault_of(const gatehouse_redis *_Nonnull redis);
-// The words of a fault.
+// The message of a fault.
 const char *_Nonnull gatehouse_redis_words(const struct gatehouse_redis_fault *_Nonnull fault);
 
 // Closes a connection.
 void gatehouse_redis_close(gatehouse_redis *_Nonnull redis);
 
-// Adds commands in the words of the protocol to what is sent with the next answer that is waited for; false when there is no memory.
+// Queues commands in the form of the protocol until the next answer is awaited; false when there is no memory.
 bool gatehouse_redis_append(gatehouse_redis *_Nonnull redis, const void *_Nonnull bytes, size_t count);
-// Sends what was added, and waits for the answer to the oldest command that has none; NULL with a fault.
+// Sends the queued commands, and waits for the answer to the oldest unanswered one; NULL with a fault.
 gatehouse_redis_reply *_Nullable gatehouse_redis_receive(gatehouse_redis *_Nonnull redis);
 
-// What an answer is: a number of the protocol's own below.
+// The kind of an answer: a number of the protocol's own below.
 enum gatehouse_redis_kind {
     gatehouse_redis_string = 1,
     gatehouse_redis_array = 2,
@@ -96,7 +96,7 @@ enum gatehouse_redis_kind {
     gatehouse_redis_status = 5,
     gatehouse_redis_failure = 6,
 };
-// What is asked of an answer of another kind, or of an element that is not there, is nothing: nil, 0, no bytes, no elements.
+// A request about an answer of another kind, or a missing element, returns an empty result: nil, 0, no bytes, no elements.
 int gatehouse_redis_kind_of(const gatehouse_redis_reply *_Nullable reply);
 long long gatehouse_redis_number(const gatehouse_redis_reply *_Nullable reply);
 const char *_Nullable gatehouse_redis_bytes(const gatehouse_redis_reply *_Nullable reply, size_t *_Nonnull length);
@@ -107,19 +107,19 @@ void gatehouse_redis_free_reply(gatehouse_redis_reply *_Nonnull reply);
 // The number that a text ends with; 0 without any.
 uint64_t gatehouse_redis_number_at_end(const gatehouse_redis_reply *_Nullable reply);
 
-// An entry of a stream, as XREAD gives it.
+// An entry of a stream, as XREAD returns it.
 struct gatehouse_redis_entry {
     // Its id.
     uint64_t high, low;
-    // Its fields "a", or "p", and "o"; NULL for one that it does not have.
+    // Its fields "a", or "p", and "o"; NULL for a missing one.
     const void *_Nullable action;
     size_t action_length;
     const void *_Nullable origin;
     size_t origin_length;
-    // Whether what stands in the place of the action is "p".
+    // Whether the action is from the field "p".
     bool is_packed;
 };
-// Reads an element of an array of entries; false when it is none.
+// Reads an element of an array of entries; false when it is not an entry.
 bool gatehouse_redis_entry_at(const gatehouse_redis_reply *_Nullable entries, size_t index,
                               struct gatehouse_redis_entry *_Nonnull entry);
 

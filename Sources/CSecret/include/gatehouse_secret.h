@@ -13,25 +13,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What tells one content of a file from the next, also where somebody keeps its size and sets its time back.
+// Distinguishes the contents of a file from later ones, even if the size is kept and the time set back.
 struct gatehouse_secret_stamp {
     uint64_t device, inode, size;
     int64_t written, written_part, changed, changed_part;
 };
 
-// Room for the end of a sentence that begins with a path and a colon, and says why the file cannot be used; it never has anything that
-// is in the file.
+// Room for the end of a sentence that begins with a path and a colon, and says why the file cannot be used; it never contains anything
+// from the file.
 enum { gatehouse_secret_words = 4400 };
-// What is answered where a file cannot be used, and where there is none.
+// The results for a file that cannot be used, and for a missing one.
 enum { gatehouse_secret_unusable = -1, gatehouse_secret_missing = -2 };
 
-// Each image has these for itself: a library that exported them would answer for the host's.
+// Each image has its own copy: a library that exported them would answer for the host's.
 #pragma GCC visibility push(hidden)
 
-// Opens a file; a number below 0 with the words. Unless it `is_secret`, such as a certificate, it only has to be a plain file.
+// Opens a file; returns a number below 0 with the words on failure. Unless it `is_secret`, for example a certificate, it only has to be a
+// plain file.
 int gatehouse_secret_open(const char *_Nonnull path, bool is_secret, struct gatehouse_secret_stamp *_Nonnull stamp, char *_Nonnull words);
-// Reads a secret from its beginning, without line ends at its end; a number below 0 with the words when there is none, or more than fits.
-// The room must be one byte larger than the longest secret.
+// Reads a secret from the beginning of a file, without line ends at its end; returns a number below 0 with the words when it is blank, of
+// one
+// character, or does not fit. The room must be one byte larger than the longest secret.
 long gatehouse_secret_read(int file, char *_Nonnull bytes, size_t room, char *_Nonnull words);
 
 #pragma GCC visibility pop
