@@ -2,58 +2,58 @@
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, and compare the SDK's layout with SDK/ABI.txt
-#   make test-packages  build and run the examples of plugins in Swift, C and Rust and what gatehouse new makes, each as a package of
-#                 its own; install and uninstall in a folder that goes again
-#   make test-console  look at the console of a running host with a headless Chromium (installs chromium and redis-server); keeps pictures of it in
-#                 .build/console-screenshots
-#   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
-#                 release, linkage, the external plugins, installing, the service under systemd where there is room for one,
+#   make test-packages  build and run the example plugins in Swift, C and Rust and the packages that gatehouse new makes, each by
+#                 itself; install and uninstall in a temporary folder
+#   make test-console  test the console of a running host with a headless Chromium (installs chromium and redis-server); keeps
+#                 screenshots in .build/console-screenshots
+#   make check    what a change must pass: format, generated files, documentation and its links, tests in debug and
+#                 release, linkage, the external plugins, installing, the service under systemd where that is possible,
 #                 instructions
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of core, host and plugins under the thread sanitizer; fails on any report
-#   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
-#   make fuzz     feed damaged files, lines, requests, answers and black boxes to what reads them, FUZZ_SECONDS (60) for each target of FUZZ
-#                 (all nine); those in C under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
+#   make sanitize-address  run the tests of core and host about the ends of lifetimes under the address sanitizer
+#   make fuzz     feed damaged files, lines, requests, answers and black boxes to their readers, FUZZ_SECONDS (60) for each target of FUZZ
+#                 (all nine); C targets under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
 #   make mutations  judge and describe ten thousand damaged libraries
-#   make mutants  put MUTANTS (300) defects into a copy of the sources, and look for each of them whether the tests notice; in the rooms
+#   make mutants  put MUTANTS (300) defects into a copy of the sources, and check for each whether the tests notice; in the rooms
 #                 that carry promises, or in one ROOM (core, contract, journal, durability, reload, supervision, library, http or cluster);
-#                 with ALL=1 by all tests where those of the room notice nothing; with SEED those that it was then; JOBS (2) at a time
+#                 with ALL=1 by all tests where those of the room notice nothing; SEED repeats a run; JOBS (2) at a time
 #   make soak     reload 200 times while four writers send a million actions
-#   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
-#   make torture-plugins  let about 60 kinds of bad plugin end or hold up a supervised host with a journal while four writers write
+#   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and check what they kept
+#   make torture-plugins  let about 60 kinds of bad plugin end or block a supervised host with a journal while four writers write
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
-#                 a host that had the same edits as reloads; with SEED from that seed on
+#                 a host that had the same edits as reloads; SEED sets the first seed
 #   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while
-#                 the host is killed KILLS (40) times and reloaded RELOADS (100) times; with SEED as it was then
-#   make load-http  open CONNECTIONS (1100, 5000 and 15000) connections to a host on which nothing comes, and look at who is served;
-#                 reload it RELOADS (100) times, and let it crash a fifth as often, while clients ask on new connections; keep it busy
-#                 for LOAD (20) seconds by wrk and clients that are none (installs wrk), and look at what operators can do meanwhile
-#   make bench-recovery  time a start that goes over a million actions of one generation, and of ten
-#   make simulate-cluster  let members of 1,000 simulated clusters fail, and of 20 with 100 members and 4,096 partitions
-#   make torture-damage  turn FLIPS (200) bits in each file of a journal that a crash has left, cut it at each page, and start on what is left
-#   make torture-cluster  let members of a cluster be killed, paused, cut off and started KILLS (50) times while four writers write
-#                 ACTIONS (1000000) actions, and compare what they have reduced with a single host (installs redis-server); with SEED
-#                 as it was then
-#   make attack   run ATTACKS (10000) damaged libraries through the host, each beside a healthy plugin; 2,000 hostile answers of an engine, 2,000
-#                 changed journals, 200 requests that could be read in two ways, and hostile texts in all that is printed
+#                 the host is killed KILLS (40) times and reloaded RELOADS (100) times; SEED repeats a run
+#   make load-http  open CONNECTIONS (1100, 5000 and 15000) idle connections to a host, and check who is served; reload it RELOADS
+#                 (100) times, and crash it a fifth as often, while clients ask on new connections; keep it busy for LOAD (20)
+#                 seconds by wrk and fake clients (installs wrk), and check what operators can do meanwhile
+#   make bench-recovery  time a start that replays a million actions of one generation, and of ten
+#   make simulate-cluster  simulate failing members of 1,000 clusters, and of 20 with 100 members and 4,096 partitions
+#   make torture-damage  flip FLIPS (200) bits in each file of a journal left by a crash, cut it at each page, and start on the remains
+#   make torture-cluster  kill, pause, cut off and start members of a cluster KILLS (50) times while four writers write
+#                 ACTIONS (1000000) actions, and compare what they reduced with a single host (installs redis-server); SEED
+#                 repeats a run
+#   make attack   run ATTACKS (10000) damaged libraries through the host, each beside a healthy plugin; 2,000 hostile answers of an
+#                 engine, 2,000 changed journals, 200 ambiguous requests, and hostile texts in everything that is printed
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
 #                 beside it (installs redis-server)
-#   make bench-cluster  compare a member of a cluster with what its Redis takes and gives, and time checkpoints; needs a quiet machine
-#                 (installs redis-server)
-#   make bench-http  compare lines by HTTP with lines at a socket, and time lone webhooks; needs a quiet machine (installs curl, socat)
+#   make bench-cluster  compare the throughput of a member of a cluster with that of its Redis, and time checkpoints; needs a quiet
+#                 machine (installs redis-server)
+#   make bench-http  compare lines by HTTP with lines at a socket, and time single webhooks; needs a quiet machine (installs curl, socat)
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy the built host, plugins, manual pages, completions, unit files and SDK sources below PREFIX (default
 #                 /usr/local); builds nothing
-#   make uninstall  remove what make install put below PREFIX
-#   make clean    remove everything that was built
+#   make uninstall  remove the files that make install put below PREFIX
+#   make clean    remove all build results
 #
-# Each target that builds first installs the Debian packages that are missing (Scripts/install-packages).
+# Each target that builds first installs missing Debian packages (Scripts/install-packages).
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
-# What make install copies; check-install says debug where that is what was built.
+# The build that make install copies; check-install overrides it with debug where that is the one.
 BUILT ?= release
 FUZZ_SECONDS ?= 60
 FUZZ ?= ELF Note Configuration Ingress HTTP RESP TLS BlackBox Account
@@ -64,10 +64,10 @@ FLIPS ?= 200
 # The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
 SWIFT_FLAGS := --build-system native
 
-# The tests reach internal declarations, which takes a flag that a release build for use goes without.
+# The tests reach internal declarations, which needs a flag that the normal release build lacks.
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-# What a shell has for plugins of some host is not for building this one.
+# A shell may have these for plugins of another host; they must not affect this build.
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
@@ -115,11 +115,11 @@ docs: packages
 	swift build $(SWIFT_FLAGS)
 	Scripts/build-documentation
 
-# SANITIZE_THREAD makes the library lock in a way that the sanitizer sees; SDK/Sources/Gatehouse/Drain/Lock.swift says why.
+# SANITIZE_THREAD makes the library lock in a way that the sanitizer sees; see SDK/Sources/Gatehouse/Drain/Lock.swift.
 SANITIZE_FLAGS := --sanitize=thread -Xswiftc -DSANITIZE_THREAD --scratch-path .build/sanitize
 
-# What measures memory would measure the sanitizer's. Members of a cluster are run as processes of their own; what ends one of
-# them takes too long here.
+# Tests of memory use would measure the sanitizer's. Members of a cluster run as separate processes; tests that end one of
+# them take too long here.
 sanitize: packages
 	swift build $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --build-tests
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $(TSAN_OPTIONS)" \
@@ -129,8 +129,8 @@ sanitize: packages
 		Scripts/run-tests --build .build/sanitize/debug --skip 'ends its host again' \
 		--filter 'Cluster(Member|Control|Resize|Torture)Tests'
 
-# What is on the way of an action is not counted; this is the proof that nothing of it goes too early. Leaks are not looked
-# for: the Swift runtime keeps metadata for ever, and images are never unloaded.
+# Objects on the path of an action are not reference-counted; this proves that none is freed too early. Leaks are not
+# checked: the Swift runtime keeps metadata for ever, and images are never unloaded.
 sanitize-address: packages
 	swift build $(SWIFT_FLAGS) --sanitize=address --scratch-path .build/sanitize-address --build-tests
 	ASAN_OPTIONS="detect_leaks=0 exitcode=66 $(ASAN_OPTIONS)" \
@@ -145,7 +145,7 @@ fuzz: packages
 mutations: packages
 	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
 
-# Builds in a copy of its own.
+# Builds in its own copy.
 mutants: MUTANTS = 300
 mutants: packages
 	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
@@ -219,7 +219,7 @@ bench-http: build
 	Scripts/install-packages curl socat openssl
 	Scripts/bench-http release
 
-# In a folder of its own, because what is internal must be seen.
+# In a separate folder, because it needs access to internal declarations.
 bench-journal: build
 	Scripts/install-packages redis-server
 	@touch Benchmarks/Package.swift
@@ -235,7 +235,7 @@ instructions: build benchmarks
 	Scripts/install-packages valgrind
 	Scripts/count-instructions
 
-# Host and SDK once more, as a package of its own makes it.
+# Builds host and SDK once more, as a dependency of a separate package.
 benchmarks: packages
 	@touch Benchmarks/Package.swift
 	swift build -c release $(SWIFT_FLAGS) --package-path Benchmarks
@@ -253,7 +253,7 @@ uninstall:
 clean:
 	rm -rf .build SDK/.build Benchmarks/.build Examples/ExternalPlugin/.build Examples/CPlugin/.build Examples/RustPlugin/target
 
-# SwiftPM looks for files that came or went in the SDK only when a package is younger than its plan.
+# SwiftPM notices added or removed files of the SDK only when a package is newer than its plan.
 packages:
 	@touch Package.swift SDK/Package.swift
 	@Scripts/install-packages

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Turns a dump of swift-api-digester into one line for each fact that decides about memory: the stored properties of a
-# type in their order, the cases of an enum in theirs, the requirements of a protocol and the overridable members of a class.
+# Converts a dump of swift-api-digester to one line for each fact that determines memory layout: the stored properties
+# of a type in order, the cases of an enum in order, the requirements of a protocol and the overridable members of a
+# class.
 
 def own: .children // [];
 def types: own | map(.printedName);

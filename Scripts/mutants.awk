@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lists the single-point defects that can be put into Swift sources, for Scripts/mutants: file, first line, last line, operator,
-# replacement and switched form of each, separated by tabs; the line breaks of the two texts are written as \036. Reads whole files.
+# Lists the single-point defects that can be put into Swift sources, for Scripts/mutants: file, first line, last line,
+# operator, replacement and switched form of each, separated by tabs; the line breaks of the two texts are written as
+# \036. Reads whole files.
 #
-# The switched form does what the original does, or what the replacement does when the defect with its number is the active one, so that
-# one build holds many defects: @NUMBER@ stands for the number, @OPERATOR@ for what makes an operator of Swift one with that number.
+# The switched form does what the replacement does when the defect with its number is active, and what the original does
+# otherwise, so that one build holds many defects: @NUMBER@ is the number, @OPERATOR@ the suffix that turns an operator
+# of Swift into the one with that number.
 #
-# Comments and string literals, interpolations included, are masked before anything is looked for. Left out besides: attributes,
-# imports, conditions of compilation other than DEBUG, and calls that end the program.
+# Masks comments and string literals, including interpolations, before searching. Also skips attributes, imports,
+# conditions of compilation other than DEBUG, and calls that end the program.
 
 BEGIN {
     # What a replacement says of a deleted statement: it is not run, and what it alone uses is still used.
