@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the build has put beside the test bundle: the program and the plugin libraries.
+/// The build products beside the test bundle: the program and the plugin libraries.
 public enum BuiltProducts {
     /// The folder of the test bundle, without a slash at the end.
     public static let folder: String = {

@@ -2,14 +2,14 @@
 
 internal import Glibc
 
-/// Somebody who signs certificates, by the program `openssl`; what it makes is gone with this object.
+/// Signs certificates, using the program `openssl`; its files are removed with this object.
 public final class CertificateAuthority {
     /// Whether this machine has the program.
     public static let isInstalled = unsafe access(program, X_OK) == 0
-    /// The program.
+    /// The path of the program.
     private static let program = "/usr/bin/openssl"
 
-    /// Where everything is.
+    /// The folder of all files.
     public let folder: TemporaryFolder
     /// The file with its own certificate.
     public var certificate: String { folder("ca.pem") }
@@ -21,14 +21,14 @@ public final class CertificateAuthority {
         /// The file of the key, which only this user can read.
         public let key: String
 
-        /// Files that were made before, whether they belong together or not.
+        /// Wraps existing files, whether they belong together or not.
         public init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key
         }
     }
 
-    /// One that nobody knows yet.
+    /// Creates an authority that nobody trusts yet.
     public init() throws {
         folder = try TemporaryFolder()
         try run(
@@ -39,9 +39,10 @@ public final class CertificateAuthority {
     /// Makes a key and signs a certificate for it.
     ///
     /// - Parameters:
-    ///   - name: what the files are called.
-    ///   - names: whom it is for, in the words of `openssl`.
-    ///   - clock: what is taken for the time; nil for the machine's. It is valid for two days from then on.
+    ///   - name: the name of the files.
+    ///   - names: the subject, in the syntax of `openssl`.
+    ///   - clock: the clock that determines the time; nil for the machine's. The certificate is valid for two
+    ///     days from then on.
     public func identity(
         _ name: String, for names: String = "DNS:localhost,IP:127.0.0.1", clock: FalseClock? = nil
     ) throws -> Identity {
@@ -55,7 +56,7 @@ public final class CertificateAuthority {
         return Identity(certificate: folder("\(name).pem"), key: folder("\(name).key"))
     }
 
-    /// The words that make a key.
+    /// The arguments that make a key.
     private static func newKey(_ name: String) -> [String] {
         ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", name]
     }
@@ -69,12 +70,12 @@ public final class CertificateAuthority {
 }
 
 extension RedisServer {
-    /// Starts one that also speaks TLS at a port of this machine.
+    /// Starts a server that also speaks TLS at a port of this machine.
     ///
     /// - Parameters:
-    ///   - identity: what it shows.
-    ///   - authority: whom it trusts where clients show something.
-    ///   - asksForCertificates: whether clients must show something.
+    ///   - identity: the server's certificate.
+    ///   - authority: the authority that it trusts for certificates of clients.
+    ///   - asksForCertificates: whether clients must have a certificate.
     ///   - options: further options of the server.
     public static func encrypted(
         _ identity: CertificateAuthority.Identity, trusting authority: CertificateAuthority,

@@ -2,18 +2,18 @@
 
 internal import Glibc
 
-/// A place in a plugin at which it waits until the test lets it go on; the fixture `MigrantTwo` knows how to get there.
+/// A place where a plugin waits until the test lets it continue; the fixture `MigrantTwo` can stop at it.
 ///
 /// Not thread-safe.
 public final class Checkpoint {
-    /// What the plugin is told.
+    /// The path to pass to the plugin.
     public let path: String
-    /// Both ends of the pipe in which whoever arrives says which process it is.
+    /// Both ends of the pipe in which an arriving process writes its id.
     private let arrivals: Int32
-    /// Both ends of the pipe from which it takes a byte to go on.
+    /// Both ends of the pipe from which it takes a byte to continue.
     private let departures: Int32
 
-    /// A place that nobody has come to.
+    /// Creates a place that no process has reached.
     public init(in folder: TemporaryFolder) throws {
         path = folder("checkpoint")
         arrivals = try Self.makePipe(path + ".arrivals")
@@ -25,7 +25,7 @@ public final class Checkpoint {
         close(departures)
     }
 
-    /// Waits until somebody has arrived; gives the number of its process.
+    /// Waits until a process has arrived; returns its id.
     public func waitForArrival() throws -> Int32 {
         var watched = pollfd(fd: arrivals, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&watched, 1, 300_000) == 1 else { throw SystemFailure("nobody came to \(path)") }
@@ -34,7 +34,7 @@ public final class Checkpoint {
         return process
     }
 
-    /// Lets so many go on, those that are still to come too.
+    /// Lets the given number of processes continue, including those that arrive later.
     public func release(_ count: Int = 1) {
         _ = unsafe write(departures, [UInt8](repeating: 0, count: count), count)
     }

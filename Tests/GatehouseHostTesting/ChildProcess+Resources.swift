@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ChildProcess {
-    /// How many descriptors the child has open.
+    /// The number of open descriptors of the child.
     public var descriptors: Int { FileSystem.names(in: "/proc/\(identifier)/fd").count }
 
-    /// How many threads the child has.
+    /// The number of threads of the child.
     public var threads: Int { FileSystem.names(in: "/proc/\(identifier)/task").count }
 
-    /// The folder of the child's file systems, which may be others than those of the test, as seen from the test.
+    /// The path, for the test, of the child's root folder, which may be in another file system.
     public var root: String { "/proc/\(identifier)/root" }
 }

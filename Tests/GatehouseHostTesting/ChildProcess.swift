@@ -3,12 +3,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// A program that runs beside the test, its three streams in the test's hands.
+/// A program that runs beside the test, which holds its three streams.
 ///
-/// Writing never blocks: what the child does not take waits here while its output is read. Nothing outlives the time
-/// limit: the child is killed and the test fails. Not thread-safe.
+/// Writing never blocks: input that the child does not take waits here while its output is read. After the time
+/// limit the child is killed and the test fails. Not thread-safe.
 public final class ChildProcess {
-    /// What a finished child left.
+    /// The results of a finished child.
     public struct Outcome: Sendable {
         /// Everything it wrote to standard output.
         public let output: String
@@ -21,15 +21,15 @@ public final class ChildProcess {
         public var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     }
 
-    /// The child did not get to the expected point in time.
+    /// The child did not reach the expected point in time.
     public struct TimedOut: Error, CustomStringConvertible {
-        /// What it had written until then.
+        /// The output until then.
         public let description: String
     }
 
-    /// The number of its process.
+    /// The process id.
     public let identifier: Int32
-    /// Lives as long as the child.
+    /// Kept as long as the child.
     private let companion: AnyObject?
     private let deadline: ContinuousClock.Instant
     private var input: Int32
@@ -45,12 +45,12 @@ public final class ChildProcess {
     ///
     /// - Parameters:
     ///   - limit: how long it may run.
-    ///   - folder: where it starts.
-    ///   - environment: variables to set; it has no home and no cache folder otherwise, so that nothing is left in the user's, and
+    ///   - folder: its working folder.
+    ///   - environment: variables to set. Otherwise it has no home and no cache folder, so that nothing is left in the user's, and
     ///     looks for hosts nowhere, so that it sees none that the test did not start.
-    ///   - tracesCalls: whether the runtime looks for the calls that led to a crash, which takes a processor for two seconds.
+    ///   - tracesCalls: whether the runtime prints a backtrace after a crash, which takes a processor for two seconds.
     ///   - outputBlocks: whether writing to a full standard output waits; otherwise it fails with `EAGAIN`.
-    ///   - descriptor: what the child finds as its descriptor 3; nil for nothing.
+    ///   - descriptor: becomes the child's descriptor 3; nil for none.
     ///   - companion: kept as long as the child, such as the owner of the folder.
     public init(
         _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(300),
@@ -59,7 +59,7 @@ public final class ChildProcess {
     ) throws {
         self.companion = companion
         deadline = .now.advanced(by: limit)
-        // A shell enters the folder and becomes the program.
+        // A shell enters the folder and then executes the program.
         let entering =
             "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY XDG_RUNTIME_DIR RUNTIME_DIRECTORY && "
             + "export GATEHOUSE_RUN_DIRECTORY=/nonexistent && "
@@ -143,10 +143,10 @@ public final class ChildProcess {
     /// Gives the child more input.
     public func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Ends the child's input behind what was written.
+    /// Closes the child's input after everything that was written.
     public func closeInput() { closesInput = true }
 
-    /// Closes this end of the child's standard output, as a reader that has seen enough does.
+    /// Closes this end of the child's standard output, like a reader that has seen enough.
     public func closeOutput() {
         if output >= 0 { close(output) }
         output = -1
@@ -155,12 +155,12 @@ public final class ChildProcess {
     /// Sends the child a signal.
     public func signal(_ number: Int32) { kill(identifier, number) }
 
-    /// Sends a signal to the child and all that it started; it must lead a group, as `setsid` lets it.
+    /// Sends a signal to the child and everything it started; it must lead a group, as under `setsid`.
     public func signalGroup(_ number: Int32) { kill(-identifier, number) }
 
     /// Waits until standard error contains a text.
     ///
-    /// - Parameter reading: whether standard output is read meanwhile; otherwise a child that waits for its reader goes on
+    /// - Parameter reading: whether to read standard output meanwhile; otherwise a child that waits for its reader keeps
     ///   waiting.
     public func waitForErrors(_ text: String, reading: Bool = true) throws {
         while !String(decoding: errorBytes, as: UTF8.self).contains(text) {
@@ -169,7 +169,7 @@ public final class ChildProcess {
         }
     }
 
-    /// Waits until standard error is as somebody wants it.
+    /// Waits until standard error satisfies a condition.
     public func waitForErrors(where isEnough: (String) -> Bool) throws {
         while !isEnough(String(decoding: errorBytes, as: UTF8.self)) {
             guard errors >= 0 else { throw timedOut("its errors ended too early") }
@@ -177,7 +177,7 @@ public final class ChildProcess {
         }
     }
 
-    /// Takes what the child has said by now, so that one that says much does not wait for its reader.
+    /// Reads the output so far, so that a child with much output does not wait for its reader.
     public func takeWhatIsThere() throws {
         while true {
             var watched = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -186,10 +186,10 @@ public final class ChildProcess {
         }
     }
 
-    /// What the child has written to standard error and was taken by now.
+    /// The standard error of the child that was read so far.
     public var errorsSoFar: String { String(decoding: errorBytes, as: UTF8.self) }
 
-    /// Whether the child has closed both of its outputs, as one that has ended has; what it had said must have been taken.
+    /// Whether the child has closed both of its outputs, as when it has ended; its output must have been read.
     public var hasEnded: Bool { output < 0 && errors < 0 }
 
     /// Waits until standard output contains a text.
@@ -200,7 +200,7 @@ public final class ChildProcess {
         }
     }
 
-    /// Waits until standard output is as somebody wants it; gives all of it so far.
+    /// Waits until standard output satisfies a condition; returns all of it so far.
     public func waitForOutput(where isEnough: (String) -> Bool) throws -> String {
         while true {
             let text = String(decoding: outputBytes, as: UTF8.self)
@@ -210,7 +210,7 @@ public final class ChildProcess {
         }
     }
 
-    /// Lets no file of the child grow beyond a size from now on, as a full disk does.
+    /// Lets no file of the child grow beyond a size from now on, like a full disk.
     public func limitFiles(to bytes: UInt64) throws {
         // The Glibc module hides the call; the program of the same name makes it.
         let outcome = try Self.run(
@@ -218,11 +218,11 @@ public final class ChildProcess {
         guard outcome.exitCode == 0 else { throw SystemFailure("prlimit: \(outcome.errors)") }
     }
 
-    /// Makes the pipe behind standard output as small as the system allows, one page, so that the child soon waits for
-    /// its reader. Call it at once after the start.
+    /// Makes the pipe of standard output as small as the system allows, one page, so that the child soon waits for
+    /// its reader. Call it immediately after the start.
     public func narrowOutput() { Self.narrow(output) }
 
-    /// Makes the pipe behind standard error small, like `narrowOutput`.
+    /// Makes the pipe of standard error small, like `narrowOutput`.
     public func narrowErrors() { Self.narrow(errors) }
 
     private static func narrow(_ pipe: Int32) {
@@ -230,13 +230,13 @@ public final class ChildProcess {
         _ = fcntl(pipe, 1_031, 4_096)
     }
 
-    /// Waits until the child has filled the pipe behind its standard output and waits itself.
+    /// Waits until the child has filled the pipe of its standard output and blocks.
     public func waitUntilOutputIsFull() throws { try waitUntilFull(output) }
 
-    /// Waits until the child has filled the pipe behind its standard error and waits itself.
+    /// Waits until the child has filled the pipe of its standard error and blocks.
     public func waitUntilErrorsAreFull() throws { try waitUntilFull(errors) }
 
-    /// Waits until no signal that was sent to the child is on its way any more.
+    /// Waits until no signal to the child is pending any more.
     public func waitUntilSignalsAreTaken() throws {
         while try status("ShdPnd").contains(where: { $0 != "0" }) {
             guard ContinuousClock.now < deadline else { throw timedOut("time is up") }
@@ -244,27 +244,27 @@ public final class ChildProcess {
         }
     }
 
-    /// Waits until the child sleeps with something on its way to this end of a pipe.
+    /// Waits until the child sleeps with output in a pipe.
     private func waitUntilFull(_ pipe: Int32) throws {
         var watched = [pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)]
         while true {
             guard ContinuousClock.now < deadline else { throw timedOut("time is up") }
-            // A main thread that sleeps with output on its way waits for the reader.
+            // A main thread that sleeps with output in the pipe waits for the reader.
             if unsafe poll(&watched, 1, 1) == 1, try status("State").hasPrefix("S") { return }
         }
     }
 
-    /// The most memory that the child has had at one time so far, in bytes, pages of files included.
+    /// The peak memory of the child so far, in bytes, including pages of files.
     public func peakMemory() throws -> Int {
         (Int(try status("VmHWM").split(separator: " ").first ?? "") ?? 0) << 10
     }
 
-    /// The memory that the child has now, in bytes, pages of files included.
+    /// The present memory of the child, in bytes, including pages of files.
     public func memory() throws -> Int {
         (Int(try status("VmRSS").split(separator: " ").first ?? "") ?? 0) << 10
     }
 
-    /// A line of what the system tells about the child.
+    /// A line of the child's status in /proc.
     private func status(_ key: String) throws -> Substring {
         let text = String(decoding: try FileSystem.read("/proc/\(identifier)/status"), as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix(key + ":") }
@@ -285,7 +285,7 @@ public final class ChildProcess {
 
     // MARK: - Implementation details
 
-    /// Waits until some stream is ready, and moves what there is.
+    /// Waits until some stream is ready, and moves its bytes.
     private func move(reading: Bool = true) throws {
         closeFinishedInput()
         var watched = [
@@ -315,7 +315,7 @@ public final class ChildProcess {
         if count > 0 {
             waitingInput.removeFirst(count)
         } else if errno != EAGAIN, errno != EINTR {
-            // The child reads no more; what is left is nobody's.
+            // The child no longer reads; the rest of the input is dropped.
             waitingInput = []
             closesInput = true
         }

@@ -4,12 +4,12 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A network between programs and a server at a Unix socket, as bad as a test wants it.
+/// A network between programs and a server at a Unix socket, as unreliable as a test wants it.
 ///
-/// One thread of its own moves the bytes; all functions may be called from any thread, and hold for what is moved afterwards. Ends
-/// with this object, all connections with it.
+/// Its own thread moves the bytes. All functions may be called from any thread, and apply to bytes moved afterwards. Ends with this
+/// object, and all connections with it.
 public final class ConnectionProxy: Sendable {
-    /// How bad it is; guarded by the lock.
+    /// The faults of the network; guarded by the lock.
     struct Terms {
         var stalls = false
         var freezes = false
@@ -24,12 +24,12 @@ public final class ConnectionProxy: Sendable {
         var isEnded = false
     }
 
-    /// What the thread shares with the functions.
+    /// The state that the thread shares with the functions.
     final class Shared: Sendable {
-        /// How bad it is.
+        /// The faults of the network.
         let terms = Mutex(Terms())
-        /// Signalled for each connection that ended because ``ConnectionProxy/cut(afterReplies:)`` or
-        /// ``ConnectionProxy/loseReply(to:)`` wanted it.
+        /// Signalled for each connection that ended because of ``ConnectionProxy/cut(afterReplies:)`` or
+        /// ``ConnectionProxy/loseReply(to:)``.
         let struck = DispatchSemaphore(value: 0)
     }
 
@@ -38,10 +38,10 @@ public final class ConnectionProxy: Sendable {
     private let waking: Int32
     private let thread: TestWriter
 
-    /// Where programs connect, as a configuration names it.
+    /// The address for programs, as a configuration names it.
     public let url: String
 
-    /// Stands in front of a Redis.
+    /// Creates a network in front of a Redis.
     ///
     /// - Parameters:
     ///   - path: where it listens; nil for a free port of this machine.
@@ -87,37 +87,37 @@ public final class ConnectionProxy: Sendable {
     /// Ends all connections.
     public func cut() { change { $0.cuts = true } }
 
-    /// Ends each new connection at once, or lets them in again.
+    /// Ends each new connection immediately, or accepts them again.
     public func refuse(_ refuses: Bool) { change { $0.refuses = refuses } }
 
-    /// Moves nothing any more, as a network that swallows what it is given; when it goes on, what was sent meanwhile arrives.
+    /// Stops moving bytes, like a network that swallows them; when it resumes, everything sent meanwhile arrives.
     public func stall(_ stalls: Bool) { change { $0.stalls = stalls } }
 
-    /// Moves nothing any more over the connections that there are at this moment; new ones are as good as ever.
+    /// Stops moving bytes over the present connections; new ones work normally.
     public func freeze() { change { $0.freezes = true } }
 
-    /// Lets what was sent over frozen connections arrive, late as it is, even those that the program has closed since.
+    /// Delivers, late, everything sent over frozen connections, even those that the program has closed since.
     public func thaw() { change { $0.thaws = true } }
 
-    /// Lets everything arrive so much later.
+    /// Delays everything by the given time.
     public func delay(by delay: Duration) { change { $0.delay = delay } }
 
-    /// Lets answers arrive byte by byte, so much time between two; nil for as they come.
+    /// Delivers answers byte by byte, with the given time between two; nil to deliver them as they come.
     public func drip(every interval: Duration?) { change { $0.drip = interval } }
 
-    /// Lets other answers arrive than those that the server has given, piece by piece as they come; nil for those.
+    /// Replaces the server's answers, piece by piece as they come; nil to keep them.
     public func rewrite(_ body: (@Sendable ([UInt8]) -> [UInt8])?) { change { $0.rewriting = body } }
 
-    /// Ends the connection over which the last of so many further bytes of answers has gone.
+    /// Ends the connection that delivers the last of the given number of further bytes of answers.
     public func cut(afterReplies count: Int) { change { $0.repliesLeft = count } }
 
-    /// Ends the connection over which a text is sent next, once the server has answered, and keeps the answer back.
+    /// Ends the next connection that sends a text, once the server has answered, and withholds the answer.
     public func loseReply(to text: String) { change { $0.losingReplyTo = Array(text.utf8) } }
 
-    /// Whether a connection has ended as ``cut(afterReplies:)`` or ``loseReply(to:)`` wanted it; true once for each.
+    /// Whether a connection has ended because of ``cut(afterReplies:)`` or ``loseReply(to:)``; true once for each.
     public func hasStruck() -> Bool { shared.struck.wait(timeout: .now()) == .success }
 
-    /// Waits until a connection has ended as ``cut(afterReplies:)`` or ``loseReply(to:)`` wanted it; false when that has not happened
+    /// Waits until a connection has ended because of ``cut(afterReplies:)`` or ``loseReply(to:)``; false if none does
     /// within four minutes.
     public func waitUntilStruck() -> Bool { shared.struck.wait(timeout: .now() + 240) == .success }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program has told the system about files that are to outlive a power failure, in order.
+/// The system calls of a program that make files survive a power failure, in order.
 public struct DiskLog {
-    /// One thing that was told.
+    /// One recorded call.
     private enum Call: Equatable {
-        /// What a file or a folder holds is on the disk.
+        /// The contents of a file or a folder are on the disk.
         case sync(String)
         /// A folder was made.
         case folder(String)
-        /// A file has a name from here on that another file may have had.
+        /// A file has from here on a name that another file may have had.
         case name(String, from: String)
     }
 
-    /// In the order in which it was told.
+    /// The calls, in order.
     private let calls: [Call]
 
-    /// What a program needs in its environment so that it leaves a log in a file.
+    /// The environment variables that make a program write a log to a file.
     public static func environment(to file: String) -> [String: String] {
         ["LD_PRELOAD": PowerLoss.library, "SYNCED_LOG": file]
     }
 
-    /// Reads what programs have left in a file.
+    /// Reads the log of programs from a file.
     public init(in file: String) throws {
         let lines = String(decoding: try FileSystem.read(file), as: UTF8.self).split(separator: "\n")
         calls = lines.compactMap { line in
@@ -35,7 +35,7 @@ public struct DiskLog {
         }
     }
 
-    /// Why a file need not be there, with all that was written to it, after a power failure; empty when it must be.
+    /// The reasons why a file may be missing or incomplete after a power failure; empty when it cannot be.
     public func doubts(about path: String) -> [String] {
         var doubts: [String] = []
         let naming = calls.lastIndex { if case .name(path, _) = $0 { true } else { false } }
@@ -63,7 +63,7 @@ public struct DiskLog {
         return doubts
     }
 
-    /// The path of the folder that something is in.
+    /// The path of the folder that contains an entry.
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Reads and writes small files as a whole.
+/// Reads and writes whole small files.
 public enum FileSystem {
     /// The bytes of a file.
     public static func read(_ path: String) throws -> [UInt8] {
@@ -19,7 +19,7 @@ public enum FileSystem {
         }
     }
 
-    /// Makes or overwrites a file, in place.
+    /// Creates or overwrites a file, in place.
     public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o644) throws {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard file >= 0 else { throw SystemFailure("open \(path)") }
@@ -46,19 +46,19 @@ public enum FileSystem {
         return status.st_mode & 0o7777
     }
 
-    /// The number that the system knows the file of a path by, whatever its name.
+    /// The inode number of a file, independent of its name.
     public static func identity(of path: String) throws -> UInt64 {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw SystemFailure("stat \(path)") }
         return UInt64(status.st_ino)
     }
 
-    /// Gives a file or folder to another user, which takes root.
+    /// Gives a file or folder to another user, which needs root.
     public static func setOwner(_ owner: UInt32, of path: String) throws {
         guard unsafe chown(path, owner, .max) == 0 else { throw SystemFailure("chown \(path)") }
     }
 
-    /// Makes a file or folder as old as if it was last changed so many days ago.
+    /// Sets the modification time of a file or folder to the given number of days ago.
     public static func setAge(days: Int, of path: String) throws {
         let then = timespec(tv_sec: time(nil) - days * 86_400, tv_nsec: 0)
         let result = unsafe [then, then].withUnsafeBufferPointer {
@@ -74,7 +74,7 @@ public enum FileSystem {
         return true
     }
 
-    /// The names in a folder, sorted; none when there is no such folder.
+    /// The names in a folder, sorted; empty when there is no such folder.
     public static func names(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
@@ -88,7 +88,7 @@ public enum FileSystem {
         return names.sorted()
     }
 
-    /// Removes a folder with all that is in it; links are removed, not followed.
+    /// Removes a folder with all its contents; links are removed, not followed.
     public static func removeFolder(_ path: String) {
         for name in names(in: path).map({ path + "/" + $0 }) where unsafe unlink(name) != 0 {
             removeFolder(name)
@@ -96,10 +96,11 @@ public enum FileSystem {
         _ = unsafe rmdir(path)
     }
 
-    /// Whether this is root, who may give files away.
+    /// Whether this user is root, who may give files away.
     public static var isRoot: Bool { geteuid() == 0 }
 
-    /// Locks a file against other programs, as one that writes to it does, until the result goes. The corresponding C function
+    /// Locks a file against other programs, like one that writes to it, until the result is released. The corresponding C
+    /// function
     /// is `lockf`.
     public static func lock(_ path: String) throws -> FileLock {
         let file = unsafe open(path, O_RDWR | O_CLOEXEC)
@@ -112,7 +113,7 @@ public enum FileSystem {
     public final class FileLock {
         private let descriptor: Int32
 
-        /// Takes over the descriptor that holds the lock.
+        /// Takes ownership of the descriptor that holds the lock.
         fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
 
         deinit { close(descriptor) }
@@ -123,7 +124,7 @@ public enum FileSystem {
         guard unsafe symlink(target, path) == 0 else { throw SystemFailure("symlink \(path)") }
     }
 
-    /// Makes a file longer, with zeros that take no room, or shorter.
+    /// Extends a file with zeros that occupy no space, or shortens it.
     public static func setSize(_ count: Int, of path: String) throws {
         guard unsafe truncate(path, off_t(count)) == 0 else { throw SystemFailure("truncate \(path)") }
     }
@@ -133,10 +134,10 @@ public enum FileSystem {
         guard unsafe mkdir(path, 0o755) == 0 else { throw SystemFailure("mkdir \(path)") }
     }
 
-    /// Whether there is something at a path. The corresponding C function is `access`.
+    /// Whether anything exists at a path. The corresponding C function is `access`.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    /// Gives a file another name, in place of the one that has it. The corresponding C function is `rename`.
+    /// Renames a file, replacing the one that has the new name. The corresponding C function is `rename`.
     public static func rename(_ path: String, to other: String) throws {
         guard unsafe Glibc.rename(path, other) == 0 else { throw SystemFailure("rename \(path)") }
     }
@@ -146,7 +147,7 @@ public enum FileSystem {
         guard unsafe mkfifo(path, 0o600) == 0 else { throw SystemFailure("mkfifo \(path)") }
     }
 
-    /// Removes a file or link; nothing happens if there is none.
+    /// Removes a file or link; does nothing if there is none.
     public static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     /// The path of the running program. The corresponding C function is `readlink`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An answer of a Redis as it stands on the wire, to be made into one that no Redis gives.
+/// A Redis answer in its wire form, to turn into one that no Redis gives.
 public indirect enum HostileReply {
     /// A line: a status, an error or a number, with its first character.
     case line(UInt8, [UInt8])
@@ -8,10 +8,10 @@ public indirect enum HostileReply {
     case bulk([UInt8])
     /// Several answers.
     case array([HostileReply])
-    /// Bytes as they are, whatever they say.
+    /// Raw bytes, whatever they mean.
     case raw([UInt8])
 
-    /// Reads the answers in some bytes; nil where they are not whole.
+    /// Parses the answers in some bytes; nil where they are incomplete.
     public static func all(in bytes: [UInt8]) -> [HostileReply]? {
         var rest = bytes[...]
         var replies: [HostileReply] = []
@@ -22,7 +22,7 @@ public indirect enum HostileReply {
         return replies
     }
 
-    /// Takes the first answer of some bytes.
+    /// Takes the first answer from some bytes.
     private init?(_ rest: inout ArraySlice<UInt8>) {
         guard let kind = rest.popFirst(), let end = rest.firstRange(of: [13, 10]) else { return nil }
         let line = Array(rest[..<end.lowerBound])
@@ -50,7 +50,7 @@ public indirect enum HostileReply {
         }
     }
 
-    /// As it stands on the wire.
+    /// The wire form.
     public var bytes: [UInt8] {
         switch self {
         case .line(let kind, let text): [kind] + text + [13, 10]
@@ -60,13 +60,13 @@ public indirect enum HostileReply {
         }
     }
 
-    /// How many answers are in it, with itself.
+    /// The number of answers in it, including itself.
     private var count: Int {
         guard case .array(let elements) = self else { return 1 }
         return elements.reduce(1) { $0 + $1.count }
     }
 
-    /// Makes one part of it into something that no Redis gives there.
+    /// Turns one part of it into something that no Redis gives there.
     public mutating func spoil(by generator: inout some RandomNumberGenerator) {
         spoil(at: Int.random(in: 0..<count, using: &generator), &generator)
     }
@@ -88,13 +88,13 @@ public indirect enum HostileReply {
         self = .array(elements)
     }
 
-    /// Numbers at which counting goes wrong.
+    /// Numbers that are likely to break arithmetic.
     private static let numbers = [
         "9223372036854775807", "-9223372036854775808", "-1", "0", "4503599627370496", "18446744073709551615",
         "1e309", "-0", "nan", "99999999999999999999999999", "1700000000000", "",
     ]
 
-    /// Something in the place of an answer.
+    /// A replacement for an answer.
     private static func spoiled(_ reply: HostileReply, _ generator: inout some RandomNumberGenerator)
         -> HostileReply
     {

@@ -10,10 +10,10 @@ public struct JournalFile {
     /// The journal of a folder.
     public init(in folder: String) { path = folder + "/journal.sqlite" }
 
-    /// The file that holds what was written and not yet put in its place.
+    /// The write-ahead log: what was written and not yet moved to its place.
     public var log: String { path + "-wal" }
 
-    /// Runs statements of SQL; afterwards everything is in the one file.
+    /// Executes SQL statements; afterwards everything is in the one file.
     public func change(_ statements: String) throws {
         var connection: OpaquePointer?
         defer { unsafe sqlite3_close(connection) }
@@ -25,12 +25,12 @@ public struct JournalFile {
         }
     }
 
-    /// Cuts a file off behind so many bytes of it, as a power failure does.
+    /// Truncates a file to a number of bytes, like a power failure.
     public static func cut(_ path: String, to count: (Int) -> Int) throws {
         try FileSystem.setSize(count(try FileSystem.read(path).count), of: path)
     }
 
-    /// Turns all bits of the byte at a place.
+    /// Inverts all bits of the byte at an offset.
     public func damage(at place: Int) throws {
         var bytes = try FileSystem.read(path)
         bytes[place] ^= 0xff

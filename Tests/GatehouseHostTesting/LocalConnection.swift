@@ -2,16 +2,16 @@
 
 internal import Glibc
 
-/// A connection to a Unix socket, as a writer has it. Reading and writing block, for at most five minutes. Not thread-safe.
+/// A writer's connection to a Unix socket. Reading and writing block, for at most five minutes. Not thread-safe.
 public final class LocalConnection: @unchecked Sendable {
     // @unchecked Sendable: a test hands it to the one thread that uses it.
 
     /// The socket; -1 once closed.
     private var socket: Int32
-    /// What was read and not handed out.
+    /// Bytes that were read and not returned yet.
     private var bytes: [UInt8] = []
 
-    /// Connects to whoever listens at a path.
+    /// Connects to the listener at a path.
     public init(_ path: String) throws {
         socket = try Self.make()
         let connected = try unsafe Self.withAddress(path) { unsafe connect(socket, $0, $1) }
@@ -19,13 +19,13 @@ public final class LocalConnection: @unchecked Sendable {
         limitWaiting()
     }
 
-    /// Connects to whoever listens at a port of this machine.
+    /// Connects to the listener at a port of this machine.
     public init(port: Int) throws {
         socket = try LocalPort.connect(port)
         limitWaiting()
     }
 
-    /// Lets nothing wait for longer than five minutes.
+    /// Limits all waiting to five minutes.
     private func limitWaiting() {
         var limit = timeval(tv_sec: 300, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -36,7 +36,7 @@ public final class LocalConnection: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Listens at a path, as another program does; returns the socket, the caller's to close.
+    /// Listens at a path, like another program; returns the socket, the caller's to close.
     public static func listen(at path: String) throws -> Int32 {
         let socket = try make()
         let bound = try unsafe withAddress(path) { unsafe bind(socket, $0, $1) }
@@ -52,11 +52,11 @@ public final class LocalConnection: @unchecked Sendable {
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Writes all of a text; false when nobody reads it any more.
+    /// Writes a whole text; false when there is no reader any more.
     @discardableResult
     public func write(_ text: String) -> Bool { Self.write(text, to: socket) }
 
-    /// Writes all of a text to a socket; false when nobody reads it any more.
+    /// Writes a whole text to a socket; false when there is no reader any more.
     static func write(_ text: String, to socket: Int32) -> Bool {
         let text = Array(text.utf8)
         var written = 0
@@ -72,7 +72,7 @@ public final class LocalConnection: @unchecked Sendable {
         return true
     }
 
-    /// So many bytes as they come; nil when there are not so many.
+    /// Reads the given number of bytes; nil when the connection ends before.
     public func read(_ count: Int) -> [UInt8]? {
         while bytes.count < count {
             var chunk = [UInt8](repeating: 0, count: 1 << 14)
@@ -98,10 +98,10 @@ public final class LocalConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits until something has come, and reads nothing; false when it did not in five minutes.
+    /// Waits until bytes have arrived, without reading them; false when none did in five minutes.
     public func waitForBytes() -> Bool { wait(for: Int16(POLLIN)) }
 
-    /// Waits until the other side has closed the connection, and reads nothing; false when it did not in five minutes.
+    /// Waits until the other side has closed the connection, without reading; false when it did not in five minutes.
     public func waitForClosing() -> Bool { wait(for: 0) }
 
     /// Waits for an event, or the end.
@@ -110,10 +110,10 @@ public final class LocalConnection: @unchecked Sendable {
         return unsafe poll(&watched, 1, 300_000) == 1
     }
 
-    /// The socket, for handing it to another process; that one has the connection too, which lasts until both have let go of it.
+    /// The socket, to pass to another process; the connection then lasts until both have closed it.
     public var descriptor: Int32 { socket }
 
-    /// Writes nothing more; answers can still be read.
+    /// Ends writing; answers can still be read.
     public func finishWriting() { shutdown(socket, Int32(SHUT_WR)) }
 
     /// Closes the connection from this side.

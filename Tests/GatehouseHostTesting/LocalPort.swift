@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// TCP ports of this machine.
+/// Finds TCP ports of this machine.
 public enum LocalPort {
-    /// A port that nobody listens at.
+    /// Returns a port that nobody listens at.
     public static func free() throws -> Int {
         let (made, port) = try bindToAny()
         close(made)
@@ -18,7 +18,7 @@ public enum LocalPort {
         return made
     }
 
-    /// A socket that has a port that nobody had.
+    /// Creates a socket at an unused port.
     private static func bindToAny() throws -> (socket: Int32, port: Int) {
         let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = self.address(0)
@@ -42,7 +42,7 @@ public enum LocalPort {
         return true
     }
 
-    /// Connects to whoever listens at a port; returns the socket, the caller's to close.
+    /// Connects to the listener at a port; returns the socket, the caller's to close.
     static func connect(_ port: Int) throws -> Int32 {
         let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = self.address(port)

@@ -4,42 +4,42 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The thread's part of a ``ConnectionProxy``: its sockets, and what is on its way between them.
+/// The thread's part of a ``ConnectionProxy``: its sockets, and the bytes in transit between them.
 struct ProxiedWire {
-    /// Bytes on their way in one direction.
+    /// Bytes in transit in one direction.
     private struct Lane {
-        /// Where they come from.
+        /// The socket that they come from.
         let source: Int32
-        /// Where they go.
+        /// The socket that they go to.
         let destination: Int32
-        /// What was read, each with the moment from which on it may arrive.
+        /// Pieces that were read, each with the moment from which on it may arrive.
         var chunks: [(due: ContinuousClock.Instant, bytes: ArraySlice<UInt8>)] = []
         /// Whether nothing more comes.
         var isEnded = false
     }
 
-    /// A program's connection, and the one to the server that stands for it.
+    /// A program's connection, and the corresponding one to the server.
     private struct Pair {
         let program: Int32
         let server: LocalConnection
         var requests: Lane
         var replies: Lane
-        /// The end of what was sent, which may hold the beginning of the text that is waited for.
+        /// The last bytes that were sent, which may contain the beginning of the awaited text.
         var tail: [UInt8] = []
-        /// Whether the next answer is kept back.
+        /// Whether to withhold the next answer.
         var losesReply = false
         /// Whether nothing is moved.
         var isFrozen = false
     }
 
-    /// What is waited for: that a lane can be read or written.
+    /// A lane to wait for, until it is readable or writable.
     private struct Interest {
         let pair: Int
         let lane: WritableKeyPath<Pair, Lane>
         let reads: Bool
     }
 
-    /// So many pieces may be on their way in a lane.
+    /// The maximum number of pieces in transit in a lane.
     private static let room = 64
 
     private let listener: Int32
@@ -49,7 +49,7 @@ struct ProxiedWire {
     private var pairs: [Int: Pair] = [:]
     private var nextPair = 0
 
-    /// Nothing on its way yet; the two descriptors belong to it from here on.
+    /// Creates a wire without connections; it takes ownership of the two descriptors.
     init(listener: Int32, waking: Int32, server: String, _ shared: ConnectionProxy.Shared) {
         self.listener = listener
         self.waking = waking
@@ -105,7 +105,7 @@ struct ProxiedWire {
         if watched[0].revents != 0 {
             var bytes = [UInt8](repeating: 0, count: 64)
             _ = unsafe read(waking, &bytes, bytes.count)
-            // What is moved next is moved on the new terms.
+            // The next bytes are moved under the new terms.
             return
         }
         if watched[1].revents != 0 { letIn(terms) }
@@ -114,7 +114,7 @@ struct ProxiedWire {
         }
     }
 
-    /// Lets a program in, if the terms are so and the server lets this one in.
+    /// Accepts a program, if the terms allow it and the server accepts the connection.
     private mutating func letIn(_ terms: ConnectionProxy.Terms) {
         let program = accept(listener, nil, nil)
         guard program >= 0 else { return }
@@ -132,7 +132,7 @@ struct ProxiedWire {
         nextPair += 1
     }
 
-    /// Reads what has come at the beginning of a lane.
+    /// Reads the bytes at the source of a lane.
     private mutating func take(_ interest: Interest, _ terms: ConnectionProxy.Terms) {
         guard var pair = pairs[interest.pair] else { return }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -153,7 +153,7 @@ struct ProxiedWire {
         } else if let left = terms.repliesLeft {
             shared.terms.withLock { $0.repliesLeft = left > count ? left - count : nil }
             if left <= count {
-                // Without waiting: what does not fit is as lost as what comes behind it.
+                // Without waiting: the bytes that do not fit are as lost as those after them.
                 _ = unsafe bytes.withUnsafeBytes { unsafe write(pair.program, $0.baseAddress, left) }
                 strike(interest.pair)
                 return
@@ -172,7 +172,7 @@ struct ProxiedWire {
         pairs[interest.pair] = pair
     }
 
-    /// Looks whether a text is in what a program has sent, the end of what it had sent before included.
+    /// Searches for a text in a program's bytes, including the end of its earlier ones.
     private func look(for text: [UInt8]?, in chunk: ArraySlice<UInt8>, _ pair: inout Pair) {
         guard let text else { return pair.tail = [] }
         pair.tail += chunk
@@ -185,7 +185,7 @@ struct ProxiedWire {
         }
     }
 
-    /// Writes what is due at the end of a lane.
+    /// Writes the due bytes at the destination of a lane.
     private mutating func give(_ interest: Interest) {
         guard var lane = pairs[interest.pair]?[keyPath: interest.lane], let chunk = lane.chunks.first else {
             return
@@ -206,13 +206,13 @@ struct ProxiedWire {
         if lane.isEnded, lane.chunks.isEmpty { end(interest.pair) }
     }
 
-    /// Ends a connection because somebody wanted it at this moment.
+    /// Ends a connection at the moment that a test wanted.
     private mutating func strike(_ number: Int) {
         end(number)
         shared.struck.signal()
     }
 
-    /// Ends both connections of a pair, with what was on its way.
+    /// Ends both connections of a pair, and drops the bytes in transit.
     private mutating func end(_ number: Int) {
         guard let pair = pairs.removeValue(forKey: number) else { return }
         close(pair.program)

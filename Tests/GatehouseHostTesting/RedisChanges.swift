@@ -2,17 +2,17 @@
 
 internal import Glibc
 
-/// Tells that something has changed in the hashes of a Redis, so that who waits for a condition looks at it when there is a reason.
+/// Reports changes in the hashes of a Redis, so that a test that waits for a condition checks it only when there is a reason.
 ///
-/// Not thread-safe. What nobody takes for long is dropped by the server with the connection, so it is made for one wait.
+/// Not thread-safe. The server drops the connection if its messages are not read for long, so create one for each wait.
 public final class RedisChanges {
-    /// Where they are told.
+    /// The connection that receives them.
     private let connection: LocalConnection
 
-    /// The server does not tell anything any more.
+    /// The server has stopped reporting.
     public struct Ended: Error {}
 
-    /// Begins to listen.
+    /// Starts listening.
     public init(_ server: RedisServer) throws {
         connection = try LocalConnection(server.socket)
         guard
@@ -25,7 +25,7 @@ public final class RedisChanges {
         throw Ended()
     }
 
-    /// Waits until something has changed since this was made, or since the last wait; not longer than a time.
+    /// Waits until something has changed since the creation, or since the last wait; at most the given time.
     public func wait(atMost limit: Duration) throws {
         var watched = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&watched, 1, Int32(limit / .milliseconds(1))) > 0 else { return }

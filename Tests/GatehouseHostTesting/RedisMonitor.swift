@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The commands that a Redis is given by anybody, in their order, from the moment on at which this is made. Not thread-safe.
+/// The commands that a Redis receives from all clients, in order, from the creation of this object on. Not thread-safe.
 public final class RedisMonitor {
-    /// Where they are told.
+    /// The connection that receives them.
     private let connection: LocalConnection
 
-    /// What was waited for did not come.
+    /// The expected command did not come.
     public struct Ended: Error {}
 
-    /// Begins to listen.
+    /// Starts listening.
     public init(_ server: RedisServer) throws {
         connection = try LocalConnection(server.socket)
         guard connection.write("MONITOR\r\n"), connection.readLine()?.hasPrefix("+OK") == true else {
@@ -16,7 +16,7 @@ public final class RedisMonitor {
         }
     }
 
-    /// Waits for the next command; also one within a script. Its words are in quotation marks, with a space between them.
+    /// Waits for the next command, including those within a script. Its words are in quotation marks, separated by spaces.
     public func next() throws -> String {
         guard var line = connection.readLine() else { throw Ended() }
         if line.hasSuffix("\r") { line.removeLast() }

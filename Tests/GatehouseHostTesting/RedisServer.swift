@@ -3,26 +3,26 @@
 internal import CHiredis
 internal import Glibc
 
-/// A Redis of a test's own, at a socket in a temporary folder, that may die and come again. Not thread-safe.
+/// A test's own Redis, at a socket in a temporary folder, that may die and be restarted. Not thread-safe.
 public final class RedisServer {
-    /// What a server finds on the disk when it comes again.
+    /// What a restarted server finds on the disk.
     public enum Durability: Sendable {
         /// Nothing: it keeps everything in memory.
         case none
-        /// Everything that it had confirmed: it syncs each write before it answers.
+        /// Everything that it confirmed: it syncs each write before it answers.
         case always
     }
 
-    /// Where it keeps its socket and its files.
+    /// The folder of its socket and its files.
     public let folder: TemporaryFolder
     /// The server that was started last.
     private var process: ChildProcess
-    /// What each start is told.
+    /// The options of each start.
     private let options: [String]
-    /// What each start finds in its environment.
+    /// The environment of each start.
     private let environment: [String: String]
 
-    /// Whether this machine has a Redis, its client, and the library that speaks to it.
+    /// Whether this machine has Redis, its client, and the client library.
     public static let isInstalled =
         unsafe access(program, X_OK) == 0 && access(client, X_OK) == 0 && gatehouse_redis_load() == nil
     /// The server's program.
@@ -30,18 +30,18 @@ public final class RedisServer {
     /// The program that sends it commands.
     private static let client = "/usr/bin/redis-cli"
 
-    /// Starts one; returns when it listens.
+    /// Starts a server; returns when it listens.
     ///
     /// - Parameters:
     ///   - options: of the server, such as `--maxmemory`.
-    ///   - clock: what it takes for the time; nil for the machine's.
+    ///   - clock: the clock that it reads; nil for the machine's.
     public convenience init(
         _ options: String..., durability: Durability = .none, clock: FalseClock? = nil
     ) throws {
         try self.init(options: options, durability: durability, clock: clock)
     }
 
-    /// The same with the options in an array.
+    /// Starts a server with the options in an array.
     public init(options: [String], durability: Durability = .none, clock: FalseClock? = nil) throws {
         folder = try TemporaryFolder()
         let kept: [String] =
@@ -66,7 +66,7 @@ public final class RedisServer {
         return process
     }
 
-    /// What `call` says to be let in; nil where nothing is asked for.
+    /// The password of `call`; nil for none.
     public var password: String?
 
     /// The path of its socket.
@@ -88,13 +88,13 @@ public final class RedisServer {
         process = try Self.start(options + more, folder, environment)
     }
 
-    /// Lets it stand still, connections and all.
+    /// Stops it, with its connections open.
     public func pause() { process.signal(SIGSTOP) }
 
-    /// Lets it go on.
+    /// Lets it continue.
     public func resume() { process.signal(SIGCONT) }
 
-    /// Sends it a command; gives the answer as `redis-cli` prints it, without the line's ending.
+    /// Sends it a command; returns the answer as `redis-cli` prints it, without the line's ending.
     @discardableResult
     public func call(_ words: String...) throws -> String {
         try process.takeWhatIsThere()
@@ -105,22 +105,22 @@ public final class RedisServer {
         return outcome.output.hasSuffix("\n") ? String(outcome.output.dropLast()) : outcome.output
     }
 
-    /// A command that the server did not take.
+    /// The server refused a command.
     public struct Refusal: Error, CustomStringConvertible {
-        /// What was said.
+        /// The message.
         public let description: String
     }
 
-    /// The files of a server at one moment, as another machine has them that lags behind.
+    /// The files of a server at one moment, like those of a replica that lags behind.
     public struct Copy {
-        /// The bytes, by path from the server's folder on.
+        /// The bytes, by path relative to the server's folder.
         fileprivate let files: [String: [UInt8]]
     }
 
-    /// The folder of the server in which it keeps what it has confirmed.
+    /// The folder where the server keeps what it has confirmed.
     private static let log = "appendonlydir"
 
-    /// Copies what the server has on its disk; it must be durable, and nobody may write at the time.
+    /// Copies the files of the server, which must be durable; nobody may write at the time.
     public func copy() throws -> Copy {
         let names = FileSystem.names(in: folder(Self.log)).map { Self.log + "/" + $0 }
         return Copy(
@@ -128,7 +128,7 @@ public final class RedisServer {
                 uniqueKeysWithValues: try names.map { ($0, try FileSystem.read(folder($0))) }))
     }
 
-    /// Puts a copy in place of what a dead server has on its disk.
+    /// Replaces the files of a dead server with a copy.
     public func restore(_ copy: Copy) throws {
         FileSystem.removeFolder(folder(Self.log))
         _ = try folder.makeFolder(Self.log)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the sanitizers change for tests.
+/// The effects of sanitizers on tests.
 public enum Sanitizer {
-    /// Whether the thread sanitizer is on, which ends processes in its own way where they trap or are interrupted.
+    /// Whether the thread sanitizer is on, which ends trapping or interrupted processes in its own way.
     public static let watchesThreads: Bool = {
         #if SANITIZE_THREAD
             true

@@ -4,13 +4,13 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A web server on the loopback that answers as a test says, and keeps what it was asked.
+/// A web server on the loopback that answers as a test says, and records its requests.
 ///
-/// Each connection has a thread of its own. Ends with this object.
+/// Each connection has its own thread. Ends with this object.
 public final class ScriptedServer: Sendable {
-    /// What came in.
+    /// A received request.
     public struct Request: Sendable {
-        /// The method, as it came.
+        /// The method, unchanged.
         public let method: String
         /// Path and query.
         public let target: String
@@ -20,19 +20,19 @@ public final class ScriptedServer: Sendable {
         public let body: String
     }
 
-    /// What is answered.
+    /// The answer to a request.
     public enum Reply: Sendable {
         /// An answer with its length.
         case status(Int, headers: [String: String] = [:], body: String = "")
-        /// These bytes and then the end of the connection.
+        /// These bytes, followed by the end of the connection.
         case raw(String)
         /// Nothing, for as long as the client waits.
         case silence
-        /// Nothing but the reset of the connection.
+        /// A reset of the connection.
         case reset
     }
 
-    /// What is guarded by the lock.
+    /// The state that the lock guards.
     private struct Content {
         var requests: [Request] = []
         var connections: Set<Int32> = []
@@ -48,7 +48,7 @@ public final class ScriptedServer: Sendable {
     /// The port that it listens at.
     public let port: Int
 
-    /// Listens at a free port; `answer` is given a request and its number, from 0, on any thread.
+    /// Listens at a free port; `answer` is called with a request and its number, from 0, on any thread.
     public init(_ answer: @escaping @Sendable (_ request: Request, _ number: Int) -> Reply) throws {
         self.answer = answer
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -83,16 +83,16 @@ public final class ScriptedServer: Sendable {
 
     deinit { stop() }
 
-    /// `http://127.0.0.1:PORT` and a path behind it.
+    /// `http://127.0.0.1:PORT` followed by a path.
     public func url(_ path: String = "") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// All that came in, in order.
+    /// All requests, in order.
     public var requests: [Request] { content.withLock { $0.requests } }
 
-    /// How many requests were being answered at one moment, at most.
+    /// The maximum number of requests that were being answered at the same time.
     public var mostRunning: Int { content.withLock { $0.mostRunning } }
 
-    /// Ends all connections, and listens no more.
+    /// Ends all connections, and stops listening.
     public func stop() {
         let connections = content.withLock { content in
             content.isClosed = true
@@ -117,7 +117,7 @@ public final class ScriptedServer: Sendable {
         }
     }
 
-    /// Answers one request; false when the connection is to end.
+    /// Answers one request; returns false to end the connection.
     private func serve(_ request: Request, _ connection: Int32) -> Bool {
         let number = content.withLock { content in
             content.requests.append(request)

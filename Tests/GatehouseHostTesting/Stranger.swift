@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Another user of the machine, whose files nobody else should load.
 public enum Stranger {
-    /// The number of the user; no account has it.
+    /// The user id; no account has it.
     public static let identifier: UInt32 = 54_321
 
     /// Whether this process may give files away; only root may.

@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// A folder of a test's own, removed with everything in it when the last reference goes.
+/// A test's own folder, removed with everything in it when the last reference goes.
 public final class TemporaryFolder: Sendable {
-    /// Where it is, without links on the way.
+    /// Its path, without links.
     public let path: String
 
-    /// A fresh folder that only this user may use.
+    /// Creates a folder that only this user may use.
     public init() throws {
         var template = Array("/tmp/gatehouse-test-XXXXXX".utf8CString)
         guard let made = unsafe mkdtemp(&template) else { throw SystemFailure("mkdtemp") }
@@ -19,7 +19,7 @@ public final class TemporaryFolder: Sendable {
     /// The path of something in it.
     public func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-    /// Writes a text file and gives its path.
+    /// Writes a text file and returns its path.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {
         try FileSystem.write(Array(text.utf8), to: self(name))
@@ -31,20 +31,20 @@ public final class TemporaryFolder: Sendable {
         String(decoding: try FileSystem.read(self(name)), as: UTF8.self)
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String) throws -> String {
         try FileSystem.write(bytes, to: self(name))
         return self(name)
     }
 
-    /// Copies a built plugin library and gives the path of the copy.
+    /// Copies a built plugin library and returns the path of the copy.
     @discardableResult
     public func copyLibrary(_ target: String, as name: String? = nil) throws -> String {
         try write(FileSystem.read(BuiltProducts.library(target)), to: name ?? "lib\(target).so")
     }
 
-    /// Makes a folder in it and gives its path.
+    /// Makes a folder in it and returns its path.
     public func makeFolder(_ name: String) throws -> String {
         try FileSystem.makeFolder(self(name))
         return self(name)

@@ -3,10 +3,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread of its own for a test that must block; tasks and Dispatch's global queues would block the few threads that run every
-/// other test.
+/// A separate thread for a test that must block; tasks and Dispatch's global queues would block the few threads that run all
+/// other
+/// tests.
 public final class TestThread<Value: Sendable>: Sendable {
-    /// What the body returned or threw, once it has.
+    /// The result of the body, after it has ended.
     private let outcome: Work<Value>
     private let thread: pthread_t
 
@@ -29,9 +30,9 @@ public final class TestThread<Value: Sendable>: Sendable {
         guard refused == 0 else { throw SystemFailure("pthread_create") }
     }
 
-    /// Runs a body on a thread of its own and gives what it returned or throws what it threw.
+    /// Runs a body on a separate thread and returns its result or throws its error.
     ///
-    /// Waits without holding one of the few threads that tasks run on, for a body that waits for tasks.
+    /// Waits without blocking one of the few threads that tasks run on, for a body that waits for tasks.
     public static func value(of body: @escaping @Sendable () throws -> Value) async throws -> Value {
         var thread: TestThread<Void>?
         let value = try await withCheckedThrowingContinuation { continuation in
@@ -45,7 +46,7 @@ public final class TestThread<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Waits for the body and gives what it returned or throws what it threw; to be called once.
+    /// Waits for the body and returns its result or throws its error; call it once.
     public func join() throws -> Value {
         pthread_join(thread, nil)
         guard let result = outcome.result.withLock({ $0 }) else {
@@ -55,12 +56,12 @@ public final class TestThread<Value: Sendable>: Sendable {
     }
 }
 
-/// Where a thread leaves its result.
+/// Receives the result of a thread.
 private final class Work<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
 }
 
-/// What a thread is started with.
+/// The argument of a new thread.
 private final class Start: Sendable {
     let body: @Sendable () -> Void
 

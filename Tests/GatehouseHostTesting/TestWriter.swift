@@ -2,18 +2,18 @@
 
 internal import Glibc
 
-/// A thread that writes what a test reads at the same time.
+/// A thread that writes while a test reads.
 public final class TestWriter: Sendable {
     /// The thread that writes.
     private let thread: pthread_t
 
-    /// What the thread does, on its way through the C function.
+    /// Carries the closure through the C function.
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs a closure on a thread of its own, which may block.
+    /// Runs a closure on a separate thread, which may block.
     public init(_ body: @escaping @Sendable () -> Void) throws {
         var thread = pthread_t()
         let kept = unsafe Unmanaged.passRetained(Body(body))

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Makes libraries in C while a test runs, with what the linker is told.
+/// Builds C libraries while a test runs, with given linker options.
 public enum Workshop {
     /// The first C compiler on the path; nil when there is none.
     public static let compiler: String? = ["clang", "gcc"].first(where: has)
@@ -13,7 +13,7 @@ public enum Workshop {
         return path.split(separator: ":").contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
     }
 
-    /// Compiles and links a library; gives what the compiler said when it could not.
+    /// Compiles and links a library; returns the compiler's messages when that fails.
     ///
     /// - Parameters:
     ///   - path: of the library, from the folder.
@@ -36,6 +36,6 @@ public enum Workshop {
         return outcome.exitCode == 0 ? nil : outcome.errors
     }
 
-    /// What links a library against the SDK, as a plugin must be.
+    /// The options that link a library against the SDK, as a plugin must be.
     public static var sdk: [String] { ["-L\(BuiltProducts.folder)", "-lGatehouseSDK"] }
 }

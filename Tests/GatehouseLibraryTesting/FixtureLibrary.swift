@@ -10,10 +10,10 @@ private import Testing
 package struct FixtureLibrary {
     /// The bytes of the file.
     package var bytes: [UInt8]
-    /// Where the text of the note stands; empty for a fixture without one.
+    /// The range of the note's text; empty for a fixture without one.
     package private(set) var noteRange = 0..<0
 
-    /// The room that fixtures in C have for the text of their note.
+    /// The space for the text of the note in C fixtures, in bytes.
     private static let noteSize = 4_096
 
     /// Reads a fixture; one in C gets the note of a plugin named `broken`.
@@ -27,7 +27,7 @@ package struct FixtureLibrary {
         try writeNote(entry: EntryName(module: name))
     }
 
-    /// Writes a note that fits this host, changed as asked, into the room there is.
+    /// Writes a note that fits this host, changed by `change`, into the available space.
     package mutating func writeNote(entry: EntryName, change: (String) -> String = { $0 }) throws {
         let manifest = PluginManifest(
             id: "broken", version: try #require(SemanticVersion("1.0.0")), summary: "Is broken",
@@ -52,7 +52,7 @@ package struct FixtureLibrary {
         while let start = find(old) { bytes.replaceSubrange(start..<start + old.utf8.count, with: new.utf8) }
     }
 
-    /// The verdict on the bytes as they are.
+    /// The verdict on the present bytes.
     package var verdict: Verdict { unsafe bytes.withUnsafeBytes { unsafe Verdict(judging: $0) } }
 
     // MARK: - Numbers in the file
@@ -92,7 +92,7 @@ package struct FixtureLibrary {
         write(value, at: try dynamicEntry(tag) + 8)
     }
 
-    /// Where a text stands first.
+    /// The first offset of a text.
     private func find(_ text: String) -> Int? {
         let text = Array(text.utf8)
         guard let first = text.first else { return nil }
