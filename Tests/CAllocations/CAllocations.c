@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stands in front of the C library's allocator for the whole process and counts per thread. The executable's symbols
+// Replaces the C library's allocator for the whole process and counts per thread. The executable's symbols
 // win over those of every shared library, so allocations of the Swift runtime are counted too.
 
 #include "CAllocations.h"
@@ -17,7 +17,7 @@
 
 #if defined(__GLIBC__) && !defined(SANITIZED)
 
-// The real allocator under the names by which glibc exports it beside the replaceable ones.
+// The real allocator, by the names that glibc exports beside the replaceable ones.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);

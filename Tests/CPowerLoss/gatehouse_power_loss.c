@@ -15,18 +15,18 @@
 
 enum { SECTOR = 512 };
 
-/// What is known of a file, whatever handles it has; never freed, because tests are short.
+/// The state of a file, shared by its handles; never freed, because tests are short.
 struct shadow {
     struct shadow *next;
     char *path;
-    /// The file as it is for its readers, and as it was at the last sync.
+    /// The contents for readers, and those at the last sync.
     unsigned char *now, *durable;
     size_t now_size, durable_size, capacity;
-    /// For each sector whether it was written since the last sync.
+    /// For each sector, whether it was written since the last sync.
     unsigned char *dirty;
     int was_synced, is_dirty;
     long writes, syncs;
-    /// Calls that fail, after how many more, and how.
+    /// The calls that fail, after how many more, and how.
     int failing, spared, code, system;
 };
 
@@ -68,7 +68,7 @@ static void grow(struct shadow *shadow, size_t size) {
     shadow->capacity = capacity;
 }
 
-/// What a file held before it was opened is on the disk.
+/// Loads the contents from before the first opening, which are on the disk.
 static void load(struct shadow *shadow) {
     const int descriptor = open(shadow->path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) { return; }
@@ -84,7 +84,7 @@ static void load(struct shadow *shadow) {
     close(descriptor);
 }
 
-/// Whether a call is to fail now.
+/// Whether a call must fail now.
 static int fails(struct shadow *shadow, int call) {
     if (!(shadow->failing & call)) { return 0; }
     if (shadow->spared > 0) {
@@ -108,7 +108,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     struct shadow *shadow = shadow_of(file);
-    // One lock around the file and what is known of it, so that they agree at each moment.
+    // One lock for the file and its recorded state, so that they always agree.
     pthread_mutex_lock(&lock);
     shadow->writes++;
     int code = shadow->code;
@@ -179,7 +179,7 @@ static int file_sector(sqlite3_file *file) {
 }
 static int file_traits(sqlite3_file *file) {
     (void)file;
-    // Nothing is promised: neither that a sector that is overwritten keeps its neighbours, nor any order.
+    // Promises nothing: neither that overwriting a sector spares its neighbours, nor any order.
     return 0;
 }
 static int file_map(sqlite3_file *file, int page, int size, int extends, void volatile **memory) {
@@ -286,7 +286,7 @@ static unsigned long long next_random(unsigned long long *state) {
     return mixed ^ (mixed >> 31);
 }
 
-/// Writes what would be left of one file; 0, or an `errno` value.
+/// Writes the remains of one file; returns 0, or an `errno` value.
 static int write_remains(struct shadow *shadow, const char *target, unsigned long long *state, unsigned kept) {
     unsigned char *left = malloc(shadow->capacity ? shadow->capacity : 1);
     if (!left) { return ENOMEM; }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Events in the order of their times; those of one time in the order in which they were added.
+/// Events ordered by time; those of the same time in the order in which they were added.
 struct EventQueue<Event> {
-    /// Where an event is kept, and when it happens.
+    /// The slot of an event, and its time.
     private struct Place {
         let time: Duration
-        /// The how manieth it is of all that were added.
+        /// Its number in the order of adding.
         let number: Int
         /// Its index among the events.
         let slot: Int
@@ -18,14 +18,14 @@ struct EventQueue<Event> {
 
     /// A binary heap; the events themselves stay where they are.
     private var heap: [Place] = []
-    /// The events that are to come, by slot.
+    /// The pending events, by slot.
     private var events: [Event?] = []
     /// Slots without an event.
     private var free: [Int] = []
-    /// How many were added.
+    /// How many events were added.
     private var count = 0
 
-    /// An event at a time.
+    /// Adds an event at a time.
     mutating func add(_ event: Event, at time: Duration) {
         count += 1
         let slot = free.popLast() ?? events.count
@@ -38,7 +38,7 @@ struct EventQueue<Event> {
         }
     }
 
-    /// The next event, which is removed.
+    /// Removes and returns the next event.
     mutating func next() -> (Duration, Event)? {
         guard let first = heap.first, let event = events[first.slot].take() else { return nil }
         free.append(first.slot)
@@ -50,7 +50,7 @@ struct EventQueue<Event> {
         return (first.time, event)
     }
 
-    /// Lets the first place sink to where it belongs.
+    /// Sifts the first place down.
     private mutating func sink() {
         var parent = 0
         while true {

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watches who has which partition: never are there two, and never is there nobody for long.
+/// Watches who owns which partition: there must never be two owners, and never none for long.
 struct OwnershipWatch {
-    /// What a holder believes.
+    /// The lease that a holder believes in.
     struct Lease {
-        /// Until when it has its lease.
+        /// Until when it believes to have its lease.
         let until: Duration
-        /// Whether it is the process that has its name; another one cannot write any more.
+        /// Whether it is the process that has its name; another one can no longer write.
         let isNamed: Bool
     }
 
-    /// Who has a partition, and since when nobody.
+    /// The owner of a partition, and since when there is none.
     private struct Holder {
         var member: Int?
         var free = Duration.zero
     }
 
-    /// By partition.
+    /// The holders, by partition.
     private var holders: [Holder]
-    /// When a member failed last, or came back.
+    /// When a member last failed, or came back.
     private var unrest = Duration.zero
-    /// What should never be.
+    /// Violations of the rules.
     private(set) var faults: [String] = []
-    /// The longest time that nobody had a partition, without another failure meanwhile.
+    /// The longest time that a partition had no owner, without another failure meanwhile.
     private(set) var longestGap = Duration.zero
     /// How often a partition changed hands.
     private(set) var moves = 0
 
-    /// Nobody has anything.
+    /// Creates a watch over partitions without owners.
     init(partitions: Int) { holders = Array(repeating: Holder(), count: partitions) }
 
-    /// Who has a partition; nil for nobody.
+    /// The owner of a partition; nil for none.
     func holder(of partition: Int) -> Int? { holders[partition].member }
 
-    /// Takes note of something that should never be.
+    /// Records a violation.
     mutating func note(_ fault: String) { faults.append(fault) }
 
-    /// Takes note that a member fails, or comes back.
+    /// Records that a member fails, or comes back.
     mutating func disturb(at now: Duration) { unrest = now }
 
-    /// A member begins with a partition.
+    /// Records that a member begins with a partition.
     ///
-    /// - Parameter before: what its holder believes; nil while it has none.
+    /// - Parameter before: the lease that the present holder believes in; nil without a holder.
     mutating func begin(_ partition: Int, by member: Int, at now: Duration, before: Lease?) {
         if let holder = holders[partition].member, let before {
             if now < before.until, holder != member, before.isNamed {
@@ -55,19 +55,19 @@ struct OwnershipWatch {
         moves += 1
     }
 
-    /// A member ends with a partition, if it has it.
+    /// Records that a member ends with a partition, if it has it.
     ///
-    /// - Parameter lease: what its holder believes; nil for nothing.
+    /// - Parameter lease: the lease that its holder believes in; nil for none.
     mutating func end(_ partition: Int, by member: Int, at now: Duration, lease: Lease?) {
         guard holders[partition].member == member else { return }
         holders[partition] = Holder(member: nil, free: min(now, lease?.until ?? now))
     }
 
-    /// Looks at a partition in the end.
+    /// Checks a partition at the end.
     ///
     /// - Parameters:
-    ///   - wanted: who should have it.
-    ///   - lease: what its holder believes; nil for nothing.
+    ///   - wanted: the member that should own it.
+    ///   - lease: the lease that its holder believes in; nil for none.
     mutating func finish(_ partition: Int, with wanted: Int?, at now: Duration, lease: Lease?) {
         let holder = holders[partition].member
         if holder == nil { note(gap: now, since: holders[partition].free) }
@@ -76,7 +76,7 @@ struct OwnershipWatch {
         }
     }
 
-    /// Nobody had a partition from a time on to another.
+    /// Records a time without an owner of a partition.
     private mutating func note(gap end: Duration, since start: Duration) {
         longestGap = max(longestGap, end - max(start, unrest))
     }

@@ -3,28 +3,28 @@
 import GatehouseCluster
 import SeededTesting
 
-/// Members and an engine on simulated clocks and a simulated network, whose every coincidence follows from a seed.
+/// Members and an engine with simulated clocks and a simulated network; a seed determines every random event.
 public struct SimulatedCluster {
-    /// What a simulation is made of.
+    /// The parameters of a simulation.
     public struct Terms: Sendable {
-        /// How many members there are.
+        /// The number of members.
         public var members: Int
-        /// How many partitions there are.
+        /// The number of partitions.
         public var partitions: Int
         /// How long a lease lasts.
         public var lease = Duration.seconds(3)
-        /// Members crash, sleep and lose messages so long.
+        /// How long members crash, sleep and lose messages.
         public var faulty = Duration.seconds(40)
-        /// The whole time; the last part is calm.
+        /// The total time; the last part is calm.
         public var end = Duration.seconds(60)
-        /// The time between two failures of one member, at the most.
+        /// The maximum time between two failures of one member.
         public var peace = Duration.seconds(40)
-        /// How many of a hundred messages are lost.
+        /// The percentage of messages that are lost.
         public var lost = 5
-        /// How many of a hundred messages are late by up to a lease.
+        /// The percentage of messages that are late by up to a lease.
         public var late = 3
 
-        /// Terms of a cluster of a size.
+        /// The default parameters for a cluster of a size.
         public init(members: Int, partitions: Int) {
             self.members = members
             self.partitions = partitions
@@ -41,9 +41,9 @@ public struct SimulatedCluster {
     private var lives = 0
     private var watch: OwnershipWatch
 
-    /// What should never be.
+    /// Violations of the rules.
     public var faults: [String] { watch.faults + engine.faults }
-    /// The longest time that nobody had a partition, without another failure meanwhile.
+    /// The longest time that a partition had no owner, without another failure meanwhile.
     public var longestGap: Duration { watch.longestGap }
     /// How often a partition changed hands.
     public var moves: Int { watch.moves }
@@ -63,12 +63,12 @@ public struct SimulatedCluster {
         }
         for member in 0..<terms.members {
             events.add(.start(member: member), at: random(.seconds(1)))
-            // The first never fails, so that somebody is always there.
+            // The first never fails, so that one member is always there.
             if member > 0 { events.add(.destiny(member: member), at: random(terms.peace)) }
         }
     }
 
-    /// Runs to the end, and looks at what is there then.
+    /// Runs to the end, and checks the final state.
     public mutating func run() {
         while let (time, event) = events.next(), time <= terms.end {
             now = time
@@ -96,7 +96,7 @@ public struct SimulatedCluster {
 
     // MARK: - The network
 
-    /// Sends something, which is lost or late sometimes.
+    /// Sends a message, which is sometimes lost or late.
     private mutating func send(_ event: SimulatedEvent) {
         if chance(terms.lost) { return }
         let delay = Duration.microseconds(200) + random(chance(terms.late) ? terms.lease : .milliseconds(20))
@@ -117,14 +117,14 @@ public struct SimulatedCluster {
             .missing(_, _, _, let index, let life):
             guard machines[index].life == life, machines[index].member != nil else { return }
             if now < machines[index].asleep {
-                // It comes to it when it wakes.
+                // It handles the event when it wakes.
                 return events.add(event, at: machines[index].asleep)
             }
             act(event, index)
         }
     }
 
-    /// Starts a process, in the place of the one that is there, if any.
+    /// Starts a process, replacing the present one, if any.
     private mutating func start(_ index: Int) {
         crash(index)
         watch.disturb(at: now)
@@ -137,13 +137,13 @@ public struct SimulatedCluster {
         look(index, at: now)
     }
 
-    /// Lets a machine look at its clock at a time, if it does not do so before.
+    /// Makes a machine look at its clock at a time, unless it does so before.
     private mutating func look(_ index: Int, at time: Duration) {
         guard let number = machines[index].look(at: time) else { return }
         events.add(.tick(number: number, member: index, life: machines[index].life), at: time)
     }
 
-    /// Lets a member crash, sleep for up to two leases, be started a second time under its name, or drain.
+    /// Makes a member crash, sleep for up to two leases, start a second time under its name, or drain.
     private mutating func befall(_ member: Int) {
         guard now < terms.faulty else { return }
         watch.disturb(at: now)
@@ -157,7 +157,7 @@ public struct SimulatedCluster {
             }
         case 2:
             let other = index == member ? twin : member
-            // At times the one before is asleep, and finds out when it wakes.
+            // Sometimes the former process is asleep, and finds out when it wakes.
             if Bool.random(using: &generator) { sleep(index) }
             start(other)
         case 3: engine.drain(machines[index].name)
@@ -178,7 +178,7 @@ public struct SimulatedCluster {
         machines[index].member = nil
     }
 
-    /// Lets a member that is awake do what an event makes it do.
+    /// Makes a member that is awake react to an event.
     private mutating func act(_ event: SimulatedEvent, _ index: Int) {
         let time = machines[index].clock(at: now)
         var orders: [ClusterMember.Order] = []
@@ -196,7 +196,7 @@ public struct SimulatedCluster {
         case .step(let partition, let epoch, _, _): step(partition, epoch, index, time)
         case .missing(let partition, let epoch, let attempt, _, _):
             guard machines[index].work[partition]?.attempt == attempt else { break }
-            // Whether it was written is not known, so it is loaded anew.
+            // Whether the checkpoint was written is unknown, so the partition is loaded again.
             drop(partition, index)
             machines[index].member?.fenced(partition, epoch: epoch)
         case .call, .destiny, .wake, .start: break
@@ -226,7 +226,7 @@ public struct SimulatedCluster {
         }
     }
 
-    /// Writes a checkpoint, if none is on its way.
+    /// Writes a checkpoint, if none is in transit.
     private mutating func step(_ partition: Int, _ epoch: Int, _ index: Int, _ time: Duration) {
         guard let work = machines[index].work[partition], work.epoch == epoch, work.attempt == nil,
             let member = machines[index].member, member.epoch(of: partition, at: time) == epoch
@@ -279,7 +279,7 @@ public struct SimulatedCluster {
 
     // MARK: - What holds
 
-    /// What the holder of a partition believes; nil while there is none, or it is down.
+    /// The lease that the holder of a partition believes in; nil while there is none, or it is down.
     private func lease(on partition: Int) -> OwnershipWatch.Lease? {
         guard let index = watch.holder(of: partition), let deadline = machines[index].deadline else {
             return nil
@@ -287,8 +287,8 @@ public struct SimulatedCluster {
         return OwnershipWatch.Lease(until: deadline, isNamed: hasName(index))
     }
 
-    /// Whether a process has its name still. One that has not may not know it, and may begin what was granted before; but it cannot write
-    /// any more.
+    /// Whether a process still has its name. One that lost it may not know, and may begin with partitions granted before; but it can no
+    /// longer write.
     private func hasName(_ index: Int) -> Bool {
         engine.lives[machines[index].name] == machines[index].life
     }

@@ -2,52 +2,52 @@
 
 import GatehouseCluster
 
-/// What an engine keeps, with the rules by which it answers; its clock is that of the simulation.
+/// The state of an engine and the rules of its answers; its clock is that of the simulation.
 struct SimulatedEngine {
-    /// What an engine says to somebody who wants a partition.
+    /// The engine's answer to a member that wants a partition.
     enum Acquisition {
-        /// It is theirs, from this offset on.
+        /// The member owns it, from this offset on.
         case granted(epoch: Int, offset: Int)
-        /// It is not.
+        /// The member does not get it.
         case refused(ClusterRoll.Title)
         /// Another process has the name.
         case superseded
     }
 
-    /// Until when members are taken for alive.
+    /// Until when each member counts as alive.
     private var leases: [String: Duration] = [:]
     /// The process of each name that joined last.
     private(set) var lives: [String: Int] = [:]
-    /// Who is to own nothing.
+    /// The members that must own nothing.
     private(set) var draining: Set<String> = []
-    /// Who owns what.
+    /// The owner and epoch of each partition.
     private(set) var titles: [ClusterRoll.Title]
-    /// Up to where each partition is processed.
+    /// How far each partition is processed.
     private(set) var offsets: [Int]
     /// How long a lease lasts.
     private let lease: Duration
-    /// What should never be.
+    /// Violations of the rules.
     private(set) var faults: [String] = []
 
-    /// An engine without members.
+    /// Creates an engine without members.
     init(partitions: Int, lease: Duration) {
         titles = Array(repeating: .init(), count: partitions)
         offsets = Array(repeating: 0, count: partitions)
         self.lease = lease
     }
 
-    /// Whether a member's lease runs.
+    /// Whether a member's lease is valid.
     private func isLive(_ member: String, at now: Duration) -> Bool {
         leases[member].map { now < $0 } ?? false
     }
 
-    /// Lets a process have a name.
+    /// Gives a name to a process.
     mutating func join(_ member: String, life: Int) { lives[member] = life }
 
-    /// Lets a member drain, or no more.
+    /// Makes a member drain, or ends that.
     mutating func drain(_ member: String) { draining.formSymmetricDifference([member]) }
 
-    /// Takes a member for alive from now on, and tells what there is; nil when another process has the name.
+    /// Renews a member's lease, and returns the roll; nil when another process has the name.
     mutating func renew(_ member: String, life: Int, at now: Duration) -> ClusterRoll? {
         guard lives[member] == life else { return nil }
         leases[member] = now + lease
@@ -55,7 +55,7 @@ struct SimulatedEngine {
         return ClusterRoll(live: Set(leases.keys), titles: titles, draining: draining)
     }
 
-    /// Gives a partition to a member that lives, if its epoch is the one that it knows and nobody who lives has it.
+    /// Gives a partition to a live member, if that knows its epoch and no live member has it.
     mutating func acquire(_ partition: Int, for member: String, life: Int, after epoch: Int, at now: Duration)
         -> Acquisition
     {
@@ -74,7 +74,7 @@ struct SimulatedEngine {
         titles[partition].owner = nil
     }
 
-    /// Moves a partition on, for the member that has it under an epoch; returns whether it did.
+    /// Advances a partition for the member that has it under an epoch; returns whether it did.
     mutating func checkpoint(_ partition: Int, by member: String, epoch: Int, from offset: Int, to next: Int)
         -> Bool
     {

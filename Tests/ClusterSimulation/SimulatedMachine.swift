@@ -8,29 +8,29 @@ struct SimulatedMachine {
     struct Work {
         var epoch: Int
         var offset: Int
-        /// The checkpoint on its way; nil for none.
+        /// The checkpoint in transit; nil for none.
         var attempt: Int?
-        /// Whether it is being brought to an end.
+        /// Whether it is being finished.
         var isFinishing = false
     }
 
     /// The protocol; nil while it is down.
     var member: ClusterMember?
-    /// The member's name; two machines have it, so that a life may begin while the one before is there.
+    /// The member's name; two machines share it, so that a process may start while the former one is still there.
     let name: String
-    /// Which of all processes it is.
+    /// The number of its process among all.
     var life = 0 { didSet { nextTick = nil } }
     /// How fast its clock runs.
     private let rate: Double
-    /// It does nothing before this time.
+    /// Until when it does nothing.
     var asleep = Duration.zero
-    /// What it processes, by partition.
+    /// The partitions that it processes.
     var work: [Int: Work] = [:]
     /// The offsets that came with acquisitions.
     private var loaded: [Int: Int] = [:]
-    /// The number of the look at the clock that is to come; earlier ones are void.
+    /// The number of the next look at the clock; earlier ones are void.
     private(set) var ticks = 0
-    /// When that is; nil for none.
+    /// The time of the next look; nil for none.
     private var nextTick: Duration?
 
     /// A machine that is down.
@@ -39,16 +39,16 @@ struct SimulatedMachine {
         self.rate = rate
     }
 
-    /// What its clock says at a time of the simulation.
+    /// The reading of its clock at a time of the simulation.
     func clock(at now: Duration) -> Duration { now * rate }
 
-    /// How long its clock takes for a time, in the time of the simulation.
+    /// The simulated time that its clock takes for a duration.
     func time(for duration: Duration) -> Duration { duration / rate }
 
     /// Until when the member believes in its lease, in the time of the simulation; nil while it is down.
     var deadline: Duration? { member.map { $0.deadline / rate } }
 
-    /// Lets it look at the clock at a time of the simulation; gives the number of the look, or nil when it looks no later anyway.
+    /// Schedules a look at the clock at a time of the simulation; returns its number, or nil if an earlier look is scheduled.
     mutating func look(at time: Duration) -> Int? {
         if let nextTick, nextTick <= time { return nil }
         nextTick = time
@@ -56,14 +56,14 @@ struct SimulatedMachine {
         return ticks
     }
 
-    /// Takes note that it looks at the clock now; false when that look is void.
+    /// Records a look at the clock; false when that look is void.
     mutating func looks(_ number: Int) -> Bool {
         guard number == ticks else { return false }
         nextTick = nil
         return true
     }
 
-    /// Lets the member take an answer at a time of its clock; gives what it is to do then.
+    /// Passes an answer to the member at a time of its clock; returns the member's orders.
     mutating func take(_ answer: SimulatedAnswer, at time: Duration) -> [ClusterMember.Order] {
         switch answer {
         case .renewed(let roll, let call): return member?.renewed(roll, by: call, at: time) ?? []

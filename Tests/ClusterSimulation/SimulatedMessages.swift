@@ -2,7 +2,7 @@
 
 import GatehouseCluster
 
-/// What a member asks the engine; the last number of most is that of the call.
+/// A request of a member to the engine; the last number of most is that of the call.
 enum SimulatedCall {
     case renew(Int)
     case acquire(Int, after: Int, Int)
@@ -10,7 +10,7 @@ enum SimulatedCall {
     case checkpoint(Int, epoch: Int, from: Int, to: Int, attempt: Int)
 }
 
-/// What the engine says to it.
+/// The engine's answer.
 enum SimulatedAnswer {
     case renewed(ClusterRoll, Int)
     case superseded
@@ -20,9 +20,9 @@ enum SimulatedAnswer {
     case written(Int, epoch: Int, attempt: Int, Bool)
 }
 
-/// What happens at a time.
+/// An event of the simulation.
 enum SimulatedEvent {
-    /// Somebody looks at the clock.
+    /// A member looks at its clock.
     case tick(number: Int, member: Int, life: Int)
     /// A call reaches the engine.
     case call(SimulatedCall, member: Int, life: Int)
@@ -30,18 +30,18 @@ enum SimulatedEvent {
     case answer(SimulatedAnswer, member: Int, life: Int)
     /// A partition is processed a little further.
     case step(partition: Int, epoch: Int, member: Int, life: Int)
-    /// An answer to a checkpoint does not come.
+    /// The answer to a checkpoint is overdue.
     case missing(partition: Int, epoch: Int, attempt: Int, member: Int, life: Int)
-    /// Something befalls a member.
+    /// A fault befalls a member.
     case destiny(member: Int)
-    /// A member that slept is there again.
+    /// A sleeping member wakes.
     case wake
-    /// A member that is down is started again.
+    /// A member that is down is restarted.
     case start(member: Int)
 }
 
 extension SimulatedEngine {
-    /// Does what a process of a name asks for, and says what came of it.
+    /// Performs the request of a process with a name, and returns the answer.
     mutating func answer(_ call: SimulatedCall, of name: String, life: Int, at now: Duration)
         -> SimulatedAnswer
     {

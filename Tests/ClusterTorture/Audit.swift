@@ -4,17 +4,17 @@ internal import GatehouseHostTesting
 
 /// Compares what writers know with what was entered.
 public struct Audit {
-    /// What is wrong; no more than 50 sentences.
+    /// The faults found, at most 50 sentences.
     public private(set) var faults: [String] = []
-    /// Numbers that came behind higher ones and that nobody had acknowledged, so that their writer had gone on without them.
+    /// Unacknowledged numbers that came after higher ones, because their writer had continued without them.
     public private(set) var late = 0
-    /// What the late ones have passed on.
+    /// The numbers that the late ones passed on.
     private var latePasses: Set<String> = []
 
     private let pages: PassbookPages
     private let terms: ClusterScene.Terms
 
-    /// Looks at everything.
+    /// Checks everything.
     public init(_ writers: [ClusterWriter], _ pages: PassbookPages, _ terms: ClusterScene.Terms) {
         self.pages = pages
         self.terms = terms
@@ -23,10 +23,10 @@ public struct Audit {
         judgeStrangers(writers)
     }
 
-    /// Takes note of what is wrong.
+    /// Records a fault.
     private mutating func fail(_ sentence: String) { if faults.count < 50 { faults.append(sentence) } }
 
-    /// Whether every number of a state that was found faulty may be so.
+    /// Checks whether each number that a state reports as faulty may be so.
     private mutating func judgeFaults(_ writers: [ClusterWriter]) {
         var owners: [String: ClusterWriter.Account] = [:]
         for writer in writers where !writer.namesLines {
@@ -56,7 +56,7 @@ public struct Audit {
         }
     }
 
-    /// Whether everything of a writer is as it should be.
+    /// Checks the numbers of a writer.
     private mutating func judge(_ writer: ClusterWriter) {
         let account = writer.account
         for oddity in account.oddities { fail(oddity) }
@@ -80,7 +80,7 @@ public struct Audit {
         }
     }
 
-    /// Whether what a key has passed on is where it belongs, once.
+    /// Checks that everything a key passed on is in its place, once.
     private mutating func judgePasses(of key: String, _ entered: [ClosedRange<Int>]) {
         guard terms.passing > 0 else { return }
         var wanted: [Int] = []
@@ -102,7 +102,7 @@ public struct Audit {
         }
     }
 
-    /// Whether nobody has entered what nobody has sent.
+    /// Checks that nothing was entered that nobody sent.
     private mutating func judgeStrangers(_ writers: [ClusterWriter]) {
         let names = Set(writers.map(\.name))
         for (key, page) in pages.entered {
@@ -114,7 +114,7 @@ public struct Audit {
         }
     }
 
-    /// Whether a host of its own comes to the same pages from the same actions; sentences on what differs.
+    /// Checks that a single host reaches the same pages from the same actions; returns sentences about the differences.
     ///
     /// - Parameter entered: the actions that were entered, those of each key in order.
     public static func compare(

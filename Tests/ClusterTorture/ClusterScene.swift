@@ -3,46 +3,46 @@
 public import GatehouseCluster
 public import GatehouseHostTesting
 
-/// A Redis and members of one cluster, each a process with a folder of its own, between which a test may put a bad network.
+/// A Redis and members of one cluster, each a process with its own folder, optionally with an unreliable network in between.
 ///
-/// Not thread-safe. All ends with this object.
+/// Not thread-safe. Everything ends with this object.
 public final class ClusterScene {
-    /// What the members have in common.
+    /// The parameters that the members share.
     public struct Terms: Sendable {
-        /// How many partitions there are.
+        /// The number of partitions.
         public var partitions = 8
         /// The lease, in seconds.
         public var lease = 1
-        /// Each such number of a key is passed on to another key.
+        /// Numbers of a key that are divisible by this are passed on to another key.
         public var passing = 10
-        /// How many keys there are.
+        /// The number of keys.
         public var keys = 100
-        /// Further members of the configuration, each with a comma behind it.
+        /// Further members of the configuration, each followed by a comma.
         public var more = ""
-        /// Further entries of plugins, each with a comma before it.
+        /// Further entries of plugins, each preceded by a comma.
         public var plugins = ""
-        /// What is in the plugin folder besides the passbook.
+        /// The libraries in the plugin folder besides the passbook.
         public var libraries: [String] = []
 
-        /// The terms of small tests.
+        /// The parameters of small tests.
         public init() {}
     }
 
     /// The engine.
     public let redis: RedisServer
-    /// What the members have in common.
+    /// The parameters that the members share.
     public let terms: Terms
-    /// All members that were made, in that order.
+    /// All members, in the order of creation.
     public private(set) var members: [SceneMember] = []
-    /// The connection of the test itself.
+    /// The test's own connection.
     private let connection: ClusterConnection
 
-    /// So long does nobody take what the members say, at most.
+    /// The maximum time for which the output of the members is not read.
     static let longestWait = Duration.milliseconds(100)
     /// The name of the cluster.
     public static let name = "torture"
 
-    /// A scene without members.
+    /// Creates a scene without members.
     public init(_ redis: RedisServer, _ terms: Terms = Terms()) {
         self.redis = redis
         self.terms = terms
@@ -52,10 +52,10 @@ public final class ClusterScene {
                 patience: .seconds(5)))
     }
 
-    /// Makes a member, which is not started.
+    /// Creates a member without starting it.
     ///
     /// - Parameters:
-    ///   - isProxied: whether there is a network of its own between it and the engine.
+    ///   - isProxied: whether it has its own network to the engine.
     ///   - change: changes the text of its configuration.
     public func member(
         _ name: String, isProxied: Bool = false, hasFalseClock: Bool = false,
@@ -83,7 +83,7 @@ public final class ClusterScene {
         """
     }
 
-    /// Does something with a connection of the test, again while it is lost.
+    /// Makes a request over the test's connection, again while it is lost.
     private func ask<Answer>(
         _ body: (any ClusterEngine) throws(ClusterFailure) -> Answer
     ) throws(ClusterFailure) -> Answer {
@@ -97,18 +97,18 @@ public final class ClusterScene {
         }
     }
 
-    /// What the engine knows at this moment.
+    /// The engine's present knowledge.
     public func survey() throws -> ClusterSurvey {
         try ask { engine throws(ClusterFailure) in try engine.survey() }
     }
 
-    /// A condition that did not come about in time.
+    /// A condition was not met in time.
     public struct TimedOut: Error, CustomStringConvertible {
-        /// What was waited for, and what was there instead.
+        /// The awaited condition, and the state instead.
         public let description: String
     }
 
-    /// Waits until the engine knows what is wanted; gives what it knew then. Takes what the members say meanwhile.
+    /// Waits until the engine's knowledge satisfies a condition; returns it. Reads the output of the members meanwhile.
     public func wait(_ what: String, until isEnough: (ClusterSurvey) -> Bool) throws -> ClusterSurvey {
         let end = ContinuousClock.now.advanced(by: .seconds(240))
         let changes = try RedisChanges(redis)
@@ -121,14 +121,14 @@ public final class ClusterScene {
         }
     }
 
-    /// Takes what the members have said by now.
+    /// Reads the output of the members so far.
     public func takeWhatIsThere() throws {
         for member in members where member.isRunning && !member.isPaused {
             try member.process?.takeWhatIsThere()
         }
     }
 
-    /// Waits until these members, and no others, have all partitions, each at least one.
+    /// Waits until these members, and no others, own all partitions, each at least one.
     @discardableResult
     public func waitUntilSettled(_ members: [SceneMember]) throws -> ClusterSurvey {
         let names = Set(members.map { Optional($0.name) })
@@ -137,15 +137,15 @@ public final class ClusterScene {
         }
     }
 
-    /// Waits until everything that is in partitions is processed, what comes of it included.
+    /// Waits until everything in partitions is processed, including the consequences.
     @discardableResult
     public func waitUntilDone() throws -> ClusterSurvey {
-        // What a checkpoint puts into other partitions is there as soon as it is, so that there is no moment at which nothing waits
-        // before all is done.
+        // The actions that a checkpoint puts into other partitions appear together with it, so there is no moment at which nothing
+        // waits before all is done.
         try wait("nothing waits in any partition") { $0.partitions.allSatisfy { $0.lag == 0 } }
     }
 
-    /// What the last checkpoints say of a partition each; takes all partitions, so no member may run any more.
+    /// The slices in the last checkpoint of each partition; acquires all partitions, so no member may be running.
     public func slices() throws -> [[String: [UInt8]]] {
         let auditor = ClusterPresence(name: "auditor", life: "1")
         return try ask { engine throws(ClusterFailure) in

@@ -5,49 +5,49 @@ internal import GatehouseHostTesting
 internal import Glibc
 internal import SeededTesting
 
-/// Three members and a fourth that comes and goes, which are killed, paused, started and cut off while four writers write; whatever
-/// happens, and when, follows from a seed.
+/// Three members and a fourth that comes and goes, which are killed, paused, started and cut off while four writers write; a seed
+/// determines what happens, and when.
 public final class ClusterTorture {
-    /// What is to happen.
+    /// The parameters of a run.
     public struct Terms: Sendable {
-        /// How many actions are written.
+        /// The number of actions to write.
         public var actions = 20_000
-        /// How often something happens.
+        /// The number of incidents.
         public var incidents = 6
-        /// What it follows from.
+        /// Determines the incidents.
         public var seed: UInt64 = 1
-        /// Whether the network between members and engine fails too.
+        /// Whether the network between members and engine also fails.
         public var cutsNetwork = false
-        /// Whether the engine dies too.
+        /// Whether the engine also dies.
         public var killsEngine = false
-        /// Told what happens, for people.
+        /// Called with messages for people.
         public var log: @Sendable (String) -> Void = { _ in }
 
-        /// The terms of a small torture of hosts.
+        /// The parameters of a small run.
         public init() {}
     }
 
-    /// What has come of it.
+    /// The results of a run.
     public struct Outcome: Sendable {
-        /// What is wrong.
+        /// Violations of the promises.
         public var faults: [String] = []
-        /// Actions that were acknowledged.
+        /// The number of acknowledged actions.
         public var acknowledged = 0
-        /// Numbers in all states together, those included that came of others.
+        /// The total of numbers in all states, including those that others led to.
         public var entered = 0
-        /// Numbers that nobody had acknowledged and that came behind higher ones.
+        /// Unacknowledged numbers that came after higher ones.
         public var late = 0
         /// Connections of writers that broke.
         public var broken = 0
-        /// How often something happened, by what.
+        /// The number of incidents by kind.
         public var incidents: [String: Int] = [:]
-        /// How often partitions have changed hands.
+        /// How often partitions changed hands.
         public var moves = 0
-        /// What the members have said.
+        /// The output of the members.
         public var told: [String] = []
     }
 
-    /// What may happen.
+    /// The kinds of incidents.
     private enum Incident: String, CaseIterable {
         case kill, pause, fourth, cut, stall, freeze, halve, delay, refuse, engine
     }
@@ -58,7 +58,7 @@ public final class ClusterTorture {
     private var generator: SeededGenerator
     private var outcome = Outcome()
 
-    /// A cluster that was not started.
+    /// Creates a cluster without starting it.
     public init(_ terms: Terms, _ common: ClusterScene.Terms) throws {
         self.terms = terms
         scene = ClusterScene(try RedisServer(durability: terms.killsEngine ? .always : .none), common)
@@ -75,12 +75,12 @@ public final class ClusterTorture {
         self.writers = writers
     }
 
-    /// The members that are always there again.
+    /// The members that are always restarted.
     private var three: ArraySlice<SceneMember> { scene.members.prefix(3) }
     /// The one that comes and goes.
     private var fourth: SceneMember { scene.members[3] }
 
-    /// Lets everything happen, and looks at what was entered.
+    /// Runs everything, and checks what was entered.
     public func run() throws -> Outcome {
         for member in three { try member.startListening() }
         let threads = try writers.map { try $0.start(to: scene.members.map(\.socket)) }
@@ -90,7 +90,7 @@ public final class ClusterTorture {
             let moment = acknowledged + Int.random(in: 0..<max(1, last - allowed), using: &generator)
             allow(last - allowed, andNoMore: turn == terms.incidents || terms.incidents == 0)
             allowed = last
-            // At a moment in the middle of what is written in this turn.
+            // At a moment in the middle of this turn's actions.
             try wait("\(moment) actions are acknowledged") { $0.acknowledged >= moment || $0.isWaiting }
             if terms.incidents > 0 { try happen() }
             try wait("the writers have written") { $0.isWaiting }
@@ -106,7 +106,7 @@ public final class ClusterTorture {
     /// Whether all writers have written what they may.
     private var isWaiting: Bool { writers.allSatisfy(\.isWaiting) }
 
-    /// Lets the writers write so many more lines together.
+    /// Allows the writers the given number of further lines together.
     private func allow(_ count: Int, andNoMore isLast: Bool) {
         for (index, writer) in writers.enumerated() {
             writer.allow(
@@ -137,7 +137,7 @@ public final class ClusterTorture {
         }
     }
 
-    /// Starts members again that have ended by themselves, which is told as a fault.
+    /// Restarts members that ended by themselves, and records that as a fault.
     private func startTheDead() throws {
         for member in scene.members where member.isRunning && !member.isPaused {
             guard let process = member.process, process.hasEnded else { continue }
@@ -151,13 +151,13 @@ public final class ClusterTorture {
 
     // MARK: - Incidents
 
-    /// A time up to so many leases. No event stands for the moments at which nothing is expected; hence time.
+    /// Sleeps for up to a number of leases. No event marks the moments at which nothing is expected; hence time.
     private func sleep(upToLeases count: Double) {
         let most = count * Double(scene.terms.lease) * 1_000_000
         usleep(UInt32(Double.random(in: 0..<1, using: &generator) * most))
     }
 
-    /// Lets something happen, and puts right what does not do so by itself.
+    /// Causes an incident, and repairs what does not recover by itself.
     private func happen() throws {
         let possible = Incident.allCases.filter { incident in
             switch incident {
@@ -212,7 +212,7 @@ public final class ClusterTorture {
         }
     }
 
-    /// Takes note of a member that has not ended as it should.
+    /// Records a fault if a member has not ended as it should.
     private func expectSuccess(_ ending: ChildProcess.Outcome, of member: SceneMember) throws {
         if ending.exitCode != 0 {
             outcome.faults.append(
@@ -223,14 +223,14 @@ public final class ClusterTorture {
 
     // MARK: - The end
 
-    /// Ends all members in order.
+    /// Ends all members in good order.
     private func end() throws {
         let running = scene.members.filter(\.isRunning)
         for member in running { try member.running().signal(SIGTERM) }
         for member in running { try expectSuccess(try member.finish(), of: member) }
     }
 
-    /// What the members have said.
+    /// The output of the members.
     private func told() throws -> [String] {
         scene.members.flatMap { member in
             member.ended.flatMap(\.errorLines).map { "\(member.name): \($0)" }
@@ -238,7 +238,7 @@ public final class ClusterTorture {
         }
     }
 
-    /// Looks at what was entered.
+    /// Checks what was entered.
     private func judge() throws -> Outcome {
         let survey = try scene.survey()
         outcome.moves = survey.partitions.reduce(0) { $0 + $1.title.epoch }

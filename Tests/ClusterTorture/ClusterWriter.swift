@@ -6,30 +6,30 @@ internal import Glibc
 internal import SeededTesting
 internal import Synchronization
 
-/// A writer with keys of its own, that numbers the actions of each and writes to whichever member takes them.
+/// A writer with its own keys, which numbers the actions of each key and writes to any member that takes them.
 ///
-/// When a connection breaks it goes on at another member. One that names its lines sends again there what was not acknowledged;
-/// another one goes on behind, because it cannot know what was taken.
+/// When a connection breaks it continues at another member. If it names its lines, it sends unacknowledged ones again there;
+/// otherwise it continues after them, because it cannot know which were taken.
 public final class ClusterWriter: Sendable {
-    /// What is known of the numbers of the keys.
+    /// The facts about the numbers of the keys.
     public struct Account: Sendable {
         /// The highest number that was sent, by key.
         public fileprivate(set) var sent: [String: Int] = [:]
-        /// Runs of numbers that were acknowledged, by key, in order.
+        /// Runs of acknowledged numbers, by key, in order.
         public fileprivate(set) var acknowledged: [String: [ClosedRange<Int>]] = [:]
-        /// How many lines were acknowledged.
+        /// The number of acknowledged lines.
         public fileprivate(set) var count = 0
-        /// Lines that were sent and are not known to have been taken, by those who send nothing again.
+        /// Lines that were sent and may not have been taken, of a writer that sends nothing again.
         public fileprivate(set) var unknown = 0
         /// Connections that broke.
         public fileprivate(set) var broken = 0
-        /// Answers that are no acknowledgement.
+        /// Answers that are not acknowledgements.
         public fileprivate(set) var oddities: [String] = []
         /// How many more lines may be sent.
         fileprivate var allowed = 0
-        /// Lines that were sent and whose acknowledgement is waited for.
+        /// Lines that were sent and await acknowledgement.
         fileprivate var pending = 0
-        /// Whether nothing more will be allowed.
+        /// Whether no more will be allowed.
         fileprivate var isLast = false
 
         /// Whether a number of a key was acknowledged.
@@ -47,20 +47,20 @@ public final class ClusterWriter: Sendable {
 
     /// Its name in the state.
     public let name: String
-    /// Whether its lines have names of their own, so that it may send them again.
+    /// Whether its lines have unique names, so that it may send them again.
     public let namesLines: Bool
     /// The keys that nobody else writes.
     public let keys: [String]
-    /// Decides about keys, members and how much is written at once.
+    /// Determines keys, members and how much is written at once.
     private let seed: UInt64
     private let guarded = Mutex(Account())
-    /// Signalled when it may send more, or is told that it never will.
+    /// Signalled when it may send more, or learns that it never will.
     private let permission = DispatchSemaphore(value: 0)
 
-    /// So many lines may wait for their acknowledgement.
+    /// The maximum number of lines that await acknowledgement.
     private static let window = 512
 
-    /// A writer that has sent nothing and may send nothing.
+    /// Creates a writer that may not send anything yet.
     public init(_ name: String, namingLines namesLines: Bool, keys: [String], seed: UInt64) {
         self.name = name
         self.namesLines = namesLines
@@ -68,13 +68,13 @@ public final class ClusterWriter: Sendable {
         self.seed = seed
     }
 
-    /// What is known so far.
+    /// The facts so far.
     public var account: Account { guarded.withLock { $0 } }
 
-    /// How many lines were acknowledged.
+    /// The number of acknowledged lines.
     public var count: Int { guarded.withLock { $0.count } }
 
-    /// Lets it send so many more lines.
+    /// Allows the given number of further lines.
     public func allow(_ count: Int, andNoMore isLast: Bool = false) {
         guarded.withLock {
             $0.allowed += count
@@ -83,10 +83,10 @@ public final class ClusterWriter: Sendable {
         permission.signal()
     }
 
-    /// Whether it has sent what it may, and knows what became of it.
+    /// Whether it has sent all allowed lines, and knows their fate.
     public var isWaiting: Bool { guarded.withLock { $0.allowed == 0 && $0.pending == 0 } }
 
-    /// Begins to write, on a thread of its own that ends when it has sent all that it may ever.
+    /// Starts writing, on a separate thread that ends after the last line that will ever be allowed.
     ///
     /// - Parameter sockets: where the members listen; some of them may not.
     public func start(to sockets: [String]) throws -> TestWriter {
@@ -97,7 +97,7 @@ public final class ClusterWriter: Sendable {
                 guard let socket = sockets.randomElement(using: &generator),
                     let connection = try? LocalConnection(socket)
                 else {
-                    // Nobody tells a stranger that somebody listens; it can only try again.
+                    // Nothing reports when a member listens again; it can only retry.
                     usleep(5_000)
                     continue
                 }
@@ -152,7 +152,7 @@ public final class ClusterWriter: Sendable {
         }
     }
 
-    /// The next lines, at most so many and as many as are allowed.
+    /// Makes the next lines, at most the given number and as many as are allowed.
     private func makeLines(_ count: Int, _ generator: inout SeededGenerator) -> [Line] {
         guarded.withLock { account in
             let count = min(count, account.allowed)
@@ -175,7 +175,7 @@ public final class ClusterWriter: Sendable {
             + "\n"
     }
 
-    /// How many lines of the connection are done with; nil for anything else that a host says.
+    /// The number of finished lines of the connection; nil for any other answer of a host.
     private static func acknowledged(by answer: String) -> Int? {
         guard answer.hasPrefix(#"{"ok":"#), answer.hasSuffix("}") else { return nil }
         return Int(answer.dropFirst(6).dropLast())
@@ -183,7 +183,7 @@ public final class ClusterWriter: Sendable {
 }
 
 extension ClusterWriter.Account {
-    /// Takes note of an acknowledgement.
+    /// Records an acknowledgement.
     fileprivate mutating func acknowledge(_ number: Int, of key: String) {
         var runs = acknowledged.removeValue(forKey: key) ?? []
         if let last = runs.last, last.upperBound + 1 == number {

@@ -2,26 +2,26 @@
 
 internal import GatehouseSDK
 
-/// What the fixture Passbook has entered, in a host or in all partitions of a cluster.
+/// The entries of the fixture Passbook, in a host or in all partitions of a cluster.
 public struct PassbookPages: Equatable {
-    /// Runs of numbers that were entered, by key and by who has numbered them.
+    /// Runs of entered numbers, by key and by the writer that assigned them.
     public private(set) var entered: [String: [String: [ClosedRange<Int>]]] = [:]
-    /// What came again, or too late.
+    /// Numbers that came again, or too late.
     public private(set) var faults: [String] = []
 
-    /// Something that the fixture does not write.
+    /// The state is not one that the fixture writes.
     public struct Unreadable: Error, CustomStringConvertible {
-        /// What it is.
+        /// The unexpected state.
         public let description: String
     }
 
-    /// No pages.
+    /// Creates no pages.
     public init() {}
 
-    /// The pages of one host, by the state that it prints.
+    /// Reads the pages of one host from the state that it prints.
     public init(single output: String) throws { try add(try JSONText.parse(output)["passbook"]) }
 
-    /// The pages in the last checkpoints of all partitions.
+    /// Reads the pages from the last checkpoints of all partitions.
     public init(of partitions: [[String: [UInt8]]]) throws {
         for slices in partitions {
             guard let bytes = slices["instance:passbook"] else { continue }
@@ -29,7 +29,7 @@ public struct PassbookPages: Equatable {
         }
     }
 
-    /// Adds what one host has; a key is in one of them only.
+    /// Adds the pages of one host; each key is in only one of them.
     private mutating func add(_ state: Value?) throws {
         guard case .object(let pages) = state?["pages"], let faults = state?["faults"]?.arrayValue else {
             throw Unreadable(description: "no passbook: \(String(describing: state).prefix(200))")
@@ -50,7 +50,7 @@ public struct PassbookPages: Equatable {
         }
     }
 
-    /// The runs of a key that a writer has numbered.
+    /// The runs of a key that a writer numbered.
     public func runs(_ key: String, of writer: String) -> [ClosedRange<Int>] { entered[key]?[writer] ?? [] }
 
     /// Whether a number was entered.
@@ -63,7 +63,7 @@ public struct PassbookPages: Equatable {
         entered.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } } }
     }
 
-    /// Which key hears from another one; the same as in the fixture.
+    /// The key that another key passes numbers to; the same as in the fixture.
     public static func target(of key: String, among keys: Int) -> String {
         "k\(((Int(key.dropFirst()) ?? 0) * 7_919 + 1) % keys)"
     }

@@ -3,26 +3,26 @@
 public import GatehouseHostTesting
 internal import Glibc
 
-/// A member of a ``ClusterScene``: a host in a folder of its own, over several lives. Not thread-safe.
+/// A member of a ``ClusterScene``: a host in its own folder, over several lives. Not thread-safe.
 public final class SceneMember {
     /// The name under which it joins.
     public let name: String
-    /// Where it lives.
+    /// The folder of the member.
     public let folder: TemporaryFolder
-    /// The network between it and the engine; nil for one that has it at hand.
+    /// The network between it and the engine; nil for a direct connection.
     public let proxy: ConnectionProxy?
-    /// What its clock says; nil for the machine's.
+    /// Its clock; nil for the machine's.
     public let clock: FalseClock?
     /// The process that was started last.
     public private(set) var process: ChildProcess?
-    /// How the lives before have ended.
+    /// The outcomes of its former lives.
     public private(set) var ended: [ChildProcess.Outcome] = []
-    /// Whether it stands still.
+    /// Whether it is paused.
     public private(set) var isPaused = false
 
-    /// A member that was not started.
+    /// Creates a member without starting it.
     ///
-    /// - Parameter configuration: the text of its configuration, given the address of the engine.
+    /// - Parameter configuration: the text of its configuration; the argument is the address of the engine.
     init(
         _ name: String, proxy: ConnectionProxy?, folder: TemporaryFolder, clock: FalseClock?,
         libraries: [String], _ configuration: String
@@ -36,13 +36,13 @@ public final class SceneMember {
         try folder.write(configuration, to: "plugins.json")
     }
 
-    /// Where writers connect.
+    /// The path of the socket for writers.
     public var socket: String { folder("in.sock") }
 
-    /// Whether it was started and has not been seen to end.
+    /// Whether it was started and not yet found to have ended.
     public var isRunning: Bool { process != nil }
 
-    /// What programs beside it find in their environment.
+    /// The environment of programs beside it.
     public var environment: [String: String] {
         ["CACHE_DIRECTORY": folder("cache"), "XDG_RUNTIME_DIR": folder.path]
     }
@@ -60,15 +60,15 @@ public final class SceneMember {
         try running().waitForErrors("gatehouse: listening at in.sock\n")
     }
 
-    /// The process, which there must be.
+    /// The process, which must exist.
     public func running() throws -> ChildProcess {
         guard let process else { throw Absent(description: "member \(name) does not run") }
         return process
     }
 
-    /// A member does not run that is needed.
+    /// A needed member does not run.
     public struct Absent: Error, CustomStringConvertible {
-        /// Which one.
+        /// The member.
         public let description: String
     }
 
@@ -79,7 +79,7 @@ public final class SceneMember {
         return try finish()
     }
 
-    /// Asks it to end in order, and waits until it has.
+    /// Asks it to end in good order, and waits until it has.
     @discardableResult
     public func stop() throws -> ChildProcess.Outcome {
         try running().signal(SIGTERM)
@@ -96,19 +96,19 @@ public final class SceneMember {
         return outcome
     }
 
-    /// Lets it stand still.
+    /// Pauses it.
     public func pause() throws {
         try running().signal(SIGSTOP)
         isPaused = true
     }
 
-    /// Lets it go on.
+    /// Resumes it.
     public func resume() throws {
         try running().signal(SIGCONT)
         isPaused = false
     }
 
-    /// Waits until it has said something on standard error, in the life that runs.
+    /// Waits for a text on standard error, in the present life.
     public func waitFor(_ text: String) throws { try running().waitForErrors(text) }
 
     /// Runs a command beside it, such as `ctl`.

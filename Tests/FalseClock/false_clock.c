@@ -13,7 +13,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-// The seconds in the file; 0 without one. Allocates nothing and asks for no lock, because it is called from everywhere.
+// The seconds in the file; 0 without one. Allocates nothing and takes no lock, because any code may call it.
 static long seconds_ahead(void) {
     const char *path = getenv("FALSE_CLOCK");
     if (path == NULL) return 0;

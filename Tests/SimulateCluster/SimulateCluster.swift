@@ -3,8 +3,9 @@
 import ClusterSimulation
 import Glibc
 
-/// `simulate-cluster [SEEDS [MEMBERS PARTITIONS]]`: lets members of simulated clusters crash, sleep and lose messages, and says what
-/// came of it; ends with 1 when anything was that should never be. `20` are the seeds from 1 to 20, and `7-7` is the seventh alone.
+/// `simulate-cluster [SEEDS [MEMBERS PARTITIONS]]`: makes members of simulated clusters crash, sleep and lose messages, and reports
+/// the
+/// results; ends with 1 after any violation. `20` means the seeds from 1 to 20, and `7-7` the seventh alone.
 @main struct SimulateCluster {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Preloaded into a program, keeps a copy of each file as it was when the program last had it synced, under its name with
-// ".synced" behind it, for files below the folder that SYNCED_BELOW names. What the machine has after a power failure is no older
-// than these copies; it may be no younger. The file that SYNCED_LOG names gets a line for each such sync, and for each folder that is
-// made and each name that is given, whose place on the disk is a matter of the folder above.
+// When preloaded into a program, keeps a copy of each file below the folder SYNCED_BELOW as it was at its last sync, under its
+// name followed by ".synced". The machine's files after a power failure are no older than these copies, but may be newer. The
+// file SYNCED_LOG gets a line for each such sync, and for each folder made and each name given, which are on the disk only after
+// a sync of the folder above.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 
 #include "SyncedFiles.h"
 
-/// Puts the path of a file's copy into a buffer; 0 for a file that none is kept of.
+/// Writes the path of a file's copy to a buffer; 0 for a file without one.
 static int path_of_copy(const char *path, char *copy, size_t size) {
     const char *folder = getenv("SYNCED_BELOW");
     size_t length = strlen(path), end = strlen(".synced");
@@ -27,7 +27,7 @@ static int path_of_copy(const char *path, char *copy, size_t size) {
     return snprintf(copy, size, "%s.synced", path) < (int)size;
 }
 
-/// Puts the path of something that has a name in a folder into a buffer, without links on the way to the folder; 0 where there is no
+/// Writes the path of an entry of a folder to a buffer, with the folder's links resolved; 0 where there is no
 /// such folder.
 static int whole_path(int folder, const char *name, char *path) {
     char place[PATH_MAX], real[PATH_MAX];
@@ -39,7 +39,7 @@ static int whole_path(int folder, const char *name, char *path) {
     return snprintf(path, PATH_MAX, "%s/%s", real, slash ? slash + 1 : place) < PATH_MAX;
 }
 
-/// Adds a line to the log, if one is wanted; one call, because threads and processes share it.
+/// Appends a line to the log, if one is wanted; in one call, because threads and processes share it.
 static void tell(const char *what, const char *path, const char *other) {
     const char *log = getenv("SYNCED_LOG");
     char line[2 * PATH_MAX + 16];
@@ -51,7 +51,7 @@ static void tell(const char *what, const char *path, const char *other) {
     close(file);
 }
 
-/// Tells that something in a folder has a name from here on; `from` is the one it had before, or that it has too.
+/// Logs that an entry of a folder has a name from here on; `from` is its former, or other, name.
 static void tell_name(const char *what, int folder, const char *name, int from_folder, const char *from) {
     char path[PATH_MAX], other[PATH_MAX] = "";
     int code = errno;
@@ -59,7 +59,7 @@ static void tell_name(const char *what, int folder, const char *name, int from_f
     errno = code;
 }
 
-/// Copies the file of a descriptor; the copy takes its place in one step, because the process may be killed at any moment.
+/// Copies the file of a descriptor; the copy replaces the last one in one step, because the process may be killed at any moment.
 static void keep(int descriptor) {
     char link[64], path[4096], copy[4200], next[4240], bytes[1 << 16];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -80,7 +80,7 @@ static void keep(int descriptor) {
     rename(next, copy);
 }
 
-/// Calls the function that this one stands before, and keeps a copy when it has synced the file.
+/// Calls the function that this one replaces, and keeps a copy when it has synced the file.
 static int sync_by(const char *name, int descriptor) {
     int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
     int result = real(descriptor), code = errno;

@@ -3,8 +3,8 @@
 import ClusterTorture
 import Glibc
 
-/// `torture-cluster [KILLS [ACTIONS [SEED [MODE…]]]]`: tortures a cluster of real processes, and says what came of it; ends with 1 when
-/// anything was that should never be. The modes `network` and `engine` let those fail too.
+/// `torture-cluster [KILLS [ACTIONS [SEED [MODE…]]]]`: tortures a cluster of real processes, and reports the results; ends with 1 after
+/// any violation. The modes `network` and `engine` let those fail too.
 @main struct TortureCluster {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())

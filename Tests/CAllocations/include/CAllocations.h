@@ -11,7 +11,7 @@ bool allocations_are_counted(void);
 /// How many heap allocations the calling thread has made since it started; grows only.
 uint64_t allocations_of_this_thread(void);
 
-/// How many bytes of the heap the whole process holds at this moment; 0 where allocations are not counted.
+/// The number of heap bytes that the whole process holds at this moment; 0 where allocations are not counted.
 uint64_t bytes_in_use(void);
 
 #endif

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Nothing is called by name: the library is preloaded, and stands before the functions of the system.
+// Nothing is called by name: the library is preloaded, and replaces functions of the system.
