@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks at what a server sends before a reader takes memory for what it announces: `*2147483647` is eleven bytes long.
+// Checks a server's bytes before a reader allocates what they announce: `*2147483647` is eleven bytes long.
 
 #ifndef GATEHOUSE_REDIS_FRAME_H
 #define GATEHOUSE_REDIS_FRAME_H

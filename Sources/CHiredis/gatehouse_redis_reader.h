@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of the library a connection uses: it makes answers of the bytes that a server sends. The library must have been loaded.
+// The part of the library that a connection uses: it parses a server's answers. The library must have been loaded.
 
 #ifndef GATEHOUSE_REDIS_READER_H
 #define GATEHOUSE_REDIS_READER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TLS by Debian's libssl, found when a connection first needs it and linked by nobody. It never touches a socket: what is to be sent
-// is taken from it, and what was received is given to it.
+// TLS by Debian's libssl, which is not linked but found when a connection first needs it. It never touches a socket: the caller
+// takes the bytes to send from it, and gives it received ones.
 
 #ifndef GATEHOUSE_TLS_H
 #define GATEHOUSE_TLS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A clock that a test can set: what libfaketime does, without what that does besides. Redis's allocator asks for the time while
-// libfaketime is still about to ask the allocator for memory, and waits for ever.
+// A clock that a test can set: the core of libfaketime, without its other features. With libfaketime Redis's allocator asks for the
+// time while libfaketime itself is waiting for memory from the allocator, and both hang.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

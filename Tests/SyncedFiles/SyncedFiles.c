@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When preloaded into a program, keeps a copy of each file below the folder SYNCED_BELOW as it was at its last sync, under its
-// name followed by ".synced". The machine's files after a power failure are no older than these copies, but may be newer. The
-// file SYNCED_LOG gets a line for each such sync, and for each folder made and each name given, which are on the disk only after
-// a sync of the folder above.
+// When preloaded into a program, keeps a copy of each file below the folder that SYNCED_BELOW names as it was at its last sync,
+// under its name followed by ".synced". The machine's files after a power failure are no older than these copies, but may be newer.
+// The file that SYNCED_LOG names gets a line for each such sync, and for each folder made and each name given, which are on the disk
+// only after a sync of the folder above.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connections to a Redis, and what it answers.
+// Connections to a Redis, and its answers.
 //
-// Debian's libhiredis reads the answers, and its libssl encrypts where that is asked for. Both are found when a host first needs them and
-// linked by nobody, so that a host without a cluster runs on a machine that does not have them.
+// Debian's libhiredis parses the answers, and its libssl encrypts where that is configured. Both are not linked but found when a
+// host first needs them, so that a host without a cluster runs on a machine without them.
 //
-// The structures of libhiredis are not those of its headers alone: version 1 put fields in front of those that version 0 had. Which ones
-// the library has is found out by trying; nothing here depends on the headers of the machine that builds.
+// The structures of libhiredis are not only those of its headers: version 1 put fields before those of version 0. The version is
+// determined by trial; nothing here depends on the headers of the machine that builds.
 
 #ifndef GATEHOUSE_HIREDIS_H
 #define GATEHOUSE_HIREDIS_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Secrets in files: the one rule by which the host, its cluster and the bundled plugins take them or not.
+// Secrets in files: the one rule by which the host, its cluster and the bundled plugins accept them.
 //
-// A secret is what nobody else can have written or can read: a plain file of this user or of root, which others may neither read nor
-// change, and to which no folder and no link leads that others could exchange. In C, because plugins that share Swift code with the host would have
-// it twice.
+// A secret is a file that nobody else can have written or can read: a plain file of this user or of root, which others may neither
+// read nor change, and to which no folder and no link leads that others could replace. In C, because plugins that share Swift code
+// with the host would contain it twice.
 
 #ifndef GATEHOUSE_SECRET_H
 #define GATEHOUSE_SECRET_H
