@@ -30,7 +30,7 @@ static void hand_on(int signal) {
     errno = before;
 }
 
-/// Does nothing; unlike SIG_IGN, an executed program does not inherit it.
+/// Does nothing; unlike SIG_IGN, it is not inherited by an executed program.
 static void let_fail(int signal) { (void)signal; }
 
 /// Handles a signal, unless it was ignored when this program was started.

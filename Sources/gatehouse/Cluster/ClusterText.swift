@@ -43,7 +43,7 @@ enum ClusterText {
         return place + drain + (account["trouble"]?.stringValue.map { ", " + $0 } ?? "")
     }
 
-    /// The member's own counters of processed work.
+    /// The member's own counters since its start.
     private static func own(_ account: Value) -> [String] {
         let number = { (key: String) in StatusText.grouped(account[key]?.intValue ?? 0) }
         let count = account["checkpoints"]?["count"]?.intValue ?? 0
