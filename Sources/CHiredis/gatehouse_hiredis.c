@@ -81,8 +81,7 @@ void gatehouse_redis_free_reply(gatehouse_redis_reply *reply) { library.free_rep
 // MARK: - Loading
 
 // Makes the library parse a text and an array, and checks that they match the structures of its version. Until the version is
-// known,
-// accesses only bytes that both versions have.
+// known, accesses only bytes that both versions have.
 static bool recognize(void) {
     static const char words[] = "$3\r\nabc\r\n*2\r\n:7\r\n$2\r\nde\r\n";
     void *reader = library.make_reader();

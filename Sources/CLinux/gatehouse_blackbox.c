@@ -154,8 +154,8 @@ void gatehouse_box_intercept(
 
 // MARK: - Effects
 
-// Every Swift program has it from libswift_Concurrency; no header declares it. It reads a thread-local variable, so a handler
-// may call it.
+// Every Swift program has it from libswift_Concurrency; no header declares it. It reads a thread-local variable, so a handler may
+// call it.
 extern void *swift_task_getCurrent(void);
 
 uint64_t gatehouse_box_task(void) { return (uint64_t)(uintptr_t)swift_task_getCurrent(); }

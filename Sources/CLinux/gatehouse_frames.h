@@ -24,11 +24,9 @@ struct registers registers_here(void);
 typedef bool (*frame_visitor)(void *context, uint64_t address);
 
 /// Shows the calls of a thread to a visitor until that stops it, and returns whether it did: first the instruction where it is not 0,
-/// then
-/// for each call around it the byte before its return address. If the chain of frames ends before the visitor stops, looks for another
-/// chain
-/// a little above. The C library keeps no frames: a thread that stopped there is followed by the unwind tables of the libraries. Callable
-/// from a signal handler.
+/// then for each call around it the byte before its return address. If the chain of frames ends before the visitor stops, looks for
+/// another chain a little above. The C library keeps no frames: a thread that stopped there is followed by the unwind tables of the
+/// libraries. Callable from a signal handler.
 bool visit_frames(struct registers registers, frame_visitor visit, void *context);
 
 /// Collects the calls of a thread, the innermost first; returns their number. Callable from a signal handler.

@@ -50,8 +50,8 @@ static void do_work(void *data) {
     for (;;) { pause(); }
 }
 
-/// Passes a signal of another process on to the working thread: it asks where the program hangs, and the system delivers it to
-/// the main thread, which only waits.
+/// Passes a signal of another process on to the working thread: it asks where the program hangs, and the system delivers it to the
+/// main thread, which only waits.
 static void pass_on(int signal, siginfo_t *info, void *context) {
     const int before = errno;
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();

@@ -18,8 +18,7 @@ int gatehouse_memfd_create(const char *name) {
     const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
     int descriptor = memfd_create(name, flags | MFD_EXEC);
     // A kernel before 6.3 rejects the unknown flag. A name that is too long is rejected in the same way; then
-    // the
-    // second attempt reports just that.
+    // the second attempt reports just that.
     if (descriptor < 0 && errno == EINVAL) { descriptor = memfd_create(name, flags); }
     return descriptor < 0 ? -errno : descriptor;
 }

@@ -19,8 +19,7 @@
 enum { whole_page = 4096 };
 
 // Plain memory with two offsets, because a signal handler can access nothing else. One thread at a time appends and
-// writes
-// lines, which the caller ensures; the handler, on any thread, reads.
+// writes lines, which the caller ensures; the handler, on any thread, reads.
 
 static char lines[GATEHOUSE_OUTPUT_BYTES];
 /// The end of the last whole line.

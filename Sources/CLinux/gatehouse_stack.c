@@ -22,8 +22,7 @@
 enum { most_threads = 1024 };
 
 /// A thread that has drained, as the C library and the system identify it. The entry stays when the thread ends: a thread that gets
-/// its
-/// memory replaces it, because it is entered before it drains.
+/// its memory replaces it, because it is entered before it drains.
 static struct {
     _Atomic uint64_t thread;
     atomic_int id;

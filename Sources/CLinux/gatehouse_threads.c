@@ -74,9 +74,8 @@ static void *begin_thread(void *data) {
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 /// Replaces the C library's function for all code in the process. So each thread, including those of libdispatch, on which effects
-/// run,
-/// and of plugins, has a stack for signal handlers: a stack that overflows leaves a handler no other. A thread that a plugin makes
-/// belongs to the instance that does so.
+/// run, and of plugins, has a stack for signal handlers: a stack that overflows leaves a handler no other. A thread that a plugin
+/// makes belongs to the instance that does so.
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *argument), void *argument) {
     static _Atomic(create_function) known;
@@ -142,8 +141,8 @@ static void tell_thread_end(void *value) {
 
 static void make_key(void) { has_key = pthread_key_create(&key, tell_thread_end) == 0; }
 
-// Before any library is initialised: keys are cleaned up in the order of creation, and libdispatch's ends the process when a
-// thread of its pool ends.
+// Before any library is initialised: keys are cleaned up in the order of creation, and libdispatch's ends the process when a thread
+// of its pool ends.
 __attribute__((section(".preinit_array"), used)) static void (*const make_key_first)(void) = make_key;
 
 __thread bool gatehouse_is_watched;

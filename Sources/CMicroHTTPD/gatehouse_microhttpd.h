@@ -59,8 +59,7 @@ static size_t gatehouse_http_unescape(void *context, struct MHD_Connection *conn
 ///
 /// When the arguments of a query fill the memory of a connection, the library only retries for ever, and never answers. So a query with
 /// too many is cut off, and a control character at the end of the path marks that. The text lies in the connection's memory; the
-/// library
-/// only knows where the question mark is.
+/// library only knows where the question mark is.
 static void *gatehouse_http_look(void *context, const char *text, struct MHD_Connection *connection) {
     (void)context, (void)connection;
     char *query = strchr((char *)text, '?');
@@ -155,9 +154,9 @@ static enum MHD_Result gatehouse_http_look_at_line(
 
 /// Whether each line of a header ended with CR and LF, none continued in the next, and none contained a zero byte.
 ///
-/// libmicrohttpd 0.9.75 tolerates all three. It writes zero bytes over colons and ends of lines and leaves the rest in place, so
-/// the distances between fields reveal them. Always true for other versions, which may store their headers in another way. Call it
-/// before the body is read, with the method and version from the library.
+/// libmicrohttpd 0.9.75 tolerates all three. It writes zero bytes over colons and ends of lines and leaves the rest in place, so the
+/// distances between fields reveal them. Always true for other versions, which may store their headers in another way. Call it before
+/// the body is read, with the method and version from the library.
 static inline bool gatehouse_http_has_whole_lines(
     struct MHD_Connection *connection, const char *method, const char *version) {
     if (strcmp(MHD_get_version(), "0.9.75") != 0) { return true; }

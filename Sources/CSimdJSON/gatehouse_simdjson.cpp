@@ -45,8 +45,8 @@ gatehouse_json_status status_of(simdjson::error_code error) noexcept {
 
 /// Makes room for a text of `length` bytes.
 ///
-/// simdjson itself would grow to exactly each longer text, so a stream of slowly growing lines would
-/// allocate for every one of them.
+/// simdjson itself would grow to exactly each longer text, so a stream of slowly growing lines would allocate
+/// for every one of them.
 simdjson::error_code reserve(gatehouse_json_parser &self, size_t length) noexcept {
     simdjson::dom::parser &parser = self.parser;
     if (parser.capacity() >= length && parser.doc.capacity() >= length && parser.implementation) {
@@ -65,9 +65,9 @@ simdjson::error_code reserve(gatehouse_json_parser &self, size_t length) noexcep
 /// Bytes of the string area in use, found from the last string of the document; 0 without strings.
 ///
 /// simdjson keeps no such count. The tape alone cannot be read backwards (the raw word of a number may look
-/// like anything), but the positions found by its first stage can: each structural character has a
-/// known number of tape words. Stops at the last string, which is near the end in all but documents that end
-/// in long lists of numbers.
+/// like anything), but the positions found by its first stage can: each structural character has a known
+/// number of tape words. Stops at the last string, which is near the end in all but documents that end in
+/// long lists of numbers.
 size_t string_bytes(const simdjson::dom::parser &parser, const uint8_t *text, size_t word_count) noexcept {
     const uint64_t *tape = parser.doc.tape.get();
     const uint32_t *positions = parser.implementation->structural_indexes.get();

@@ -28,8 +28,7 @@ enum Gatehouse {
         // A supervisor treats an unannounced end as a death.
         gatehouse_announce_end(code.rawValue)
         // Not through `exit`: it runs the exit handlers of libraries in no defined order, and a damaged one would turn a good
-        // run into a
-        // crash.
+        // run into a crash.
         _exit(code.rawValue)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Replaces the C library's allocator for the whole process and counts per thread. The executable's symbols
-// win over those of every shared library, so allocations of the Swift runtime are counted too.
+// Replaces the C library's allocator for the whole process and counts per thread. The executable's symbols win over
+// those of every shared library, so allocations of the Swift runtime are counted too.
 
 #include "CAllocations.h"
 

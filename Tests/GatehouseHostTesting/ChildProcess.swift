@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A program that runs beside the test, which holds its three streams.
 ///
-/// Writing never blocks: input that the child does not take waits here while its output is read. After the time
-/// limit the child is killed and the test fails. Not thread-safe.
+/// Writing never blocks: input that the child does not take waits here while its output is read. After the time limit the child is
+/// killed and the test fails. Not thread-safe.
 public final class ChildProcess {
     /// The results of a finished child.
     public struct Outcome: Sendable {
@@ -160,8 +160,7 @@ public final class ChildProcess {
 
     /// Waits until standard error contains a text.
     ///
-    /// - Parameter reading: whether to read standard output meanwhile; otherwise a child that waits for its reader keeps
-    ///   waiting.
+    /// - Parameter reading: whether to read standard output meanwhile; otherwise a child that waits for its reader keeps waiting.
     public func waitForErrors(_ text: String, reading: Bool = true) throws {
         while !String(decoding: errorBytes, as: UTF8.self).contains(text) {
             guard errors >= 0 else { throw timedOut("its errors ended without \(text)") }
@@ -218,8 +217,8 @@ public final class ChildProcess {
         guard outcome.exitCode == 0 else { throw SystemFailure("prlimit: \(outcome.errors)") }
     }
 
-    /// Makes the pipe of standard output as small as the system allows, one page, so that the child soon waits for
-    /// its reader. Call it immediately after the start.
+    /// Makes the pipe of standard output as small as the system allows, one page, so that the child soon waits for its reader.
+    /// Call it immediately after the start.
     public func narrowOutput() { Self.narrow(output) }
 
     /// Makes the pipe of standard error small, like `narrowOutput`.

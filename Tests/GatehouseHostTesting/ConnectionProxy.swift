@@ -117,7 +117,7 @@ public final class ConnectionProxy: Sendable {
     /// Whether a connection has ended because of ``cut(afterReplies:)`` or ``loseReply(to:)``; true once for each.
     public func hasStruck() -> Bool { shared.struck.wait(timeout: .now()) == .success }
 
-    /// Waits until a connection has ended because of ``cut(afterReplies:)`` or ``loseReply(to:)``; false if none does
-    /// within four minutes.
+    /// Waits until a connection has ended because of ``cut(afterReplies:)`` or ``loseReply(to:)``; false if none does within four
+    /// minutes.
     public func waitUntilStruck() -> Bool { shared.struck.wait(timeout: .now() + 240) == .success }
 }

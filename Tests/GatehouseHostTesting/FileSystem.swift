@@ -100,8 +100,7 @@ public enum FileSystem {
     public static var isRoot: Bool { geteuid() == 0 }
 
     /// Locks a file against other programs, like one that writes to it, until the result is released. The corresponding C
-    /// function
-    /// is `lockf`.
+    /// function is `lockf`.
     public static func lock(_ path: String) throws -> FileLock {
         let file = unsafe open(path, O_RDWR | O_CLOEXEC)
         guard file >= 0 else { throw SystemFailure("open \(path)") }

@@ -4,8 +4,7 @@ internal import Glibc
 internal import Synchronization
 
 /// A separate thread for a test that must block; tasks and Dispatch's global queues would block the few threads that run all
-/// other
-/// tests.
+/// other tests.
 public final class TestThread<Value: Sendable>: Sendable {
     /// The result of the body, after it has ended.
     private let outcome: Work<Value>

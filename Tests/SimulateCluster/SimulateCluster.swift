@@ -4,8 +4,7 @@ import ClusterSimulation
 import Glibc
 
 /// `simulate-cluster [SEEDS [MEMBERS PARTITIONS]]`: makes members of simulated clusters crash, sleep and lose messages, and reports
-/// the
-/// results; ends with 1 after any violation. `20` means the seeds from 1 to 20, and `7-7` the seventh alone.
+/// the results; ends with 1 after any violation. `20` means the seeds from 1 to 20, and `7-7` the seventh alone.
 @main struct SimulateCluster {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()

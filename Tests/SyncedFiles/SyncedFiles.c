@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When preloaded into a program, keeps a copy of each file below the folder that SYNCED_BELOW names as it was at its last sync,
-// under its name followed by ".synced". The machine's files after a power failure are no older than these copies, but may be newer.
-// The file that SYNCED_LOG names gets a line for each such sync, and for each folder made and each name given, which are on the disk
-// only after a sync of the folder above.
+// When preloaded into a program, keeps a copy of each file below the folder that SYNCED_BELOW names as it was at its last sync, under
+// its name followed by ".synced". The machine's files after a power failure are no older than these copies, but may be newer. The
+// file that SYNCED_LOG names gets a line for each such sync, and for each folder made and each name given, which are on the disk only
+// after a sync of the folder above.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,8 +27,7 @@ static int path_of_copy(const char *path, char *copy, size_t size) {
     return snprintf(copy, size, "%s.synced", path) < (int)size;
 }
 
-/// Writes the path of an entry of a folder to a buffer, with the folder's links resolved; 0 where there is no
-/// such folder.
+/// Writes the path of an entry of a folder to a buffer, with the folder's links resolved; 0 where there is no such folder.
 static int whole_path(int folder, const char *name, char *path) {
     char place[PATH_MAX], real[PATH_MAX];
     if (folder == AT_FDCWD || name[0] == '/') snprintf(place, sizeof place, "%s", name);

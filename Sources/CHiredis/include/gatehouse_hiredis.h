@@ -25,8 +25,8 @@ const char *_Nullable gatehouse_redis_load(void);
 
 // Creates a connection without a peer; NULL when there is no memory. The library must have been loaded.
 gatehouse_redis *_Nullable gatehouse_redis_make(void);
-// Limits all following calls together to the given number of milliseconds, however often the other side sends something. Resolving a
-// host name is not included.
+// Limits all following calls together to the given number of milliseconds, however often the other side sends something. Resolving a host
+// name is not included.
 void gatehouse_redis_begin(gatehouse_redis *_Nonnull redis, int milliseconds);
 // Connect; look at the fault.
 void gatehouse_redis_connect_unix(gatehouse_redis *_Nonnull redis, const char *_Nonnull path);

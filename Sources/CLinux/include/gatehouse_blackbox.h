@@ -11,12 +11,12 @@
 extern "C" {
 #endif
 
-// The black box of a host: shared memory that records who does what with which action, so that a crash handler in the process
-// and a supervisor beside it can determine whose code ended the process. It contains no pointers, and its readers trust no
-// number in it: the process that wrote it may have died in the middle of anything.
+// The black box of a host: shared memory that records who does what with which action, so that a crash handler in the process and a
+// supervisor beside it can determine whose code ended the process. It contains no pointers, and its readers trust no number in it: the
+// process that wrote it may have died in the middle of anything.
 //
-// Each store of the process has a record of what its drain does: the host's own is the first, those of its partitions follow.
-// Instances, types, inputs and images have the same numbers in all records.
+// Each store of the process has a record of what its drain does: the host's own is the first, those of its partitions follow. Instances,
+// types, inputs and images have the same numbers in all records.
 //
 // Thread tags are those of gatehouse_linux.h; [drain] is the one thread that has the right to work the queue of a store.
 
@@ -124,8 +124,8 @@ struct gatehouse_box_effect {
 
 /// What a drain does, and what it has begun.
 ///
-/// The fields that every store writes come first, so a record takes only one page while little happens; the tables take pages as
-/// they are written.
+/// The fields that every store writes come first, so a record takes only one page while little happens; the tables take pages as they are
+/// written.
 struct gatehouse_box_drain {
     /// The thread that drains.
     uint64_t thread;
@@ -229,8 +229,8 @@ struct gatehouse_box {
     uint32_t restarts;
     /// The host's signs of life.
     struct gatehouse_box_signs signs;
-    /// The announced long works of plugins, each as the moment when it should be done, in nanoseconds of CLOCK_MONOTONIC; 0 for
-    /// a free place.
+    /// The announced long works of plugins, each as the moment when it should be done, in nanoseconds of CLOCK_MONOTONIC; 0 for a free
+    /// place.
     uint64_t long_works[GATEHOUSE_BOX_LONG_WORKS];
     struct gatehouse_box_death death;
     /// The number of partitions without a record.
@@ -258,8 +258,8 @@ void gatehouse_box_open(struct gatehouse_box *box, double start, const char *ver
 /// The record of the host's own drain; valid as long as the box. [any-thread]
 struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box);
 
-/// Gives a partition an empty record. If none is left, or the box has no room for partitions, allocates one without tables, which
-/// no reader finds; returns NULL when there is no memory. [one thread at a time]
+/// Gives a partition an empty record. If none is left, or the box has no room for partitions, allocates one without tables, which no
+/// reader finds; returns NULL when there is no memory. [one thread at a time]
 struct gatehouse_box_drain *gatehouse_box_lend(
     struct gatehouse_box *box, bool has_partitions, uint32_t partition);
 
@@ -280,8 +280,8 @@ uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box);
 /// The only drain that runs a plugin's code at this moment; `GATEHOUSE_BOX_DRAINS` for none, or if there are several. [any-thread]
 uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box);
 
-/// Enters an instance under its number, or removes it if the id is empty. Here and below, texts that are too long are cut, and
-/// numbers for which there is no room are ignored. [one thread at a time]
+/// Enters an instance under its number, or removes it if the id is empty. Here and below, texts that are too long are cut, and numbers
+/// for which there is no room are ignored. [one thread at a time]
 void gatehouse_box_set_instance(
     struct gatehouse_box *box, uint64_t number, const char *id, const char *plugin, const char *digest,
     bool is_in_partitions);
@@ -310,8 +310,8 @@ int gatehouse_box_process(const struct gatehouse_box *box);
 /// Identifies the calling thread in the box. [any-thread]
 static inline uint64_t gatehouse_box_thread(void) { return (uint64_t)(uintptr_t)__builtin_thread_pointer(); }
 
-/// Replaces the source of an action that others led to by the input that it goes back to; `latest` is the number of actions
-/// before it. [drain]
+/// Replaces the source of an action that others led to by the input that it goes back to; `latest` is the number of actions before it.
+/// [drain]
 void gatehouse_box_inherit(
     const struct gatehouse_box_drain *drain, uint64_t latest, struct gatehouse_source *source);
 
@@ -355,8 +355,8 @@ static inline void gatehouse_box_begin(
     __atomic_store_n(&root->cause, source.cause, __ATOMIC_RELAXED);
 }
 
-/// Records an effect of an instance that begins, after the action with a number, 0 for none; returns its place, from 1, or 0
-/// where there is none left. [drain]
+/// Records an effect of an instance that begins, after the action with a number, 0 for none; returns its place, from 1, or 0 where there
+/// is none left. [drain]
 uint32_t gatehouse_box_begin_effect(struct gatehouse_box_drain *drain, uint64_t instance, uint64_t sequence);
 
 /// The task that runs on this thread; 0 for none. Callable from a signal handler. [any-thread]
@@ -404,8 +404,8 @@ void gatehouse_announce_end(int code);
 /// The announced exit code; -1 for none. [any-thread]
 int gatehouse_box_announced_end(const struct gatehouse_box *box);
 
-/// Records in the box of this process that code on the calling thread ended it, and whose code that was; reports it in one line if
-/// a supervisor reads the box. [any-thread]
+/// Records in the box of this process that code on the calling thread ended it, and whose code that was; reports it in one line if a
+/// supervisor reads the box. [any-thread]
 void gatehouse_note_end(uint32_t end, int status, bool is_told_here);
 
 /// Ends the process because its descriptors were closed by other code, and records in the box by whom. [any-thread]
@@ -475,8 +475,7 @@ bool gatehouse_box_has_long_work(const struct gatehouse_box *box);
 
 // MARK: - Threads of plugins
 
-/// The instance whose code is making a thread, as its number plus 1; 0 for none. Call it where the thread is made.
-/// [any-thread]
+/// The instance whose code is making a thread, as its number plus 1; 0 for none. Call it where the thread is made. [any-thread]
 uint64_t gatehouse_box_maker(const void *return_address);
 
 /// Sets the instance that made the calling thread, as its number plus 1. [any-thread]
@@ -494,8 +493,8 @@ void gatehouse_prepare_thread(void);
 /// `_dl_find_object`. [any-thread]
 int gatehouse_image_range(const void *address, uint64_t *start, uint64_t *end);
 
-/// Maps a file, shared by all who map it and outliving the process; or private memory for a negative descriptor. Returns NULL
-/// when the system refuses. [any-thread]
+/// Maps a file, shared by all who map it and outliving the process; or private memory for a negative descriptor. Returns NULL when the
+/// system refuses. [any-thread]
 struct gatehouse_box *gatehouse_box_map(int descriptor, bool has_partitions);
 
 /// Unmaps memory. [any-thread]

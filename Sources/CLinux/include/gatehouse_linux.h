@@ -10,18 +10,16 @@
 extern "C" {
 #endif
 
-// Linux calls that Swift's Glibc module does not offer. Every function here returns a negative `errno` value
-// when the system refuses, and never sets `errno` for the caller to read.
+// Linux calls that Swift's Glibc module does not offer. Every function here returns a negative `errno` value when the system refuses, and
+// never sets `errno` for the caller to read.
 //
-// Thread tags: [any-thread] callable at any time; [main-thread] call it on the main thread, [first] before any other
-// thread exists; [one thread at a time] the caller must ensure it.
+// Thread tags: [any-thread] callable at any time; [main-thread] call it on the main thread, [first] before any other thread exists;
+// [one thread at a time] the caller must ensure it.
 
-/// Creates an empty anonymous file that can be sealed, and returns its descriptor (close-on-exec, the
-/// caller's to close).
+/// Creates an empty anonymous file that can be sealed, and returns its descriptor (close-on-exec, the caller's to close).
 ///
-/// `name` is a NUL-terminated label of at most 249 bytes, seen only in /proc. The file is executable: kernels
-/// from 6.3 on are asked for that, older ones make every such file executable. The corresponding C function is
-/// `memfd_create`. [any-thread]
+/// `name` is a NUL-terminated label of at most 249 bytes, seen only in /proc. The file is executable: kernels from 6.3 on are asked for
+/// that, older ones make every such file executable. The corresponding C function is `memfd_create`. [any-thread]
 int gatehouse_memfd_create(const char *name);
 
 /// Makes the content and size of a file from `gatehouse_memfd_create` final: no write, growth, shrinking or
@@ -33,13 +31,12 @@ int gatehouse_memfd_seal(int descriptor);
 
 /// Acquires a shared lock on one byte of a file, after waiting for an exclusive one to end; returns 0.
 ///
-/// The lock ends with the last descriptor of this opening of the file, so at the latest with the process; started programs do
-/// not have it when the descriptor is close-on-exec. The byte need not exist. The corresponding C call is
-/// `fcntl(F_OFD_SETLKW)`. [any-thread]
+/// The lock ends with the last descriptor of this opening of the file, so at the latest with the process; started programs do not have it
+/// when the descriptor is close-on-exec. The byte need not exist. The corresponding C call is `fcntl(F_OFD_SETLKW)`. [any-thread]
 int gatehouse_lock_share(int descriptor, long long byte);
 
-/// Acquires an exclusive lock on one byte of a file for this opening of it, like `gatehouse_lock_share`; fails with `-EAGAIN`
-/// instead of waiting when another opening has a lock, even one of this process. [any-thread]
+/// Acquires an exclusive lock on one byte of a file for this opening of it, like `gatehouse_lock_share`; fails with `-EAGAIN` instead of
+/// waiting when another opening has a lock, even one of this process. [any-thread]
 int gatehouse_lock_alone(int descriptor, long long byte);
 
 /// Releases a lock on one byte, even if others share this opening of the file: a child between fork and exec.
@@ -47,9 +44,9 @@ int gatehouse_lock_release(int descriptor, long long byte);
 
 /// Handles SIGINT, SIGTERM, SIGHUP and SIGQUIT, and returns the end of a pipe that yields their numbers, one byte each.
 ///
-/// A signal that was ignored when the program was started stays ignored. None of them is blocked on the calling thread and in
-/// forked processes; programs that are started later have the default handlers again. The descriptor blocks and is close-on-exec; it stays
-/// open as long as the process. The corresponding C function is `sigaction`. [main-thread, first]
+/// A signal that was ignored when the program was started stays ignored. None of them is blocked on the calling thread and in forked
+/// processes; programs that are started later have the default handlers again. The descriptor blocks and is close-on-exec; it stays open as
+/// long as the process. The corresponding C function is `sigaction`. [main-thread, first]
 int gatehouse_signals_open(void);
 
 /// Waits for the next signal of a descriptor from `gatehouse_signals_open` and returns its number.
@@ -57,8 +54,8 @@ int gatehouse_signals_open(void);
 /// [any-thread]
 int gatehouse_signals_next(int descriptor);
 
-/// Makes a call fail where a signal would end the process: writing to a closed pipe with `EPIPE` for SIGPIPE, writing beyond
-/// the size limit with `EFBIG` for SIGXFSZ; returns 0.
+/// Makes a call fail where a signal would end the process: writing to a closed pipe with `EPIPE` for SIGPIPE, writing beyond the size limit
+/// with `EFBIG` for SIGXFSZ; returns 0.
 ///
 /// Applies to the whole process, and not to programs that it starts. [any-thread]
 int gatehouse_outlive(int signal);
@@ -70,9 +67,8 @@ void gatehouse_end_by_signal(int signal);
 
 /// Sends one datagram to the socket of a service manager: a path, or `@` and a name without a file; returns 0.
 ///
-/// Both texts are NUL-terminated. Waits at most the given number of milliseconds for the manager to take it; 0 never waits.
-/// Sends a copy of the descriptor along, unless it is negative. The corresponding function of libsystemd is
-/// `sd_pid_notify_with_fds`. [any-thread]
+/// Both texts are NUL-terminated. Waits at most the given number of milliseconds for the manager to take it; 0 never waits. Sends a copy of
+/// the descriptor along, unless it is negative. The corresponding function of libsystemd is `sd_pid_notify_with_fds`. [any-thread]
 int gatehouse_notify(const char *address, const char *message, int descriptor, int milliseconds);
 
 // MARK: - Output
@@ -99,8 +95,7 @@ int gatehouse_output_write(const void *bytes, size_t count);
 /// Never blocks, takes no lock, and may be called from a signal handler and while another thread writes. [any-thread]
 bool gatehouse_output_rescue(int milliseconds);
 
-/// Writes as many bytes as a descriptor takes at once, even if others write there too; returns how many, or the negated error.
-/// [any-thread]
+/// Writes as many bytes as a descriptor takes at once, even if others write there too; returns how many, or the negated error. [any-thread]
 long gatehouse_write_now(int descriptor, const void *bytes, size_t count);
 
 /// Writes bytes to any descriptor within the given number of milliseconds; returns how many.
@@ -108,8 +103,8 @@ long gatehouse_write_now(int descriptor, const void *bytes, size_t count);
 /// Never blocks, and may be called from a signal handler. [any-thread]
 size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, int milliseconds);
 
-/// Makes a crash report its culprit in one line, as far as a black box knows, and write waiting lines, within a second, before it
-/// continues as usual.
+/// Makes a crash report its culprit in one line, as far as a black box knows, and write waiting lines, within a second, before it continues
+/// as usual.
 ///
 /// Call it once, after other crash handlers are installed. [main-thread]
 void gatehouse_tell_crashes(void);
@@ -132,11 +127,10 @@ int gatehouse_serve_main_queue(void (*function)(void *context), void *context);
 enum { GATEHOUSE_MAIN_THREAD_ENDS = -0x7fff0001, GATEHOUSE_OTHER_THREAD_ENDS = -0x7fff0002 };
 
 /// Calls a function when code ends the process through `exit`, `_exit` or `quick_exit`, with the status, when the calling thread ends, or
-/// when
-/// another watched thread ends.
+/// when another watched thread ends.
 ///
-/// The function is called on the thread that does so, and may end the process in another way. Forked processes
-/// do not call it. Returns 0. The corresponding C functions are `on_exit` and `pthread_key_create`. [main-thread]
+/// The function is called on the thread that does so, and may end the process in another way. Forked processes do not call it. Returns 0.
+/// The corresponding C functions are `on_exit` and `pthread_key_create`. [main-thread]
 int gatehouse_guard_end(void (*function)(int status));
 
 /// Disables the function of `gatehouse_guard_end`: the end is intended now. [any-thread]
@@ -155,14 +149,14 @@ static inline void gatehouse_watch_thread(void) {
 
 // MARK: - Descriptors of the host
 
-/// Declares that a descriptor is the host's until it is closed: a forked child closes it, together with all listening sockets, and a
-/// plugin that closes it ends the host. [any-thread]
+/// Declares that a descriptor is the host's until it is closed: a forked child closes it, together with all listening sockets, and a plugin
+/// that closes it ends the host. [any-thread]
 void gatehouse_own(int descriptor);
 
 // MARK: - Waiting for many descriptors
 
-/// The readiness of a descriptor, wanted or found; the corresponding C constants are `EPOLLIN`, `EPOLLOUT`,
-/// `EPOLLHUP` with `EPOLLERR`, which are always reported, and `EPOLLONESHOT`.
+/// The readiness of a descriptor, wanted or found; the corresponding C constants are `EPOLLIN`, `EPOLLOUT`, `EPOLLHUP` with `EPOLLERR`,
+/// which are always reported, and `EPOLLONESHOT`.
 enum {
     GATEHOUSE_READABLE = 1,
     GATEHOUSE_WRITABLE = 2,
@@ -184,8 +178,8 @@ int gatehouse_poll_open(void);
 
 /// Adds a descriptor to a set, or changes its wanted readiness; returns 0.
 ///
-/// Fails with `-EPERM` for a regular file, which is always ready. After a one-shot descriptor was ready, it is ignored until the
-/// next call. The corresponding C function is `epoll_ctl`. [any-thread]
+/// Fails with `-EPERM` for a regular file, which is always ready. After a one-shot descriptor was ready, it is ignored until the next call.
+/// The corresponding C function is `epoll_ctl`. [any-thread]
 int gatehouse_poll_set(int set, int descriptor, int readiness, unsigned long long token);
 
 /// Removes a descriptor that is still open from a set; returns 0. [any-thread]
@@ -196,14 +190,14 @@ int gatehouse_poll_remove(int set, int descriptor);
 /// An arriving signal counts as none being ready. The corresponding C function is `epoll_wait`. [any-thread]
 int gatehouse_poll_wait(int set, struct gatehouse_ready *ready, int capacity, int milliseconds);
 
-/// Creates a counter that is readable while it is not zero; nonblocking, close-on-exec, the caller's to close. Writing eight
-/// bytes adds them, reading eight sets it to zero. The corresponding C function is `eventfd`. [any-thread]
+/// Creates a counter that is readable while it is not zero; nonblocking, close-on-exec, the caller's to close. Writing eight bytes adds
+/// them, reading eight sets it to zero. The corresponding C function is `eventfd`. [any-thread]
 int gatehouse_counter_open(void);
 
 // MARK: - Changes of files
 
-/// Creates a watcher of changes in folders; nonblocking, close-on-exec, the caller's to close. The corresponding C
-/// function is `inotify_init1`. [any-thread]
+/// Creates a watcher of changes in folders; nonblocking, close-on-exec, the caller's to close. The corresponding C function is
+/// `inotify_init1`. [any-thread]
 int gatehouse_changes_open(void);
 
 /// Watches a folder for everything that is written, made, moved or removed in it; returns a number above zero.
@@ -214,8 +208,8 @@ int gatehouse_changes_add(int changes, const char *folder);
 /// Stops watching a folder; returns 0. [any-thread]
 int gatehouse_changes_remove(int changes, int number);
 
-/// Discards the recorded changes; returns whether there were any. Changes that were lost because there were too many
-/// count too. [any-thread]
+/// Discards the recorded changes; returns whether there were any. Changes that were lost because there were too many count too.
+/// [any-thread]
 int gatehouse_changes_take(int changes);
 
 // MARK: - Local sockets
@@ -223,11 +217,11 @@ int gatehouse_changes_take(int changes);
 /// The longest path of a local socket, in bytes.
 #define GATEHOUSE_LOCAL_PATH_BYTES 107
 
-/// Creates a stream socket that listens at a path, with the permissions `mode` from its first moment; nonblocking, close-on-exec,
-/// the caller's to close and its file to remove.
+/// Creates a stream socket that listens at a path, with the permissions `mode` from its first moment; nonblocking, close-on-exec, the
+/// caller's to close and its file to remove.
 ///
-/// Fails with `-EADDRINUSE` when anything exists at the path, with `-ENAMETOOLONG` for more than
-/// `GATEHOUSE_LOCAL_PATH_BYTES`. The corresponding C functions are `bind` and `listen`. [any-thread]
+/// Fails with `-EADDRINUSE` when anything exists at the path, with `-ENAMETOOLONG` for more than `GATEHOUSE_LOCAL_PATH_BYTES`. The
+/// corresponding C functions are `bind` and `listen`. [any-thread]
 int gatehouse_local_listen(const char *path, int mode);
 
 /// Connects to the listener at a path; the descriptor blocks, is close-on-exec and the caller's to close. [any-thread]
@@ -237,15 +231,14 @@ int gatehouse_local_connect(const char *path);
 /// corresponding C function is `accept4`. [any-thread]
 int gatehouse_local_accept(int listener);
 
-/// The id of the peer's user when the connection was made. The corresponding C call is `getsockopt(SO_PEERCRED)`.
-/// [any-thread]
+/// The id of the peer's user when the connection was made. The corresponding C call is `getsockopt(SO_PEERCRED)`. [any-thread]
 long long gatehouse_local_user(int socket);
 
 /// Opens the process of the peer, the one that listens; fails where this process cannot see it. [any-thread]
 int gatehouse_local_process(int socket);
 
-/// Writes as many bytes to a connection as it takes at once, and returns how many; `-EAGAIN` for none, `-EPIPE` without a
-/// signal when the peer has gone. The corresponding C function is `send`. [any-thread]
+/// Writes as many bytes to a connection as it takes at once, and returns how many; `-EAGAIN` for none, `-EPIPE` without a signal when the
+/// peer has gone. The corresponding C function is `send`. [any-thread]
 long gatehouse_local_send(int socket, const void *bytes, size_t count);
 
 /// Gets the size of a terminal in characters; returns 0. The corresponding C call is `ioctl(TIOCGWINSZ)`. [any-thread]
@@ -264,8 +257,8 @@ int gatehouse_open_process(int process);
 /// [main-thread, first]
 int gatehouse_end_with_parent(int parent);
 
-/// The action of a signal: 0 for its default, 1 when it is ignored, otherwise the address of its handler. The corresponding C
-/// function is `sigaction`. [any-thread]
+/// The action of a signal: 0 for its default, 1 when it is ignored, otherwise the address of its handler. The corresponding C function is
+/// `sigaction`. [any-thread]
 unsigned long gatehouse_signal_action(int signal);
 
 /// Makes descendants of this process its children when their parents end; returns 0.
@@ -274,45 +267,43 @@ unsigned long gatehouse_signal_action(int signal);
 /// `prctl(PR_SET_CHILD_SUBREAPER)`. [any-thread]
 int gatehouse_adopt_orphans(void);
 
-/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT in this process, and returns a descriptor that yields them; close-on-exec,
-/// nonblocking. The corresponding C function is `signalfd`. [main-thread, first]
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT in this process, and returns a descriptor that yields them; close-on-exec, nonblocking. The
+/// corresponding C function is `signalfd`. [main-thread, first]
 int gatehouse_supervisor_signals(void);
 
-/// The next signal of a descriptor from `gatehouse_supervisor_signals`, `-EAGAIN` for none; also reports whether a terminal sent
-/// it, to all its foreground processes. [any-thread]
+/// The next signal of a descriptor from `gatehouse_supervisor_signals`, `-EAGAIN` for none; also reports whether a terminal sent it, to all
+/// its foreground processes. [any-thread]
 int gatehouse_supervisor_signal(int descriptor, bool *is_from_terminal);
 
 /// Starts a program that ends in good order when this process ends; returns its process id.
 ///
-/// It finds the descriptors from 3 on, in their order. `identifier` points to ten characters of its environment, which are replaced
-/// by its own process id. Only for a process with one thread. The corresponding C functions are `fork` and `execve`. [main-thread]
+/// It finds the descriptors from 3 on, in their order. `identifier` points to ten characters of its environment, which are replaced by its
+/// own process id. Only for a process with one thread. The corresponding C functions are `fork` and `execve`. [main-thread]
 int gatehouse_start_supervised(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
     const int *descriptors, int count);
 
-/// Creates a socket for a child's messages to the service manager, and its name, as `NOTIFY_SOCKET` has it; close-on-exec,
-/// nonblocking. [any-thread]
+/// Creates a socket for a child's messages to the service manager, and its name, as `NOTIFY_SOCKET` has it; close-on-exec, nonblocking.
+/// [any-thread]
 int gatehouse_relay_open(char *name, size_t room);
 
 /// Receives a message of a process, terminated by a zero; returns 0 for a message of another process, `-EAGAIN` for none.
 ///
-/// `descriptor` is the one that came with it, close-on-exec and the caller's to close; -1 for none. Of several all but the first
-/// are closed. [any-thread]
+/// `descriptor` is the one that came with it, close-on-exec and the caller's to close; -1 for none. Of several all but the first are
+/// closed. [any-thread]
 long gatehouse_relay_take(int relay, int process, char *message, size_t room, int *descriptor);
 
 /// The name of a signal without "SIG" in front, such as "ILL"; NULL for none. The corresponding C function is
 /// `sigabbrev_np`. [any-thread]
 const char *gatehouse_signal_name(int signal);
 
-/// Removes a folder with all its contents, without following links; returns 0. The corresponding C function is
-/// `nftw`. [any-thread]
+/// Removes a folder with all its contents, without following links; returns 0. The corresponding C function is `nftw`. [any-thread]
 int gatehouse_remove_tree(const char *path);
 
-/// Calls `visit` with the path of each library that is mapped into this process, in the order of loading, and with its own
-/// name.
+/// Calls `visit` with the path of each library that is mapped into this process, in the order of loading, and with its own name.
 ///
-/// The path is as the loader opened it and empty for the program itself; the name is empty for a library without one. Both
-/// are valid during the call. `visit` must not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
+/// The path is as the loader opened it and empty for the program itself; the name is empty for a library without one. Both are valid during
+/// the call. `visit` must not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
 void gatehouse_visit_libraries(void (*visit)(const char *path, const char *name, void *context), void *context);
 
 #ifdef __cplusplus

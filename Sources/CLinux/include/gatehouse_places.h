@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-// Finds the function, file and line of a code address in the files of the loaded libraries. Nothing here allocates memory, waits
-// for a lock or asks the loader, so a signal handler and a thread beside one that hangs may use it. Thread tags are those of
+// Finds the function, file and line of a code address in the files of the loaded libraries. Nothing here allocates memory, waits for
+// a lock or asks the loader, so a signal handler and a thread beside one that hangs may use it. Thread tags are those of
 // gatehouse_linux.h.
 
 /// The maximum number of frames of a stack.
@@ -52,8 +52,7 @@ struct gatehouse_line_sections {
 };
 
 /// Finds the line of an offset in DWARF's tables of versions 2 to 5, and enters it in a place; leaves the place unchanged when there
-/// is
-/// none. Never reads beyond the sections. [any-thread]
+/// is none. Never reads beyond the sections. [any-thread]
 void gatehouse_find_line(
     const struct gatehouse_line_sections *sections, uint64_t offset, struct gatehouse_place *place);
 

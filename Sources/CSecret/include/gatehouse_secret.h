@@ -19,8 +19,8 @@ struct gatehouse_secret_stamp {
     int64_t written, written_part, changed, changed_part;
 };
 
-// Room for the end of a sentence that begins with a path and a colon, and says why the file cannot be used; it never contains anything
-// from the file.
+// Room for the end of a sentence that begins with a path and a colon, and says why the file cannot be used; it never contains anything from
+// the file.
 enum { gatehouse_secret_words = 4400 };
 // The results for a file that cannot be used, and for a missing one.
 enum { gatehouse_secret_unusable = -1, gatehouse_secret_missing = -2 };
@@ -32,8 +32,7 @@ enum { gatehouse_secret_unusable = -1, gatehouse_secret_missing = -2 };
 // plain file.
 int gatehouse_secret_open(const char *_Nonnull path, bool is_secret, struct gatehouse_secret_stamp *_Nonnull stamp, char *_Nonnull words);
 // Reads a secret from the beginning of a file, without line ends at its end; returns a number below 0 with the words when it is blank, of
-// one
-// character, or does not fit. The room must be one byte larger than the longest secret.
+// one character, or does not fit. The room must be one byte larger than the longest secret.
 long gatehouse_secret_read(int file, char *_Nonnull bytes, size_t room, char *_Nonnull words);
 
 #pragma GCC visibility pop

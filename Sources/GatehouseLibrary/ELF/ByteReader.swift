@@ -51,8 +51,7 @@ private import Glibc
     ///
     /// - Parameters:
     ///   - offset: of the first byte.
-    ///   - end: the offset that the string, including its NUL, must not reach; for example the end of the
-    ///     table.
+    ///   - end: the offset that the string, including its NUL, must not reach; for example the end of the table.
     ///   - limit: the maximum length in bytes without the NUL.
     /// - Throws: `ELFError.unterminated` if no NUL comes before `end` or within the limit.
     func string(

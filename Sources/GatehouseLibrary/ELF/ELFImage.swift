@@ -2,8 +2,8 @@
 
 /// Everything the host needs to know about a library before any of its code runs.
 ///
-/// Reading converts bytes to values: it opens no file, keeps no reference to the memory it read, and traps on
-/// no content whatsoever. Work and memory are bounded by the size of the file and the limits of its parts.
+/// Reading converts bytes to values: it opens no file, keeps no reference to the memory it read, and traps on no content
+/// whatsoever. Work and memory are bounded by the size of the file and the limits of its parts.
 ///
 /// | part | where it is found | type |
 /// |---|---|---|

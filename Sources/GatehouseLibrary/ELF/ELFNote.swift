@@ -54,8 +54,7 @@ public struct ELFNote: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - position: in bytes from the start of the segment; at least 12 bytes must remain there. Afterwards
-    ///     it is
-    ///     greater, and at most the segment's size.
+    ///     it is greater, and at most the segment's size.
     private init(
         in segment: ProgramHeader, at position: inout UInt64, reading reader: borrowing ByteReader
     ) throws(ELFError) {

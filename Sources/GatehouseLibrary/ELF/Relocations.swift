@@ -2,9 +2,9 @@
 
 /// The places that the loader writes to when it maps a library, and the values it writes.
 ///
-/// The loader writes wherever the file says, and also reads symbols beyond the end of their table. The memory there differs in
-/// each process, so no rehearsal finds such errors reliably. And a pointer that the loader did not write, or wrote wrongly,
-/// shows only when an action uses it. Therefore everything that linkers adhere to is checked.
+/// The loader writes wherever the file says, and also reads symbols beyond the end of their table. The memory there differs in each
+/// process, so no rehearsal finds such errors reliably. And a pointer that the loader did not write, or wrote wrongly, shows only when
+/// an action uses it. Therefore everything that linkers adhere to is checked.
 struct Relocations {
     /// The entries of the dynamic section.
     private let table: DynamicTable
@@ -42,11 +42,11 @@ struct Relocations {
         loads = segments.filter { $0.kind == .load }
     }
 
-    /// Checks that all places lie in the library and none is written twice, that all symbols lie in their table, and that
-    /// each kind has its proper operands.
+    /// Checks that all places lie in the library and none is written twice, that all symbols lie in their table, and that each kind
+    /// has its proper operands.
     ///
-    /// - Throws: `unmapped` for a place outside, `excessive` for an invalid symbol, `mismatch`, or the reason why the tables
-    ///   cannot be read.
+    /// - Throws: `unmapped` for a place outside, `excessive` for an invalid symbol, `mismatch`, or the reason why the tables cannot be
+    ///   read.
     consuming func check(reading reader: borrowing ByteReader) throws(ELFError) {
         try require(.relaEntry, Self.size)
         try require(.relrEntry, 8)
@@ -184,8 +184,8 @@ struct Relocations {
         let isOwnStorage = symbol?.isDefined ?? true
         switch relocation.kind {
         case kinds.relative:
-            // Swift marks addresses in the highest four bits. In the file's header only its first byte, which identifies a
-            // library, has an address.
+            // Swift marks addresses in the highest four bits. In the file's header only its first byte, which identifies a library,
+            // has an address.
             let address = relocation.addend & ~0 >> 4
             guard relocation.symbol == 0, lies(address), !(1..<64).contains(address) else {
                 return "a relative one without symbol, by an address in the library"

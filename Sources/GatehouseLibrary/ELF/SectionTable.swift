@@ -2,9 +2,8 @@
 
 /// The linker's table of sections, which repeats what the segments and the dynamic section say.
 ///
-/// The loader ignores it. Where the two accounts disagree, one is damaged: a segment that is too short, missing relocations,
-/// lost thread-local storage. Nothing else reveals such damage before an action meets it. A file without sections is read
-/// without them.
+/// The loader ignores it. Where the two accounts disagree, one is damaged: a segment that is too short, missing relocations, lost
+/// thread-local storage. Nothing else reveals such damage before an action meets it. A file without sections is read without them.
 struct SectionTable {
     /// Locates the table.
     private let header: ELFHeader

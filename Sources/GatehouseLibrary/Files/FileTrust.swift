@@ -33,8 +33,8 @@ public struct FileTrust: Sendable {
 extension FileTrust {
     /// Follows a path if it is a link; returns the target, and the warnings on the way. Returns any other path unchanged.
     ///
-    /// Each link, and each folder from the link to the file, must be as safe from strangers as the file. The caller
-    /// judges its own folder. Nothing is opened.
+    /// Each link, and each folder from the link to the file, must be as safe from strangers as the file. The caller judges
+    /// its own folder. Nothing is opened.
     func follow(_ path: String) throws(LibraryFileError) -> (path: String, warnings: [String]) {
         guard let first = SystemFile.status(path) else { return (path, []) }
         guard first.st_mode & S_IFMT == S_IFLNK else {

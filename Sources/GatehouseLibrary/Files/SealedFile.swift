@@ -26,8 +26,8 @@ public final class SealedFile: Sendable {
     /// The maximum size of a library: 512 MiB.
     public static var sizeLimit: Int { 512 << 20 }
 
-    /// Copies a file into sealed memory, after judging its owner and mode, and those of each link and folder on the
-    /// way from a link to it.
+    /// Copies a file into sealed memory, after judging its owner and mode, and those of each link and folder on the way
+    /// from a link to it.
     ///
     /// - Parameter trust: the rules; nil to read any file, for inspection only.
     public init(path: String, trust: FileTrust?) throws(LibraryFileError) {

@@ -5,8 +5,8 @@ private import Glibc
 
 /// The bytes of a file in memory, copied on demand.
 ///
-/// A mapped file ends the process when somebody truncates it. Here each stretch is copied when it is first read, so
-/// the memory is this process's own and a large file costs only what is read of it. Not thread-safe.
+/// A mapped file ends the process when somebody truncates it. Here each stretch is copied when it is first read, so the
+/// memory is this process's own and a large file costs only what is read of it. Not thread-safe.
 @safe
 package final class SparseCopy: ByteLoading {
     /// The number of bytes of the file when it was opened.

@@ -5,8 +5,8 @@ private import Synchronization
 
 /// A plugin's access to the host through the number of an instance, from any thread.
 ///
-/// It outlives the instance while a call is in progress; after it is closed every call is answered with `gone`.
-/// No lock is held while a plugin's code runs, or while an action is handed over.
+/// It outlives the instance while a call is in progress; after it is closed every call is answered with `gone`. No lock is held
+/// while a plugin's code runs, or while an action is handed over.
 final class ForeignPort: Sendable {
     /// A call of the host in which the plugin has fewer, or more, rights than otherwise.
     enum Call {

@@ -114,8 +114,7 @@ struct ForeignReader: ~Copyable {
 /// `@unchecked Sendable`: the reader is used under the lock only.
 final class SharedForeignReader: @unchecked Sendable {
     /// Held while the reader is used. Its value means nothing; an empty one would share the address of something else, which
-    /// the
-    /// thread sanitizer then reports as a race.
+    /// the thread sanitizer then reports as a race.
     private let lock = Mutex(false)
     /// The reader that all threads share, guarded by `lock`.
     private var reader = ForeignReader()

@@ -8,8 +8,7 @@ private import Glibc
 /// Everything that can be said about any file without running it.
 ///
 /// Reads only what it needs: copies the parts that the headers lead to piece by piece, and computes the digest through a
-/// small
-/// window. If the file changes or shrinks meanwhile, the description is useless, but nothing else happens.
+/// small window. If the file changes or shrinks meanwhile, the description is useless, but nothing else happens.
 public struct LibraryInspection: Sendable {
     /// The path as given.
     public let path: String

@@ -7,8 +7,7 @@ private import Glibc
 /// A library mapped into this process, for ever.
 ///
 /// Images that contain Swift code must not be unloaded: the runtime keeps pointers into them, which the next search for
-/// a
-/// protocol conformance would follow. So there is no way to close one, and `RTLD_NODELETE` makes a stray `dlclose`
+/// a protocol conformance would follow. So there is no way to close one, and `RTLD_NODELETE` makes a stray `dlclose`
 /// harmless.
 ///
 /// ## Safety
@@ -25,8 +24,8 @@ struct DynamicLibrary {
     /// Maps a library and binds all its symbols. The corresponding C function is `dlopen`.
     ///
     /// - Parameters:
-    ///   - path: must never have led to another image in this process: the loader compares paths before it opens,
-    ///     and would return the image it loaded under the same path earlier.
+    ///   - path: must never have led to another image in this process: the loader compares paths before it opens, and
+    ///     would return the image it loaded under the same path earlier.
     ///   - name: names the library in messages.
     init(path: String, name: String) throws(LoadingError) {
         guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {

@@ -7,9 +7,9 @@ private import Glibc
 
 /// Records which images of a store are in use: for life, each host shares a lock on each image that it has mapped.
 ///
-/// All locks are on single bytes of one file that is never written to, at the offset that an image's digest determines.
-/// So a thousand images take one descriptor, a host that dies releases everything, and no file that somebody waits for
-/// is ever removed. Two digests with the same offset would only spare each other.
+/// All locks are on single bytes of one file that is never written to, at the offset that an image's digest determines. So a
+/// thousand images take one descriptor, a host that dies releases everything, and no file that somebody waits for is ever
+/// removed. Two digests with the same offset would only spare each other.
 final class ImageLocks: Sendable {
     /// The file's name in the store.
     private static let name = "lock"

@@ -6,9 +6,9 @@ private import Glibc
 /// Files with the bytes of accepted libraries, from which this user's hosts map their images.
 ///
 /// `images/<digest>/<file name>` in the cache folder, with the libraries it brings along beside it: a separate path for each content, as
-/// the loader requires, which backtraces and debuggers can open. No other user can reach the files. Each is written under another name
-/// and then renamed, and is compared byte for byte with the judged one before each use. This detects a host that was killed while
-/// writing, a bad disk and another program of this user alike, so no file need be forced to the disk.
+/// the loader requires, which backtraces and debuggers can open. No other user can reach the files. Each is written under another name and
+/// then renamed, and is compared byte for byte with the judged one before each use. This detects a host that was killed while writing, a
+/// bad disk and another program of this user alike, so no file need be forced to the disk.
 ///
 /// Not thread-safe.
 final class ImageStore {

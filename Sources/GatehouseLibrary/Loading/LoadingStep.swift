@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step from an accepted library to instances that could be started, or to their end; at each, code of the plugin
-/// runs.
+/// A step from an accepted library to instances that could be started, or to their end; at each, code of the plugin runs.
 public enum LoadingStep: String, Sendable {
     /// The loader maps the library and runs its initialisers.
     case load

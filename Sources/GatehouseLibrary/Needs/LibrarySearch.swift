@@ -202,8 +202,8 @@ public struct LibrarySearch: Sendable {
         }
     }
 
-    /// Judges and copies a file in the plugin folder; nil also for a file of a stranger, who may put files into a folder
-    /// with the sticky bit: it is not copied with the plugin, so the loader will not find it.
+    /// Judges and copies a file in the plugin folder; nil also for a file of a stranger, who may put files into a folder with
+    /// the sticky bit: it is not copied with the plugin, so the loader will not find it.
     private func companion(at name: String, in folder: String) throws(Misfit) -> Match? {
         let parts = name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         let reading = memory.companions.withLock { known in

@@ -4,9 +4,9 @@ private import CLinux
 
 /// The one thread that waits for everything: sockets, clients, signals, changing files, timers.
 ///
-/// Code marked `@EventLoop` runs there and nowhere else; the compiler enforces it. It never runs an action and waits only
-/// for its descriptors, so a plugin that blocks or loops delays neither clients nor signals. A process has one, from its
-/// first use to the end.
+/// Code marked `@EventLoop` runs there and nowhere else; the compiler enforces it. It never runs an action and waits only for
+/// its descriptors, so a plugin that blocks or loops delays neither clients nor signals. A process has one, from its first use
+/// to the end.
 @globalActor
 public actor EventLoop {
     /// The loop of this process.

@@ -6,8 +6,8 @@ private import Synchronization
 
 /// Runs the jobs of the event loop on its own thread, one after the other.
 ///
-/// When no job is left, the next one waits for descriptors. So waiting and work take turns on one thread, and no job
-/// needs to know about it.
+/// When no job is left, the next one waits for descriptors. So waiting and work take turns on one thread, and no job needs to know
+/// about it.
 final class LoopThread: SerialExecutor {
     /// The submitted jobs, in the order of arrival.
     private let jobs = Mutex<[UnownedJob]>([])

@@ -5,8 +5,7 @@ public import GatehouseSDK
 /// Everything found about a configuration and its libraries, in the order of reporting.
 ///
 /// First findings with a place in the file, by place; then refused libraries without which the host does not start; then
-/// the
-/// rest, doubts last. Equal ones keep the order in which they were found. Thrown when one of them is an error.
+/// the rest, doubts last. Equal ones keep the order in which they were found. Thrown when one of them is an error.
 public struct Findings: Error, Equatable, Sendable {
     /// The findings in order.
     public let all: [Finding]

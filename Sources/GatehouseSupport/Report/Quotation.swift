@@ -38,8 +38,7 @@ public enum Quotation {
     /// A message with its control characters escaped except tabs and the line ends before indented lines.
     ///
     /// Lists and traces below a message are indented by two blanks or more. Any other line end came with text from outside, whose
-    /// author
-    /// could forge a message with it.
+    /// author could forge a message with it.
     public static func message(_ text: String) -> String {
         let lines = lines(text)
         guard lines.utf8.contains(UInt8(ascii: "\n")) else { return lines }

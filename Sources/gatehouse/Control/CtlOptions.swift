@@ -11,8 +11,7 @@ struct CtlOptions: Equatable {
         /// Report what a reload would change.
         case plan
         /// Reload the configuration; `expected` is the generation the host must have, nil for any, and `history` the number of
-        /// past
-        /// actions to try it on first, nil for none.
+        /// past actions to try it on first, nil for none.
         case reload(expected: Int?, history: Int?, isStrict: Bool)
         /// Move a gate.
         case gate(id: String, isOpened: Bool)

@@ -7,8 +7,7 @@ private import Glibc
 /// The crash records of a run: the ledger of past crashes, and the black box for its own.
 ///
 /// With a supervisor both come from it. Without one, a service keeps its box in a file, and inspects the one that the previous
-/// host
-/// left there, as a supervisor would.
+/// host left there, as a supervisor would.
 final class CrashDesk: Sendable {
     /// The box of this run.
     let box: BlackBox

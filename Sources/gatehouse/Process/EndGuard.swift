@@ -5,8 +5,7 @@ private import Glibc
 private import Synchronization
 
 /// Detects when a plugin ends the run by ending the process, its main thread, or another thread while it runs actions, and
-/// reports
-/// it. The black box records the culprit; a supervisor starts the host again.
+/// reports it. The black box records the culprit; a supervisor starts the host again.
 enum EndGuard {
     /// Facts about the run for the report.
     struct Report: Sendable {

@@ -5,8 +5,7 @@ internal import GatehouseSupport
 private import Glibc
 
 /// The thread that asks the host for signs of life. It reports when a plugin's call does not return, with its stack, and when the call
-/// has
-/// returned after all.
+/// has returned after all.
 ///
 /// It depends on neither the drain, the event loop nor the tasks, any of which may be blocked. It asks an idle host once in ten seconds.
 final class Pulse {
@@ -85,8 +84,7 @@ final class Pulse {
     /// Calls a closure after a thread has been free for a task of each priority in turn.
     ///
     /// Dispatch has separate threads for each priority, and an effect runs at that of the thread that started it. Nothing awaits the
-    /// next
-    /// task, because that would raise its priority.
+    /// next task, because that would raise its priority.
     private static func pass(
         through priorities: ArraySlice<TaskPriority>, _ arrive: @escaping @Sendable () -> Void
     ) {

@@ -8,8 +8,7 @@ private import Glibc
 /// Handles the signals that end a run, on the event loop, so that they work whatever the other threads do.
 ///
 /// The first SIGINT or SIGTERM asks the run to end in good order; the second ends the process at once. The first SIGQUIT
-/// does so
-/// with its core dump. SIGHUP asks for a look at the configuration.
+/// does so with its core dump. SIGHUP asks for a look at the configuration.
 @EventLoop
 final class Signals {
     /// The request that the first signal makes.

@@ -9,8 +9,7 @@ private import Synchronization
 /// Collects results and writes them to the original standard output of the program; callable from any thread.
 ///
 /// Lines wait in memory that a crash still writes: until 64 KiB have accumulated, until the input idles, and at most 50 ms. A process
-/// has
-/// one of these. `PluginOutput` takes everything else that goes to standard output, such as the output of a plugin.
+/// has one of these. `PluginOutput` takes everything else that goes to standard output, such as the output of a plugin.
 final class StandardOutput: Sendable {
     /// The state that the lock guards.
     private struct State {
@@ -54,8 +53,7 @@ final class StandardOutput: Sendable {
     private static let longestWait: UInt32 = 50_000
 
     /// Appends one or several lines of JSON, with terminal control characters escaped. Calls `write` with the lock held, and drops what
-    /// it
-    /// appended if it throws.
+    /// it appended if it throws.
     func writeLine<Failure: Error>(_ write: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
         try state.withLock { state throws(Failure) in
             guard state.failure == 0 else { return }

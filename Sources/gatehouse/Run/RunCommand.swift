@@ -112,8 +112,7 @@ struct RunCommand {
         if let kept, ready.refused != nil { Findings(kept.journal.keepImages(of: tried)).write() }
         let host = makeHost(unsafe assembly, kept, member, reports, process, onAction: onAction)
         // The host is never released: everything has been reported by the end, and plugin code that runs so late could only
-        // turn a good
-        // run into a crash.
+        // turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
         let history = tried.configuration.journalFolder(from: file.folder).map {
             HistorySource(

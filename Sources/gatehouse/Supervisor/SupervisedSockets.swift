@@ -39,8 +39,8 @@ struct SupervisedSockets {
         return nil
     }
 
-    /// Performs the requests in the lines of a message, as the service manager would: keeps a descriptor that came with it for
-    /// the next host, or forgets one.
+    /// Performs the requests in the lines of a message, as the service manager would: keeps a descriptor that came with it for the
+    /// next host, or forgets one.
     mutating func take(_ lines: [Substring], _ descriptor: Int32) {
         let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst("FDNAME=".count)) }
         if descriptor >= 0, let name, lines.contains("FDSTORE=1") {

@@ -6,8 +6,7 @@ internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits for its end, and starts
-/// it
-/// again unless the host announced its end. It waits for nothing but the host.
+/// it again unless the host announced its end. It waits for nothing but the host.
 ///
 /// Streams, options and exit codes are those of the host. Sockets for writers and clients stay open here, so that both only have to
 /// wait.
