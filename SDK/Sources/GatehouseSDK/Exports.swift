@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One import for plugin authors: the core and the values come with the contract.
+// One import for plugin authors: the contract brings the core and the values with it.
 @_exported public import Gatehouse
 @_exported public import GatehouseValue

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the host's actions into one plugin's and back; belongs to one instance, used in the drain.
+/// Converts the host's actions to one plugin's and back; belongs to one instance, used in the drain.
 ///
-/// All readers of the instance share it: its interceptor, its middlewares and its reducer see one action after the other, so
-/// that what was decoded last serves them all.
+/// All readers of the instance share it: its interceptor, middlewares and reducer see one action after the other, so
+/// that one decoded action serves them all.
 ///
-/// Only its functions require a `PluginAction`: what the type itself required would be looked up among all loaded images for
-/// each plugin.
+/// Only its functions require a `PluginAction`: a requirement of the type itself would be looked up in all loaded
+/// images for each plugin.
 @usableFromInline
 final class ActionCoding<Action: Sendable> {
-    /// Told about payloads that do not decode.
+    /// Receives what does not decode or encode.
     @usableFromInline let report: (Misfit) -> Void
-    /// The type of the action without payload that was decoded last.
+    /// The type of the payload-free action decoded last.
     @usableFromInline var bareType: ActionType?
-    /// What it was decoded to.
+    /// The decoded form of that action.
     @usableFromInline var bareAction: Action?
-    /// The types of actions without payload that have been decoded: they are the same each time.
+    /// The types of the payload-free actions decoded so far; each always decodes to the same action.
     @usableFromInline var bareTypes: [ActionType] = []
-    /// What was decoded for each of `bareTypes`.
+    /// The decoded action for each of `bareTypes`.
     @usableFromInline var bareActions: [Action] = []
-    /// What the payload in hand was decoded to, by this instance or another of the same plugin.
+    /// The decoded form of the payload in hand, from this instance or another of the same plugin.
     @usableFromInline let decoded: DecodedPayload<Action>
 
-    /// A coding that has decoded nothing so far.
+    /// Creates a coding that has decoded nothing.
     @usableFromInline
     init(report: @escaping (Misfit) -> Void, decoded: DecodedPayload<Action>) {
         self.report = report
@@ -31,13 +31,13 @@ final class ActionCoding<Action: Sendable> {
 }
 
 extension ActionCoding where Action: PluginAction {
-    /// The plugin's form of an action, nil when it does not decode.
+    /// Returns the plugin's form of an action, or nil when it does not decode.
     ///
-    /// - Parameter isReporting: whether this reader tells what does not decode; one of them does.
+    /// - Parameter isReporting: whether this reader reports decoding failures; one of them does.
     @inlinable
     func decode(_ action: AnyAction, isReporting: Bool) -> Action? {
         if let everything = action as? Action { return everything }
-        // What is done for each action is here, what is done for the first reader or the first action stands apart.
+        // Only the work for every action is here; that for the first reader or the first action is split off.
         guard let content = action.content else {
             if action.type == bareType, let bareAction { return bareAction }
             return decodeBare(action, isReporting: isReporting)
@@ -50,7 +50,7 @@ extension ActionCoding where Action: PluginAction {
         return decode(content, of: action, isReporting: isReporting)
     }
 
-    /// The plugin's form of an action with a payload that no reader has seen, or that did not decode.
+    /// Decodes an action whose payload no reader has seen, or did not decode.
     @inlinable
     @inline(never)
     func decode(_ content: ActionContent, of action: AnyAction, isReporting: Bool) -> Action? {
@@ -68,7 +68,7 @@ extension ActionCoding where Action: PluginAction {
         }
     }
 
-    /// The plugin's form of an action without payload, decoded once for each type; there are as many as cases.
+    /// Decodes an action without payload, once for each type; there are as many types as cases.
     @inlinable
     @inline(never)
     func decodeBare(_ action: AnyAction, isReporting: Bool) -> Action? {
@@ -90,7 +90,7 @@ extension ActionCoding where Action: PluginAction {
         }
     }
 
-    /// The host's form of an action; the payload stays as it is until somebody of another type reads it.
+    /// Returns the host's form of an action; the payload stays as it is until a reader of another type needs it.
     ///
     /// - Throws: when the action has no name.
     @inlinable
@@ -103,7 +103,7 @@ extension ActionCoding where Action: PluginAction {
         }
     }
 
-    /// Emits an action in the host's form, or tells why it has none.
+    /// Emits an action in the host's form, or reports why it has none.
     @inlinable
     func emit(_ dispatched: DispatchedAction<Action>, to sink: ActionSink<AnyAction>) {
         do throws(CodingFailure) {

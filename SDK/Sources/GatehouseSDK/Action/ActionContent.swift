@@ -3,85 +3,85 @@
 private import Gatehouse
 private import Synchronization
 
-/// Payload and meta of an action, and what has been decoded from them; shared by all copies of the action.
+/// Payload and meta of an action, with their decoded forms; shared by all copies of the action.
 ///
 /// Callable from any thread.
 ///
-/// `@unchecked Sendable`: what is not under the lock changes in `refill` alone, whose caller holds the only reference. Whoever
-/// had one before has let it go, and `isKnownUniquelyReferenced` comes after that in the order of memory.
+/// `@unchecked Sendable`: everything outside the lock changes only in `refill`, whose caller holds the only reference.
+/// Earlier holders have released theirs, and `isKnownUniquelyReferenced` is ordered after those releases.
 @usableFromInline
 final class ActionContent: @unchecked Sendable {
-    /// The forms a payload has before anybody reads it.
+    /// The forms of a payload before anybody reads it.
     enum Payload {
-        /// A part of the tape onto which the line was read.
+        /// A part of the tape that the line was read onto.
         case tape(TapeView)
-        /// A value that somebody built in memory.
+        /// A value built in memory.
         case value(Value)
-        /// As the plugin emitted it, under its local name; encoded only for readers of other types or names.
+        /// The action as the plugin emitted it, under its local name; encoded only for readers of other types or names.
         case typed(any PluginAction, name: ActionType)
     }
 
     /// A payload that did not arrive.
     private enum Made {
-        /// A value that somebody built in memory.
+        /// A value built in memory.
         case value(Value)
-        /// As the plugin emitted it, under its local name.
+        /// The action as the plugin emitted it, under its local name.
         case typed(any PluginAction, name: ActionType)
-        /// As it arrived in a line too long to be read before somebody asks for it.
+        /// Text from a line too long to be read before somebody asks for it.
         case text(CheckedText)
     }
 
-    /// Where the member `meta` of the wire form is.
+    /// The place of the wire form's member `meta`.
     private enum Meta {
         /// The action has no such member.
         case absent
         /// At an index of `arrived`.
         case taped(Int)
-        /// On a tape of its own.
+        /// On its own tape.
         case apart(TapeView)
-        /// The value in memory.
+        /// A value in memory.
         case value(Value)
-        /// As it arrived in a long line; read at each call.
+        /// Text from a long line; read at each call.
         case text(CheckedText)
     }
 
-    /// What has been made of the payload.
+    /// Forms of the payload made for readers.
     private struct Decoded {
         /// The payload as a value.
         var value: Result<Value?, CodingFailure>?
-        /// The tape of a payload that did not arrive on one.
+        /// The tape for a payload that did not arrive on one.
         var tape: Tape?
     }
 
-    /// A number that no other content of this process has, nor this one before it was filled again.
+    /// A number unique in this process, also across refills of the same content.
     ///
-    /// Whoever remembers what an action was compares this number, and need not hold the content.
+    /// Compare this number to recognize a payload seen before without holding the content.
     @usableFromInline private(set) var serial: UInt64
-    /// Keeps the name of an action whose type may be forgotten; nil for the usual types.
+    /// Keeps the name of a type that may be forgotten; nil for the usual types.
     private(set) var name: ActionName?
-    /// The index on `arrived` of a payload that arrived.
+    /// The index on `arrived` of the payload; nil unless it arrived.
     private var tapeIndex: Int?
-    /// A payload that somebody made; nil when there is none, and when it arrived.
+    /// A payload that did not arrive on a tape; nil for none and for one that did.
     private let made: Made?
-    /// Free information beside it.
+    /// The form of the free information beside the payload.
     private var metaForm: Meta
-    /// What arrived; of a content that was filled again also what arrived before, when it is of no use now.
+    /// The tape that arrived. A refilled content may still hold the previous one, unused.
     private var arrived: Tape?
     /// Whether `decoded` holds anything.
     private let isRead = Atomic<Bool>(false)
-    /// What readers left, under a lock that is never held while a plugin's code runs.
+    /// Forms left by readers, under a lock that is never held while a plugin's code runs.
     private let decoded = Lock(Decoded())
 
     /// The next serial number.
     private static let serials = Atomic<UInt64>(1)
 
-    /// So many serial numbers that nobody else gets.
+    /// Reserves a range of serial numbers.
     static func takeSerials(_ count: UInt64) -> Range<UInt64> {
         let first = serials.add(count, ordering: .relaxed).oldValue
         return first..<first + count
     }
 
-    /// A content of parts that are given in any form; nil for none.
+    /// Creates a content from parts in any form; nil for none.
     init(_ payload: Payload?, meta: Value? = nil, name: ActionName? = nil) {
         serial = Self.takeSerials(1).lowerBound
         self.name = name
@@ -97,13 +97,13 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
-    /// A content whose parts stay where they arrived.
+    /// Creates a content whose parts stay where they arrived.
     convenience init(_ payload: TapeView?, meta: TapeView?, name: ActionName?) {
         self.init(payload.map { .tape($0) }, name: name)
         metaForm = meta.map { .apart($0) } ?? .absent
     }
 
-    /// A content whose parts are read when somebody asks for them.
+    /// Creates a content whose parts are read on demand.
     init(text payload: CheckedText?, meta: CheckedText?, name: ActionName?) {
         serial = Self.takeSerials(1).lowerBound
         self.name = name
@@ -111,7 +111,7 @@ final class ActionContent: @unchecked Sendable {
         metaForm = meta.map { .text($0) } ?? .absent
     }
 
-    /// The same parts for an action with another name, which nobody has read so far.
+    /// Copies the parts for an action with another name, with nothing read so far.
     init(_ other: ActionContent, name: ActionName) {
         serial = Self.takeSerials(1).lowerBound
         self.name = name
@@ -121,11 +121,11 @@ final class ActionContent: @unchecked Sendable {
         arrived = other.arrived
     }
 
-    /// Puts the parts of another action in the place of these, in the same memory where that can be.
+    /// Replaces the parts by those of another action, in the same memory where possible.
     ///
     /// Only for a content whose parts arrived. The caller must have proved that it holds the only reference.
     ///
-    /// - Parameter serial: one that `takeSerials` gave and that was not used so far.
+    /// - Parameter serial: an unused number from `takeSerials`.
     func refill(_ payload: TapeSource?, meta: TapeSource?, name: ActionName?, serial: UInt64) {
         self.serial = serial
         if name != nil || self.name != nil { self.name = name }
@@ -148,25 +148,25 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
-    /// Copies what arrived onto the tape of this content, in place where nobody else holds it.
+    /// Copies a source onto the tape of this content, in place where nobody else holds it.
     private func fill(_ source: TapeSource) {
         if arrived?.refill(source) == nil { arrived = Tape.copying(source) }
     }
 
-    /// The payload where it arrived, nil for none and for one that somebody built.
+    /// The payload where it arrived; nil for none and for one built in memory.
     @usableFromInline var arrivedPayload: TapeView? {
         guard let tapeIndex, let arrived else { return nil }
         return TapeView(tape: arrived, index: tapeIndex)
     }
 
-    /// The payload on a tape where it arrived as text, and so is read at the latest now; nil for any other.
+    /// The payload on a tape, which this reads from text if necessary; nil for any other form.
     var readPayload: TapeView? {
         if let arrivedPayload { return arrivedPayload }
         guard case .text(let text) = made else { return nil }
         return read(text)
     }
 
-    /// Lays a payload out on a tape, once.
+    /// Reads a payload onto a tape, once.
     private func read(_ text: CheckedText) -> TapeView {
         if let tape = decoded.withLock({ $0.tape }) { return tape.root }
         let tape = Tape.make(text)
@@ -174,7 +174,7 @@ final class ActionContent: @unchecked Sendable {
         return tape.root
     }
 
-    /// The payload in the form it has had from the start, or where that is text, on a tape; nil for none.
+    /// The payload in its original form, except that text is read onto a tape; nil for none.
     var payload: Payload? {
         switch made {
         case nil: arrivedPayload.map { .tape($0) }
@@ -184,7 +184,7 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
-    /// About how many bytes payload and meta take as JSON; see `AnyAction.size(upTo:)`.
+    /// Returns about how many bytes payload and meta take as JSON; see `AnyAction.size(upTo:)`.
     func size(upTo limit: Int) -> Int {
         var size = arrived?.size ?? 0
         switch made {
@@ -206,13 +206,13 @@ final class ActionContent: @unchecked Sendable {
         if case .absent = metaForm { false } else { true }
     }
 
-    /// The member `meta` of the wire form, nil for none; made at each call.
+    /// The wire form's member `meta`, nil for none; made at each call.
     var meta: Value? {
         if case .value(let value) = metaForm { return value }
         return metaTape?.value
     }
 
-    /// The member `meta` where it arrived; nil when there is none, and when somebody built it.
+    /// The member `meta` where it arrived; nil for none and for one built in memory.
     var metaTape: TapeView? {
         switch metaForm {
         case .absent, .value: nil
@@ -237,7 +237,7 @@ final class ActionContent: @unchecked Sendable {
         return made
     }
 
-    /// The payload as a typed action of the given local type: as it was emitted in this image, or else decoded.
+    /// Returns the payload as an action of this type: as emitted, if in this image, or else decoded.
     @inlinable
     func action<Action: PluginAction>(
         _ type: Action.Type, as name: ActionType
@@ -247,17 +247,17 @@ final class ActionContent: @unchecked Sendable {
         return Result { try Action(type: name, payload: try tape()) }.mapError { CodingFailure($0) }
     }
 
-    /// The payload as the plugin emitted it, when it did so under this local name.
+    /// Returns the payload as the plugin emitted it, if under this local name.
     @usableFromInline
     func emitted(as name: ActionType) -> (any PluginAction)? {
-        // A look at `made` costs as much as copying it.
+        // Looking at `made` costs as much as copying it.
         guard tapeIndex == nil, case .typed(let action, let emitted) = made, emitted == name else {
             return nil
         }
         return action
     }
 
-    /// Changes what readers left.
+    /// Changes the forms left by readers.
     private func change(_ body: (inout Decoded) -> Void) {
         decoded.withLock {
             body(&$0)
@@ -265,7 +265,7 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
-    /// Turns any form of the payload into a value; runs the plugin's `encode(to:)` for a typed one.
+    /// Converts any form of the payload to a value; runs the plugin's `encode(to:)` for a typed one.
     private func makeValue() -> Result<Value?, CodingFailure> {
         switch payload {
         case nil: return .success(nil)
@@ -276,7 +276,7 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
-    /// The payload on a tape, nil when there is none; takes a lock only when it did not arrive on one.
+    /// Returns the payload on a tape, or nil for none; takes a lock only when it did not arrive on one.
     @usableFromInline
     func tape() throws(CodingFailure) -> TapeView? {
         if let arrivedPayload { return arrivedPayload }

@@ -2,32 +2,32 @@
 
 private import Glibc
 
-/// Makes actions of what arrives, for one reader of input.
+/// Makes actions of arriving parts, for one reader of input.
 ///
-/// Remembers the names it has seen last, so that a usual one costs no look into the table of all threads, and fills the
-/// content of its last action again when nobody has kept it. Not thread-safe: one intake, one thread at a time.
+/// Remembers the latest names, so that a common one skips the table shared by all threads, and refills the content of
+/// its last action if nobody has kept it. Not thread-safe: one intake, one thread at a time.
 ///
 /// Marked safe because the pointers in its slots are borrowed from names that the same slots hold.
 @safe
 public struct ActionIntake: ~Copyable {
-    /// A name that was seen.
+    /// A remembered name.
     @safe
     private struct Slot {
         /// The hash of the name.
         var hash: UInt64 = 0
-        /// The type with the name.
+        /// The type with this name.
         var type = ActionType(id: 0)
         /// The bytes of the name; nil before the first one.
         var bytes: UnsafeRawPointer?
         /// The size of the name in bytes.
         var count = 0
-        /// The name that owns the bytes, so that they stay.
+        /// The owner of `bytes`, which keeps them valid.
         var name: ActionName?
 
-        /// A place that no name has taken yet.
+        /// Creates an empty slot.
         init() {}
 
-        /// A place that remembers the name.
+        /// Creates a slot with a name.
         init(_ name: ActionName) {
             hash = name.hash
             type = name.type
@@ -37,27 +37,27 @@ public struct ActionIntake: ~Copyable {
         }
     }
 
-    /// How many names are remembered; a power of two.
+    /// The number of remembered names; a power of two.
     private static var slotCount: Int { 256 }
 
-    /// The longest name that is remembered, in bytes: what is remembered cannot be forgotten.
+    /// The longest remembered name, in bytes; a remembered name cannot be forgotten.
     private static var longestName: Int { 64 }
 
-    /// The hash of the table.
+    /// The table's hash function.
     private let hash = ActionTypeTable.shared.hash
-    /// The names seen last, each in the only slot that its hash allows.
+    /// The latest names, each in the only slot that its hash allows.
     private var slots = [Slot](repeating: Slot(), count: slotCount)
     /// The content of the last action that had one.
     private var content: ActionContent?
-    /// Serial numbers for contents.
+    /// Reserved serial numbers for contents.
     private var serials: Range<UInt64> = 0..<0
 
-    /// An intake that has seen nothing.
+    /// Creates an intake that remembers nothing.
     public init() {}
 
-    /// An action whose parts are copied from a parser's document, both onto one tape where `meta` comes second.
+    /// Copies parts from a parser's document, onto one tape when `meta` comes second.
     ///
-    /// Nil for a new name while as many as there is room for are in use.
+    /// Returns nil for a new name while the table is full of names in use.
     public mutating func action(
         named bytes: UnsafeRawBufferPointer, error: Bool, payload: TapeSource?, meta: TapeSource?
     ) -> AnyAction? {
@@ -71,9 +71,9 @@ public struct ActionIntake: ~Copyable {
         return AnyAction(type: type, isError: error, content: content)
     }
 
-    /// An action whose parts are on tapes already.
+    /// Makes an action whose parts are on tapes already.
     ///
-    /// Nil for a new name while as many as there is room for are in use.
+    /// Returns nil for a new name while the table is full of names in use.
     public mutating func action(
         named bytes: UnsafeRawBufferPointer, error: Bool, payload: TapeView?, meta: TapeView?
     ) -> AnyAction? {
@@ -81,9 +81,9 @@ public struct ActionIntake: ~Copyable {
         return AnyAction(type, tape: payload, error: error, meta: meta, name: name)
     }
 
-    /// An action whose parts are read when somebody asks for them, as those of a long line.
+    /// Makes an action whose parts are read on demand, as those of a long line.
     ///
-    /// Nil for a new name while as many as there is room for are in use.
+    /// Returns nil for a new name while the table is full of names in use.
     public mutating func action(
         named bytes: UnsafeRawBufferPointer, error: Bool, payload: CheckedText?, meta: CheckedText?
     ) -> AnyAction? {
@@ -92,7 +92,7 @@ public struct ActionIntake: ~Copyable {
             type: type, isError: error, content: ActionContent(text: payload, meta: meta, name: name))
     }
 
-    /// The type with a name, and the name where the action must hold it; a name seen lately is found in its slot.
+    /// Returns the type with a name, and the name if the action must hold it; recent names are in their slots.
     @inline(__always)
     private mutating func find(_ bytes: UnsafeRawBufferPointer) -> (type: ActionType, name: ActionName?)? {
         let hash = unsafe hash(bytes)

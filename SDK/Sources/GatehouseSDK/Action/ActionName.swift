@@ -2,7 +2,7 @@
 
 private import Glibc
 
-/// The name of an action type. Whoever holds it keeps the name known.
+/// The name of an action type; a reference to it keeps the name known.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`; the bytes are freed with the last reference.
 @safe
@@ -10,18 +10,18 @@ private import Glibc
 final class ActionName: @unchecked Sendable {
     /// The type that has the name.
     let type: ActionType
-    /// The hash of the bytes, in the hash function of the table.
+    /// The hash of the bytes, from the table's hash function.
     let hash: UInt64
     /// The name as text, made once.
     let text: String
     /// The size of the name in bytes.
     let count: Int
-    /// The name as it came: text that is not valid UTF-8 is repaired in `text`, but compared as it is.
+    /// The name as it came: invalid UTF-8 is repaired in `text`, but compared as it is.
     ///
-    /// Valid as long as the name is held.
+    /// Valid while the name is held.
     let bytes: UnsafeRawPointer
 
-    /// A name of its own, copied.
+    /// Copies the bytes of a name.
     init(_ name: UnsafeRawBufferPointer, hash: UInt64, type: ActionType) {
         count = name.count
         let copy = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
@@ -34,7 +34,8 @@ final class ActionName: @unchecked Sendable {
 
     deinit { unsafe bytes.deallocate() }
 
-    /// Whether the name has exactly these bytes; texts that differ only in normalization are different names.
+    /// Returns whether the name has exactly these bytes; texts that differ only in normalization are
+    /// different names.
     @inline(__always)
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of action types by place and by hash: some for ever, the others until nobody uses them.
+/// Names of action types by place and by hash: some permanent, the others until nobody uses them.
 ///
-/// Names that arrive share a room that is bounded. When it is full, a sweep makes it free of all names that nobody holds
-/// and nobody has looked up since the sweep before; a place that becomes free serves another name under another turn, so that
-/// no type ever means two names. Not thread-safe.
+/// Arriving names share bounded room. When it is full, a sweep forgets all names that nobody holds and nobody has
+/// looked up since the previous sweep. A freed place serves another name under another turn, so that no type ever means
+/// two names. Not thread-safe.
 struct ActionNames {
-    /// How much room names that may be forgotten have.
+    /// The limits for names that may be forgotten.
     struct Room {
-        /// So many names may be in use at the same time.
+        /// The most names in use at the same time.
         var names = 65_536
-        /// So many bytes may they have together.
+        /// The most bytes of all names together.
         var bytes = 16 << 20
-        /// From so many names on it pays to sweep.
+        /// The number of names from which a sweep pays.
         var sweptNames = 4_096
-        /// From so many bytes on it pays to sweep.
+        /// The number of bytes from which a sweep pays.
         var sweptBytes = 256 << 10
     }
 
@@ -22,45 +22,45 @@ struct ActionNames {
     private struct Place {
         /// The name; nil in a free place.
         var name: ActionName?
-        /// How many names this place has had that may be forgotten.
+        /// The number of forgettable names that this place has had.
         var turn: UInt32 = 0
-        /// Whether the name stays for ever.
+        /// Whether the name is permanent.
         var isLiteral = false
         /// Whether the name was looked up since the last sweep.
         var isUsed = false
-        /// Places of names that are known as long as this one.
+        /// Places of names that stay known as long as this one.
         var followers: [UInt32] = []
     }
 
-    /// The numbers that say when it pays to sweep.
+    /// The limits, and when a sweep pays.
     private let room: Room
     /// By place; 0 is not used.
     private var places = [Place()]
     /// Places by hash, 0 for none; open addressing, a power of two, at most half full.
     private var index = [UInt32](repeating: 0, count: 1024)
-    /// How many places have a name.
+    /// The number of places with a name.
     private var count = 0
-    /// Places to use again.
+    /// Places to reuse.
     private var free: [UInt32] = []
-    /// How many names may be forgotten, and how many bytes they have.
+    /// The number of forgettable names, and of their bytes.
     private var passing = (names: 0, bytes: 0)
-    /// What `passing` may grow to before the next sweep.
+    /// The size of `passing` that triggers the next sweep.
     private var limit: (names: Int, bytes: Int)
 
-    /// A table without names.
+    /// Creates a table without names.
     init(room: Room = Room()) {
         self.room = room
         limit = (room.sweptNames, room.sweptBytes)
     }
 
-    /// The name in use of a type; nil when it was forgotten.
+    /// Returns the name in use of a type; nil when it was forgotten.
     func name(of type: ActionType) -> ActionName? {
         guard places.indices.contains(type.place), let name = places[type.place].name, name.type == type
         else { return nil }
         return name
     }
 
-    /// Finds or enters a name that is known for ever from now on.
+    /// Finds or enters a name, and makes it permanent.
     mutating func literal(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName {
         if let name = unsafe find(bytes, hash: hash) {
             stay(name.type.place)
@@ -71,21 +71,21 @@ struct ActionNames {
         return enter(unsafe ActionName(bytes, hash: hash, type: type))
     }
 
-    /// Finds or enters a name that may be forgotten once nobody holds it; nil when all the room is in use.
+    /// Finds or enters a name that may be forgotten once nobody holds it; nil when all room is in use.
     mutating func passing(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName? {
         if let name = unsafe find(bytes, hash: hash) { return name }
         guard makeRoom(for: bytes.count) else { return nil }
         return unsafe enterPassing(bytes, hash: hash)
     }
 
-    /// Finds or enters a name that is known as long as another one, beyond the room if it must be.
+    /// Finds or enters a name that stays known as long as another one, even beyond the room.
     mutating func follower(_ bytes: UnsafeRawBufferPointer, hash: UInt64, of leader: ActionType) -> ActionName
     {
         guard let leader = name(of: leader) else {
             return unsafe passing(bytes, hash: hash) ?? enterPassing(bytes, hash: hash)
         }
         if places[leader.type.place].isLiteral { return unsafe literal(bytes, hash: hash) }
-        // A sweep must not take the leader away, which nobody else may hold at this moment.
+        // Keep the leader through a sweep; nobody else may hold it at this moment.
         let name =
             unsafe find(bytes, hash: hash)
             ?? withExtendedLifetime(leader) {
@@ -95,7 +95,7 @@ struct ActionNames {
         return name
     }
 
-    /// Lets a name be known as long as another one.
+    /// Keeps a name known as long as another one.
     mutating func follow(_ name: ActionName, _ leader: ActionName) {
         let place = name.type.place
         guard name !== leader, !places[place].isLiteral else { return }
@@ -108,7 +108,7 @@ struct ActionNames {
 
     // MARK: - Entering
 
-    /// The name with these bytes, and a mark that it is used.
+    /// Returns the name with these bytes, and marks it as used.
     private mutating func find(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName? {
         var slot = Int(truncatingIfNeeded: hash) & (index.count - 1)
         while index[slot] != 0 {
@@ -122,7 +122,7 @@ struct ActionNames {
         return nil
     }
 
-    /// Puts a name that may be forgotten into a free place, or into a new one.
+    /// Puts a forgettable name into a free or new place.
     private mutating func enterPassing(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName {
         if free.isEmpty {
             places.append(Place())
@@ -148,7 +148,7 @@ struct ActionNames {
         return name
     }
 
-    /// Makes a name, and those that follow it, stay for ever.
+    /// Makes a name and its followers permanent.
     private mutating func stay(_ place: Int) {
         guard !places[place].isLiteral, let name = places[place].name else { return }
         places[place].isLiteral = true
@@ -159,14 +159,14 @@ struct ActionNames {
         for follower in followers { stay(Int(follower)) }
     }
 
-    /// Notes where a name is.
+    /// Adds the place of a name to the index.
     private mutating func addToIndex(_ name: ActionName) {
         var slot = Int(truncatingIfNeeded: name.hash) & (index.count - 1)
         while index[slot] != 0 { slot = (slot + 1) & (index.count - 1) }
         index[slot] = UInt32(name.type.place)
     }
 
-    /// Notes anew where all names are.
+    /// Rebuilds the index.
     private mutating func makeIndex() {
         var size = 1024
         while size < count * 4 { size *= 2 }
@@ -176,7 +176,7 @@ struct ActionNames {
 
     // MARK: - Sweeping
 
-    /// Makes room for one name more; false when all is in use.
+    /// Makes room for one more name; false when all is in use.
     private mutating func makeRoom(for bytes: Int) -> Bool {
         while passing.names >= limit.names || passing.bytes + bytes > limit.bytes {
             let isFinal = !sweep()
@@ -187,7 +187,7 @@ struct ActionNames {
         return true
     }
 
-    /// Forgets names that nobody holds and that were not looked up since the last time, unless they follow one that stays.
+    /// Forgets names that nobody holds and nobody looked up since the last sweep, except followers of a kept one.
     ///
     /// O(places). Returns whether another sweep could forget more.
     private mutating func sweep() -> Bool {
@@ -214,7 +214,7 @@ struct ActionNames {
         return mayForgetMore
     }
 
-    /// Makes a place free.
+    /// Frees a place.
     private mutating func forget(_ place: Int) {
         guard let name = places[place].name else { return }
         passing.names -= 1
@@ -222,7 +222,7 @@ struct ActionNames {
         count -= 1
         places[place].name = nil
         places[place].followers = []
-        // A place whose turns are used up stays empty for ever.
+        // A place that has used up its turns stays empty for good.
         if places[place].turn < UInt32.max >> 1 { free.append(UInt32(place)) }
     }
 }

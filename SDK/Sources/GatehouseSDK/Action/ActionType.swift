@@ -2,49 +2,49 @@
 
 /// The type of an action, such as `orders/placed`, as a number that is quick to compare and to look up.
 ///
-/// Names are interned for the process: those in code and declarations for ever; those that arrive from outside until no
-/// action has them, so that input with endless different types cannot fill the memory. A number is never used again: two equal
-/// types have always had the same name.
+/// Names are interned for the process. Names in code and declarations are permanent. Names from outside are kept until
+/// no action has them, so that endless different types in the input cannot fill the memory. A number is never used
+/// again: two equal types have always had the same name.
 @frozen
 public struct ActionType: Hashable, Sendable {
-    /// Place and turn: the low 32 bits are the place, the 31 above say how many passing names the place has had.
+    /// Place and turn: the low 32 bits are the place, the 31 above count the place's passing names.
     public let id: UInt64
 
-    /// What `name` says of a type whose name nobody needed any more.
+    /// The `name` of a type whose own name has been forgotten.
     public static var forgotten: String { "(forgotten)" }
 
-    /// The type with a number that the table gave.
+    /// Creates a type from a number of the table.
     @inlinable
     init(id: UInt64) {
         self.id = id
     }
 
-    /// The type with the name in a place.
+    /// Creates the type with the name in a place.
     init(place: Int, turn: UInt32) {
         id = UInt64(turn) << 32 | UInt64(place)
     }
 
-    /// The type with this name, for ever; for names in code and declarations.
+    /// Interns a name for good; for names in code and declarations.
     public init(_ name: String) {
         self = ActionTypeTable.shared.literal(name).type
     }
 
-    /// The type with this UTF-8 name; for names that arrive from outside.
+    /// Interns a UTF-8 name until no action has it; for names from outside.
     ///
-    /// Keep an action of it: the name may be forgotten when no action has it any more. Nil for a new name while as many
-    /// as there is room for are in use, which are 65,536 names or 16 MiB.
+    /// Keep an action of this type: the name may be forgotten when no action has it any more. Nil for a new name while
+    /// the table is full: with 65,536 names or 16 MiB in use.
     public init?(arriving name: UnsafeRawBufferPointer) {
         let table = ActionTypeTable.shared
         guard let name = unsafe table.passing(name, hash: table.hash(name)) else { return nil }
         self = name.type
     }
 
-    /// The type with a name that was made of another type's, as a lift does; known as long as the other one's.
+    /// Interns a name derived from another type's, as a lift does; it stays known as long as the other one.
     public init(_ name: String, knownWith other: ActionType) {
         self = ActionTypeTable.shared.follower(name, of: other).type
     }
 
-    /// A number from 1 that no other known type has. Small: numbers of forgotten types are given again.
+    /// A number from 1, unique among known types. Small: forgotten types' numbers are given again.
     @inlinable
     public var place: Int { Int(truncatingIfNeeded: id & 0xFFFF_FFFF) }
 
@@ -52,10 +52,10 @@ public struct ActionType: Hashable, Sendable {
     @inlinable
     var isPassing: Bool { id >> 32 != 0 }
 
-    /// What an action holds to keep the name known; nil where nothing can be forgotten, or is forgotten already.
+    /// The reference that an action holds to keep the name known; nil for permanent and forgotten names.
     var heldName: ActionName? { isPassing ? ActionTypeTable.shared.name(of: self) : nil }
 
-    /// The name, or `forgotten`; takes a lock. The type of an action that is there always has its name.
+    /// The name, or `forgotten`; takes a lock. The type of a living action always has its name.
     public var name: String { ActionTypeTable.shared.name(of: self)?.text ?? Self.forgotten }
 }
 

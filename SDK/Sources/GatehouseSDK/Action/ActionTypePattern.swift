@@ -2,7 +2,7 @@
 
 internal import GatehouseManifest
 
-/// An action type, or with `*` at the end every type that begins with the text before it; a string in settings.
+/// An action type, or a prefix of types followed by `*`; a string in settings.
 public struct ActionTypePattern: Sendable, Hashable {
     /// The pattern of names.
     private let names: TypePattern
@@ -18,7 +18,7 @@ public struct ActionTypePattern: Sendable, Hashable {
     /// The pattern `*`, which every type matches.
     public static let all = ActionTypePattern(.everything)
 
-    /// Looks up the type of a name.
+    /// Creates a pattern, and looks up the type of its name.
     private init(_ names: TypePattern) {
         self.names = names
         exact = names.isOpen ? nil : ActionType(names.stem)
@@ -27,10 +27,10 @@ public struct ActionTypePattern: Sendable, Hashable {
     /// The text before the `*`, or the whole type.
     public var stem: String { names.stem }
 
-    /// Whether a type is covered, byte by byte; without a `*`, one comparison of integers.
+    /// Returns whether the pattern covers a type, byte by byte; without a `*`, one comparison of integers.
     public func matches(_ type: ActionType) -> Bool {
         if let exact { return exact == type }
-        // The name of a type takes a lock.
+        // Reading the name of a type takes a lock.
         return names.stem.isEmpty || names.covers(type.name)
     }
 }
@@ -41,7 +41,7 @@ extension ActionTypePattern: CustomStringConvertible {
 }
 
 extension ActionTypePattern: Codable {
-    /// Reads the pattern from a string; anything that is no pattern is an error with its place.
+    /// Reads the pattern from a string; throws an error with its place for anything else.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let pattern = ActionTypePattern(text) else {

@@ -2,7 +2,7 @@
 
 internal import GatehouseValue
 
-/// The action types that something in settings is about: one pattern, or several in an array.
+/// The action types that a setting applies to: one pattern, or several in an array.
 ///
 /// ```json
 /// { "when": "orders/placed" }
@@ -14,12 +14,12 @@ public struct ActionTypePatterns: Hashable, Sendable {
     /// Whether they were written as an array.
     private let isArray: Bool
 
-    /// Whether a type is one of them.
+    /// Returns whether any pattern covers a type.
     public func contains(_ type: ActionType) -> Bool { patterns.contains { $0.matches(type) } }
 }
 
 extension ActionTypePatterns: Codable {
-    /// Reads a pattern, or an array of at least one; anything else is an error with its place.
+    /// Reads a pattern, or an array of at least one; throws an error with its place for anything else.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         switch try container.decode(Value.self) {
@@ -36,7 +36,7 @@ extension ActionTypePatterns: Codable {
         }
     }
 
-    /// Writes what was read.
+    /// Writes the patterns in the form they were read in.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if isArray { try container.encode(patterns) } else { try container.encode(patterns[0]) }

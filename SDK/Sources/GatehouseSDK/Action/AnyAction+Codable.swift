@@ -21,7 +21,7 @@ extension AnyAction: Codable {
 
     /// Appends the action as a Flux Standard Action in JSON text, the same text as that of `wireForm`.
     ///
-    /// What arrived as text goes from its tape to the text, without a value in between.
+    /// Text that arrived is written from its tape, without a value in between.
     ///
     /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
     public func writeWireForm(to bytes: inout [UInt8]) throws(CodingFailure) {
@@ -43,7 +43,7 @@ extension AnyAction: Codable {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Appends the payload as JSON text, the same text as that of `payload`; nothing when there is none.
+    /// Appends the payload as JSON text, the same text as that of `payload`; appends nothing for none.
     ///
     /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
     public func writePayload(to bytes: inout [UInt8]) throws(CodingFailure) {
@@ -51,11 +51,11 @@ extension AnyAction: Codable {
         try content?.value.get()?.writeJSON(to: &bytes)
     }
 
-    /// The payload as JSON text, the same text as that of `payload`; nil when there is none or it cannot be encoded.
+    /// Returns the payload as JSON text, the same as that of `payload`; nil for none, and if it cannot be encoded.
     public func payloadJSON() -> String? { content?.readPayload?.json() ?? payload?.json() }
 }
 
-/// A plugin whose action type is `AnyAction` hears everything its manifest consumes, and decodes nothing.
+/// A plugin whose action type is `AnyAction` receives everything its manifest consumes, and decodes nothing.
 extension AnyAction: PluginAction {
     public init(type: ActionType, payload: TapeView?) throws {
         self.init(type, tape: payload, error: false, meta: nil)

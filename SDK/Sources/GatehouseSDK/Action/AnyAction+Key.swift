@@ -3,25 +3,25 @@
 public import GatehouseValue
 
 extension AnyAction {
-    /// The longest text that a key keeps as it is, in bytes of UTF-8.
+    /// The longest text kept whole as a key, in bytes of UTF-8.
     private static let longestKey = 200
 
-    /// What tells the action from others by a place in its payload: the text there, or the JSON of what else is; nil for nothing.
+    /// Returns the key at a place in the payload: a text as it is, other values as JSON; nil for nothing.
     ///
-    /// Of more than 200 bytes the beginning is kept, with a number that stands for all of it, so that a state can have many keys in
-    /// bounded memory.
+    /// A key above 200 bytes is cut, and a hash of the whole is appended, so that a state can have many keys in bounded
+    /// memory.
     public func key(at place: JSONPointer) -> String? {
         guard let value = payload(at: place) else { return nil }
         let text = value.stringValue ?? value.json()
         return text.utf8.count <= Self.longestKey ? text : Self.shortened(text)
     }
 
-    /// The beginning of a long text, with its hash (FNV-1a).
+    /// Returns the beginning of a long text, with its hash (FNV-1a).
     private static func shortened(_ text: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)
-        // A character may have any number of bytes, so whole scalars are counted.
+        // A character may have any number of bytes, so this counts whole scalars.
         var beginning = String.UnicodeScalarView()
         var bytes = 0
         for scalar in text.unicodeScalars {

@@ -4,37 +4,37 @@
 ///
 /// Its wire form is a Flux Standard Action: `{"type":…,"payload":…,"error":…,"meta":…}`.
 public struct AnyAction: Sendable {
-    /// The number of the type, and in its highest bit, which no type has, whether the action reports an error.
+    /// The number of the type; the highest bit, which no type uses, marks an error.
     ///
-    /// In one word, so that an action travels in two registers.
+    /// One word, so that an action travels in two registers.
     @usableFromInline let mark: UInt64
     /// Payload, meta and a name that may be forgotten; nil when there is none of them.
     @usableFromInline let content: ActionContent?
 
-    /// An action from its parts; the content must keep the name of a type that may be forgotten.
+    /// Creates an action from its parts; the content must keep the name of a type that may be forgotten.
     @usableFromInline
     init(type: ActionType, isError: Bool, content: ActionContent?) {
         mark = isError ? type.id | AnyAction.errorMark : type.id
         self.content = content
     }
 
-    /// An action with another mark and the same content.
+    /// Creates an action with another mark and the same content.
     @inlinable
     init(mark: UInt64, content: ActionContent?) {
         self.mark = mark
         self.content = content
     }
 
-    /// The bit of `mark` that says that the action reports an error.
+    /// The bit of `mark` for an action that reports an error.
     @inlinable static var errorMark: UInt64 { 1 << 63 }
 
-    /// What happened. Inside a plugin the local name, in the host the global one.
+    /// The type: inside a plugin the local name, in the host the global one.
     @inlinable public var type: ActionType { ActionType(id: mark & ~AnyAction.errorMark) }
 
     /// Whether the action reports an error.
     @inlinable public var isError: Bool { mark & AnyAction.errorMark != 0 }
 
-    /// An action made of values.
+    /// Creates an action from values.
     public init(_ type: ActionType, payload: Value? = nil, error: Bool = false, meta: Value? = nil) {
         let name = type.heldName
         let content =
@@ -43,12 +43,12 @@ public struct AnyAction: Sendable {
         self.init(type: type, isError: error, content: content)
     }
 
-    /// An action whose payload and meta stay on the tape they arrived on.
+    /// Creates an action whose payload and meta stay on the tape they arrived on.
     public init(_ type: ActionType, tape payload: TapeView?, error: Bool, meta: TapeView?) {
         self.init(type, tape: payload, error: error, meta: meta, name: type.heldName)
     }
 
-    /// An action whose payload and meta stay on the tape they arrived on, with the name that keeps its type known.
+    /// Creates an action whose parts stay on the tape they arrived on, with the name that keeps its type known.
     init(_ type: ActionType, tape payload: TapeView?, error: Bool, meta: TapeView?, name: ActionName?) {
         let content =
             payload == nil && meta == nil && name == nil
@@ -56,7 +56,7 @@ public struct AnyAction: Sendable {
         self.init(type: type, isError: error, content: content)
     }
 
-    /// An action as a plugin emitted it, under its local name.
+    /// Wraps an action as a plugin emitted it, under its local name.
     @usableFromInline
     init(type: ActionType, typed action: any PluginAction, isError: Bool) {
         self.init(
@@ -64,20 +64,20 @@ public struct AnyAction: Sendable {
             content: ActionContent(.typed(action, name: type), name: type.heldName))
     }
 
-    /// The same action under another name; shares the payload.
+    /// Returns the same action under another name; shares the payload.
     @inlinable
     public func renamed(_ type: ActionType) -> AnyAction {
         if type.isPassing { return renamed(passing: type) }
         return AnyAction(mark: mark & AnyAction.errorMark | type.id, content: content)
     }
 
-    /// Gives the action another name; for one that is shown under several names, one after the other.
+    /// Gives the action another name; for an action shown under several names, one after the other.
     @inlinable
     public mutating func rename(to type: ActionType) {
         if type != self.type { self = renamed(type) }
     }
 
-    /// The same action under a name that may be forgotten, but not as long as the action is there.
+    /// Returns the action under a forgettable name, which it keeps known.
     @usableFromInline
     func renamed(passing type: ActionType) -> AnyAction {
         guard type != self.type, let name = type.heldName else {
@@ -91,9 +91,9 @@ public struct AnyAction: Sendable {
         return AnyAction(type: type, isError: isError, content: content)
     }
 
-    /// A number that the payload shares with copies of this action only; 0 for an action without payload and meta.
+    /// A number that only copies of this action share; 0 for an action without payload and meta.
     ///
-    /// Whoever remembers what was made of a payload compares it, and need not hold the action.
+    /// Compare it to recognize a payload seen before without holding the action.
     public var payloadSerial: UInt64 { content?.serial ?? 0 }
 
     /// The payload as a value, nil when there is none; made at the first read and kept.
@@ -105,27 +105,28 @@ public struct AnyAction: Sendable {
         return nil
     }
 
-    /// About how many bytes payload and meta would take as JSON; stops to count at a limit.
+    /// Returns about how many bytes payload and meta would take as JSON; stops counting at a limit.
     ///
-    /// A value within another counts as often as it would be written. What lies where it arrived counts with all that arrived there,
-    /// which it keeps in memory. What a plugin emitted as a type of its own counts nothing before it is encoded.
+    /// A value within another counts as often as it would be written. A part that lies where it arrived counts
+    /// everything that arrived there, since it keeps all of it in memory. A typed payload counts nothing before it is
+    /// encoded.
     ///
     /// - Complexity: O(1) for what arrived, O(size) otherwise, and never more than O(limit).
     public func size(upTo limit: Int) -> Int { content?.size(upTo: limit) ?? 0 }
 
-    /// The part of the payload at a pointer; on a payload that arrived from outside, without decoding the rest.
+    /// Returns the part of the payload at a pointer; if the payload arrived, without decoding the rest.
     public func payload(at pointer: JSONPointer) -> Value? {
         if let view = content?.readPayload { return view[pointer]?.value }
         return payload?[pointer]
     }
 
-    /// Whether there is any `meta`; says so without making it.
+    /// Whether there is any `meta`; does not make it.
     public var hasMeta: Bool { content?.hasMeta ?? false }
 
-    /// Free information beside the payload; made from what arrived at each call.
+    /// Free information beside the payload; made from the arrived form at each call.
     public var meta: Value? { content?.meta }
 
-    /// The action as a Flux Standard Action.
+    /// Returns the action as a Flux Standard Action.
     ///
     /// - Throws: `CodingFailure` when a typed payload cannot be encoded.
     public func wireForm() throws(CodingFailure) -> Value {

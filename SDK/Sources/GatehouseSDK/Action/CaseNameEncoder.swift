@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Learns the case name of an enum from the first key its synthesized `encode(to:)` asks for, and encodes nothing.
+/// Learns an enum's case name from the first key its synthesized `encode(to:)` asks for; encodes nothing.
 struct CaseNameEncoder: Encoder {
-    /// Keeps the name until it is asked for.
+    /// Keeps the name for `name(of:)`.
     private final class Recorder {
-        /// The first key asked for, nil before.
+        /// The first key asked for.
         var name: String?
     }
 
     /// Ends the encoding at the first value.
     private struct Enough: Error {}
 
-    /// Shared with the container that is handed out.
+    /// Shared with the container.
     private let recorder = Recorder()
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The case name of an action.
+    /// Returns the case name of an action.
     ///
     /// - Throws: `CodingFailure` when the type does not encode as an enum does.
     static func name(of action: some Encodable) throws -> String {
@@ -42,7 +42,7 @@ struct CaseNameEncoder: Encoder {
 
     /// Records the first key; below it, refuses the first value.
     private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        /// Shared with the encoder that handed this out.
+        /// Shared with the encoder.
         let recorder: Recorder
         var codingPath: [any CodingKey] { [] }
 
@@ -77,7 +77,7 @@ struct CaseNameEncoder: Encoder {
         mutating func superEncoder(forKey key: Key) -> any Encoder { CaseNameEncoder() }
     }
 
-    /// A container that refuses every value, since only keys are wanted.
+    /// A container that refuses every value, since only keys matter.
     private struct Values: UnkeyedEncodingContainer, SingleValueEncodingContainer {
         var codingPath: [any CodingKey] { [] }
         var count: Int { 0 }

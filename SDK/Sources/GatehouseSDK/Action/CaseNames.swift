@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which names an action type knows, asked through the keys its synthesized `init(from:)` uses.
+/// Asks which names an action type knows, through the keys its synthesized `init(from:)` uses.
 @usableFromInline
 enum CaseNames {
-    /// The names that are no case of the action type; empty when the type does not decode as an enum does.
+    /// Returns the names that are no case of the action type; none if the type does not decode as an enum
+    /// does.
     ///
-    /// Runs the beginning of the type's `init(from:)`; nothing is decoded.
+    /// Runs the beginning of the type's `init(from:)`; decodes nothing.
     @usableFromInline
     static func unknown(in names: [String], for type: (some PluginAction).Type) -> [String] {
         if type == AnyAction.self { return [] }

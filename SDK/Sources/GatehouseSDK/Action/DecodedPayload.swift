@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the payload in hand was decoded to, for all instances of one plugin in one host; used in its drain.
+/// The payload decoded last, for all instances of one plugin in one host; used in its drain.
 @usableFromInline
 final class DecodedPayload<Action: Sendable> {
-    /// The serial number of the content that was decoded last, which need not be there any more; no content has 0.
+    /// The serial number of the content decoded last, which may be gone by now; no content has 0.
     @usableFromInline var serial: UInt64 = 0
     /// The local type that it was decoded under.
     @usableFromInline var type: ActionType?
-    /// What it was decoded to; nil before the first.
+    /// The decoded action; nil before the first.
     @usableFromInline var result: Result<Action, CodingFailure>?
 
-    /// A memory in which nothing was decoded so far.
+    /// Creates a memory in which nothing is decoded.
     @usableFromInline
     init() {}
 }

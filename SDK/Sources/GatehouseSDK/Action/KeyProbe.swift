@@ -2,22 +2,22 @@
 
 /// Asks a type which names are keys of its `init(from:)`.
 ///
-/// Runs the beginning of it; nothing is decoded, and no conformance is searched for.
+/// Runs the beginning of it; decodes nothing, and searches for no conformance.
 struct KeyProbe: Decoder {
-    /// What the type said by the container that it asked for first.
+    /// The answer, given by the container that the type asks for first.
     enum Answer: Error {
-        /// It has keys; those of the names that are none of them.
+        /// The type has keys; these names are none of them.
         case unknown([String])
-        /// It asks for nothing, as a type without stored properties.
+        /// The type asks for nothing, like one without stored properties.
         case nothing
-        /// It does not decode by keys, or refuses.
+        /// The type does not decode by keys, or refuses.
         case other
     }
 
-    /// The names to ask the key type for.
+    /// The names to try as keys.
     private let names: [String]
 
-    /// The answer of a type.
+    /// Asks a type about names.
     static func answer(of type: (some Decodable).Type, to names: [String]) -> Answer {
         do {
             _ = try type.init(from: KeyProbe(names: names))

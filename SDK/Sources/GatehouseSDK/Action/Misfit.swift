@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action that a plugin's action type cannot take, or something of its own that cannot be had as JSON.
+/// An action that does not fit a plugin's action type, or an output that does not fit JSON.
 public enum Misfit: Error, Sendable {
-    /// An action for the plugin whose payload does not decode; the plugin does not see it.
+    /// The payload of an action does not decode; the plugin does not see the action.
     case unreadable(AnyAction, CodingFailure)
-    /// An output of the plugin that does not encode; it is lost.
+    /// An output of the plugin does not encode; it is lost.
     case unwritable(CodingFailure)
-    /// A state that a foreign plugin has made of an action, and that is none; the one before stays.
+    /// A foreign plugin answered an action with an invalid state; the previous one stays.
     case unusableState(AnyAction, CodingFailure)
 }
 

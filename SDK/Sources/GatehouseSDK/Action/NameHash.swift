@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash of names, 8 bytes at a time, with random numbers that are drawn once for each process.
+/// A hash of names, 8 bytes at a time, with random numbers drawn once for each process.
 ///
-/// Whoever sends names cannot know which of them meet in one place of a table.
+/// A sender of names cannot predict which of them collide.
 struct NameHash: Sendable {
-    /// What each hash starts from.
+    /// The start value of each hash.
     private let seed: UInt64
-    /// What each 8 bytes are multiplied by; odd.
+    /// The factor that multiplies each 8 bytes; odd.
     private let factor: UInt64
 
-    /// A hash that differs from all others.
+    /// Creates a hash function that differs from all others.
     init() {
         seed = .random(in: .min ... .max)
         factor = .random(in: .min ... .max) | 1
     }
 
-    /// The hash of some bytes.
+    /// Returns the hash of some bytes.
     @inline(__always)
     func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let count = bytes.count
@@ -26,7 +26,7 @@ struct NameHash: Sendable {
                 hash = unsafe fold(hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
                 place += 8
             }
-            // The last 8 bytes overlap with those before, which spares a loop over single bytes.
+            // The last 8 bytes overlap the previous ones, which spares a loop over single bytes.
             hash = unsafe fold(hash ^ bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
         } else {
             var word: UInt64 = 0
@@ -36,7 +36,7 @@ struct NameHash: Sendable {
         return fold(hash)
     }
 
-    /// The two halves of the product, one over the other.
+    /// Returns the xor of the two halves of the product.
     @inline(__always)
     private func fold(_ word: UInt64) -> UInt64 {
         let product = word.multipliedFullWidth(by: factor)

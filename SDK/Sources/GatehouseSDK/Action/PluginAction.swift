@@ -12,9 +12,9 @@
 /// }
 /// ```
 ///
-/// A plugin that hears everything uses `AnyAction` instead.
+/// A plugin that takes every action uses `AnyAction` instead.
 ///
-/// An action that says that something was not done is an error, which only the plugin knows:
+/// An action that reports a failure is an error, which only the plugin knows:
 ///
 /// ```swift
 /// enum Action: PluginAction {
@@ -25,15 +25,14 @@
 /// ```
 ///
 /// ## Implementing this protocol
-/// Nothing is required. For an enum that it understands, the build tool of the plugin writes `init(type:payload:)`,
-/// `encodedType()`, `encodedName()` and `encoded()`, which do without the containers of `Codable`; everything else goes
-/// through `Codable`, with the same values and errors. `gatehouse inspect` tells which of the two a library does.
+/// Nothing is required. For an enum that it understands, the plugin's build tool writes `init(type:payload:)`,
+/// `encodedType()`, `encodedName()` and `encoded()`, which bypass the containers of `Codable`; everything else goes
+/// through `Codable`, with the same values and errors. `gatehouse inspect` shows which of the two a library does.
 public protocol PluginAction: Codable, Sendable {
-    /// Whether the action reports an error: the member `error` of its wire form, when the plugin emits it; false unless
-    /// implemented.
+    /// Whether the action reports an error: the member `error` of its wire form; false unless implemented.
     ///
-    /// Whoever listens for errors hears it. That says nothing of the instance: an action that it has not done itself is told by
-    /// ``PluginContext/failed``.
+    /// Listeners for errors receive the action. This does not affect the instance: report an action that the instance
+    /// itself has not done with ``PluginContext/failed``.
     var isError: Bool { get }
 
     /// Decodes the action with this local type; `payload` is nil when the action has none.
@@ -46,13 +45,13 @@ public protocol PluginAction: Codable, Sendable {
     /// - Throws: any error; it is reported with the action, and the plugin does not see the action.
     init(name: String, payload: TapeView?) throws
 
-    /// The local type, without encoding the payload.
+    /// Returns the local type, without encoding the payload.
     func encodedType() throws -> ActionType
 
-    /// The local name, without encoding the payload.
+    /// Returns the local name, without encoding the payload.
     func encodedName() throws -> String
 
-    /// The local name and the payload, nil for a case without associated values.
+    /// Returns the local name and the payload, nil for a case without associated values.
     func encoded() throws -> (name: String, payload: Value?)
 }
 

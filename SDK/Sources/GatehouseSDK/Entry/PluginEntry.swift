@@ -4,15 +4,15 @@ private import CGatehouse
 
 /// The Swift side of the C entry that the build tool generates for each plugin.
 public enum PluginEntry {
-    /// The number of the contract this SDK speaks.
+    /// The number of the contract of this SDK.
     public static var abi: UInt32 { UInt32(GATEHOUSE_ABI) }
 
-    /// The address that tells one copy of the SDK from another: the metadata of one of its classes.
+    /// The address that identifies one copy of the SDK: the metadata of one of its classes.
     public static var sdkIdentity: UnsafeRawPointer {
         unsafe unsafeBitCast(PluginExports.self as AnyClass, to: UnsafeRawPointer.self)
     }
 
-    /// Answers the host's call: a retained `PluginExports`, or nil after telling the host why not.
+    /// Returns a retained `PluginExports` to the host, or nil after telling it why.
     ///
     /// Inlined into the plugin, so that everything generic in its exports is compiled for its own types.
     ///
@@ -64,11 +64,11 @@ public enum PluginEntry {
         return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
     }
 
-    /// The exports of a plugin type, for a host or a test that has it linked in.
+    /// Returns the exports of a plugin type, for a host or a test that has it linked in.
     ///
-    /// A generic caller, which knows the type as a `Plugin` only, gets its interceptor and its migration too: here is looked up
-    /// what kind of plugin it is. Where the type is known the compiler chooses one of the forms below, and compiles everything for
-    /// that type. `open` never looks: that costs more with every image in the process.
+    /// For a generic caller, which knows the type only as a `Plugin`, this looks up the kind of plugin, so that its interceptor
+    /// and its migration are included. Where the type is known, the compiler chooses one of the forms below and compiles
+    /// everything for that type. `open` never looks it up: the cost grows with every image in the process.
     @inlinable
     public static func exports<P: Plugin>(of plugin: P.Type) -> PluginExports {
         exports(ofAny: plugin) ?? PluginExports(plugin)
@@ -92,7 +92,7 @@ public enum PluginEntry {
         PluginExports(plugin)
     }
 
-    /// The exports of a plugin that is more than a `Plugin`; nil for one that is not.
+    /// Returns the exports of a plugin that is more than a `Plugin`; nil for one that is not.
     @usableFromInline
     static func exports(ofAny plugin: any Plugin.Type) -> PluginExports? {
         func both<P: InterceptingPlugin & MigratingPlugin>(_ plugin: P.Type) -> PluginExports {
@@ -105,7 +105,7 @@ public enum PluginEntry {
         return (plugin as? any MigratingPlugin.Type).map { migrating($0) }
     }
 
-    /// Whether the host speaks this SDK's contract and shares this copy of the SDK; tells it when not.
+    /// Returns whether the host uses this SDK's contract and shares this copy of the SDK; tells it why if not.
     @usableFromInline
     static func accepts(_ host: UnsafeRawPointer?) -> Bool {
         guard let table = unsafe host?.assumingMemoryBound(to: gatehouse_host_v1.self).pointee else {

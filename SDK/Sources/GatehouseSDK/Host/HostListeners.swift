@@ -3,20 +3,20 @@
 private import Glibc
 private import Synchronization
 
-/// Gives an instance the sockets at which it listens, which belong to the run and not to the instance.
+/// Gives an instance its listening sockets, which belong to the run and not to the instance.
 ///
-/// A socket stays open while one instance takes over from another, and under a supervisor or a service manager also after a crash:
-/// clients then only wait until somebody accepts them. As long as an instance has one, the run goes on, also when its inputs have
-/// ended.
+/// A socket stays open while one instance takes over from another. Under a supervisor or a service manager it also survives a
+/// crash. Clients then only wait until somebody accepts them. While an instance has a socket, the run continues even after its
+/// inputs have ended.
 ///
 /// ```swift
 /// let listener = try context.listeners.listen(at: .port(host: "127.0.0.1", 8080))
 /// ```
 public struct HostListeners: Sendable {
-    /// Finds or opens what listens at an address.
+    /// Finds or opens the socket for an address.
     private let borrow: @Sendable (ListeningAddress) throws(ListeningFailure) -> BorrowedListener
 
-    /// A source of sockets; outside of a host each one is opened, and closed when it is given back.
+    /// Creates a source of sockets; outside of a host it opens each one, and closes it when it is given back.
     public init(
         _ borrow: @escaping @Sendable (ListeningAddress) throws(ListeningFailure) -> BorrowedListener = {
             address throws(ListeningFailure) in try BorrowedListener(opening: address)
@@ -33,16 +33,16 @@ public struct HostListeners: Sendable {
     }
 }
 
-/// A listening socket that an instance has until it gives it back; callable from any thread.
+/// A listening socket lent to an instance until it gives it back; callable from any thread.
 public final class BorrowedListener: Sendable {
     /// The instance's own descriptor, which does not block; accept from it until `giveBack`, and do not close it.
     public let descriptor: Int32
-    /// Where clients find it, with the port that the system has chosen.
+    /// The address for clients, with the port that the system has chosen.
     public let address: ListeningAddress
-    /// What is done when it comes back; nil when it has.
+    /// Runs when the socket is given back; nil afterwards.
     private let onReturn: Mutex<(@Sendable () -> Void)?>
 
-    /// A socket that somebody else keeps open.
+    /// Wraps a socket that somebody else keeps open.
     ///
     /// - Parameters:
     ///   - descriptor: closed when it is given back, before the call of `onReturn`.
@@ -58,7 +58,7 @@ public final class BorrowedListener: Sendable {
         }
     }
 
-    /// Opens a socket of one's own.
+    /// Opens a socket.
     ///
     /// - Throws: why nobody can listen there.
     public convenience init(opening address: ListeningAddress) throws(ListeningFailure) {
@@ -71,7 +71,7 @@ public final class BorrowedListener: Sendable {
 
     deinit { giveBack() }
 
-    /// Lets go of the socket: accept no more before; another call does nothing.
+    /// Gives the socket back: accept no more before; another call does nothing.
     public func giveBack() {
         let onReturn = onReturn.withLock { onReturn in
             defer { onReturn = nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the host provides to an instance, before the plugin's own settings are known.
+/// The host's services for an instance, before the plugin's own settings are known.
 public struct HostServices: Sendable {
     /// The id of the instance in the configuration.
     public let instance: String
@@ -10,26 +10,26 @@ public struct HostServices: Sendable {
     public let clock: HostClock?
     /// The path of a folder for this instance alone; nil when the configuration does not grant `data`.
     ///
-    /// The instance makes the folder when it needs it.
+    /// The instance creates the folder when it needs it.
     public let dataDirectory: String?
     /// The state of the whole host; nil when the configuration does not grant `state`.
     public let state: HostStateReader?
     /// The host's input; nil when the configuration does not list `ingress`.
     public let ingress: HostIngress?
-    /// The host as operators see it; nil when the configuration does not list `control`.
+    /// The host's control protocol; nil when the configuration does not list `control`.
     public let control: HostControl?
-    /// What the instance tells about itself.
+    /// The instance's health and numbers.
     public let status: PluginStatus
     /// Announces work that takes long before it comes back.
     public let longWork: LongWork
-    /// Gives the instance the sockets at which it listens; not to be granted, because any plugin can open a socket by itself.
+    /// Gives the instance its listening sockets; always granted, because any plugin can open a socket by itself.
     public let listeners: HostListeners
-    /// Names what the action in hand starts; see `PluginContext.effectKey`.
+    /// Names the effects of the action in hand; see `PluginContext.effectKey`.
     let effectKey: @Sendable () -> String?
-    /// Says how often the action in hand is shown; see `PluginContext.attempt`.
+    /// Counts the attempts of the action in hand; see `PluginContext.attempt`.
     let attempt: @Sendable () -> Int
 
-    /// Services for one instance.
+    /// Creates the services for one instance.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
         state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,

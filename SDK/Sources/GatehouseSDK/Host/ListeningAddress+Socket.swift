@@ -2,15 +2,15 @@
 
 private import Glibc
 
-// `unsafe` because the system wants addresses as memory of different kinds.
+// `unsafe` because the system takes addresses as memory of different kinds.
 extension ListeningAddress {
-    /// Clients that the kernel keeps waiting until somebody accepts them; the system's own limit comes first.
+    /// The most clients that the kernel queues until somebody accepts them; the system's own limit comes first.
     private static let backlog: Int32 = 1_024
 
     /// Opens a socket that listens here; it does not block, is closed on `exec`, and is the caller's to close.
     ///
-    /// A Unix socket at which nobody listens any more is replaced. Its file lets in its user, and its group where the mask of the
-    /// process does, and never anybody else.
+    /// Replaces a Unix socket at which nobody listens any more. The file admits its user, and its group where the process's
+    /// mask does, and never anybody else.
     ///
     /// - Throws: why nobody can listen here.
     public func open() throws(ListeningFailure) -> Int32 {
@@ -20,7 +20,7 @@ extension ListeningAddress {
         }
     }
 
-    /// The address that a socket has been given, with its port; nil for a socket of another kind.
+    /// Reads the address of a socket, with its port; nil for a socket of another kind.
     public init?(of descriptor: Int32) {
         var any = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -63,7 +63,7 @@ extension ListeningAddress {
         return try bind(AF_INET6, &six)
     }
 
-    /// Listens at a path, in the place of a socket at which nobody listens any more.
+    /// Listens at a path; replaces a socket at which nobody listens any more.
     private func open(_ path: String) throws(ListeningFailure) -> Int32 {
         guard var address = Self.address(path) else {
             throw ListeningFailure("\(self): the path is too long for a socket; name a shorter one")
@@ -80,7 +80,7 @@ extension ListeningAddress {
         }
     }
 
-    /// Who is at the path of a socket.
+    /// The occupant of a socket's path.
     public enum Occupant: Sendable {
         /// Nobody, or nobody any more.
         case nobody
@@ -90,13 +90,13 @@ extension ListeningAddress {
         case other
     }
 
-    /// Makes room at a path where somebody wants to listen: a socket of a process that has ended is removed, and nothing else ever.
+    /// Removes the socket of a process that has ended from a path, and never anything else.
     ///
-    /// The caller sees to it that nobody else does the same at the same time.
+    /// The caller ensures that nobody else does the same at the same time.
     public static func clear(_ path: String) -> Occupant {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return .nobody }
-        // To a file that is none, the system refuses a connection as to a socket that was left.
+        // The system refuses a connection to an ordinary file just as to an abandoned socket.
         guard status.st_mode & S_IFMT == S_IFSOCK, var address = address(path) else { return .other }
         let probe = socket(AF_UNIX, kind, 0)
         let isTaken = unsafe call(connect, probe, &address) == 0
@@ -107,7 +107,7 @@ extension ListeningAddress {
         return isLeft || isGone ? .nobody : .listener
     }
 
-    /// The address of a path; nil for one that is too long.
+    /// Returns the address of a path; nil for one that is too long.
     private static func address(_ path: String) -> sockaddr_un? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -122,16 +122,16 @@ extension ListeningAddress {
         Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     }
 
-    /// Makes a socket that listens at an address of the system.
+    /// Opens a socket that listens at an address of the system.
     private func bind<Address>(
         _ family: Int32, _ address: inout Address
     ) throws(ListeningFailure) -> Int32 {
         let made = socket(family, Self.kind, 0)
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        // Connections of a process before may still be closing.
+        // Connections of an earlier process may still be closing.
         if family != AF_UNIX { unsafe setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
-        // Less the mask, the mode of the socket becomes that of its file, so nobody else gets in between.
+        // The socket's mode, less the mask, becomes that of its file, so nobody else gets in between.
         if family == AF_UNIX { fchmod(made, 0o660) }
         if family == AF_INET6 { unsafe setsockopt(made, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
         if made >= 0, unsafe Self.call(Glibc.bind, made, &address) == 0,
@@ -145,12 +145,12 @@ extension ListeningAddress {
             "\(self): nobody can listen there: \(reason); end what does, or set \"listen\" to another place")
     }
 
-    /// An address of one kind, as the system has written it.
+    /// Returns an address of one kind, as the system has written it.
     private static func read<Address>(_ type: Address.Type, from any: sockaddr_storage) -> Address {
         unsafe withUnsafeBytes(of: any) { unsafe $0.loadUnaligned(as: type) }
     }
 
-    /// The digits of an address.
+    /// Returns the text of an address.
     private static func text<Address>(_ family: Int32, _ address: Address) -> String {
         var digits = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         _ = unsafe withUnsafeBytes(of: address) { bytes in
@@ -159,7 +159,7 @@ extension ListeningAddress {
         return String(decoding: digits.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Calls a function of the system with an address of some kind.
+    /// Calls a system function with an address of any kind.
     private static func call<Address>(
         _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ made: Int32,
         _ address: inout Address

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place at which a socket listens.
+/// The address of a listening socket.
 public enum ListeningAddress: Hashable, Sendable {
-    /// A numeric address of this machine, of either family, and a port; 0 for any port that is free.
+    /// A numeric address of this machine, of either family, and a port; 0 for any free port.
     case port(host: String, UInt16)
-    /// The path of a Unix socket; a relative one begins at the current folder.
+    /// The path of a Unix socket; a relative one starts at the current folder.
     case path(String)
 }
 
 extension ListeningAddress: CustomStringConvertible {
-    /// The text that operators write: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/http.sock`.
+    /// The text in configurations: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/http.sock`.
     public var description: String {
         switch self {
         case .port(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -20,10 +20,10 @@ extension ListeningAddress: CustomStringConvertible {
 
 /// Why an instance cannot listen at an address.
 public struct ListeningFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One sentence for the operator, which begins with the address.
+    /// One sentence for the operator; it begins with the address.
     public let sentence: String
 
-    /// A failure with its sentence.
+    /// Creates a failure with its sentence.
     public init(_ sentence: String) { self.sentence = sentence }
 
     /// The sentence.

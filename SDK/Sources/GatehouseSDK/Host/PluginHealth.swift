@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an instance is, as it says itself.
+/// The health of an instance, as it reports it.
 public enum PluginHealth: Equatable, Sendable {
-    /// It does what it is there for; so is each instance until it says otherwise.
+    /// The instance works; also the state before any report.
     case ok
-    /// It goes on, but cannot do what it is there for; why, in one sentence for the operator.
+    /// The instance runs but cannot do its work; the reason is one sentence for the operator.
     case failing(String)
 }

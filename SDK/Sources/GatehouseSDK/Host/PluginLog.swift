@@ -2,22 +2,22 @@
 
 /// Writes lines for the operator; callable from any thread.
 public struct PluginLog: Sendable {
-    /// How much a line matters, from the least to the most.
+    /// The importance of a line, from the least to the most.
     public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-        /// What helps the plugin's author only.
+        /// For the plugin's author only.
         case debug
-        /// What an operator may want to see in ordinary work.
+        /// For an operator, in ordinary work.
         case info
-        /// What an operator should look at, while the plugin goes on.
+        /// For an operator to look at, while the plugin continues.
         case warning
-        /// What the plugin could not do.
+        /// For something that the plugin could not do.
         case error
 
         public static func < (lhs: Level, rhs: Level) -> Bool {
             lhs.rank < rhs.rank
         }
 
-        /// The place in the order, from 0 for what matters least.
+        /// The place in the order; 0 is the least important.
         private var rank: Int {
             switch self {
             case .debug: 0
@@ -28,12 +28,13 @@ public struct PluginLog: Sendable {
         }
     }
 
-    /// The least level that is written; look here before making a line that costs something.
+    /// The lowest level that is written; check it before making a line that costs something.
     public let minimum: Level
-    /// Takes the lines that are written.
+    /// Takes the written lines.
     private let write: @Sendable (Level, String) -> Void
 
-    /// A log that hands lines from `minimum` on to a closure, which must be callable from any thread.
+    /// Creates a log that passes lines from `minimum` on to a closure, which must be callable from any
+    /// thread.
     public init(minimum: Level = .debug, _ write: @escaping @Sendable (Level, String) -> Void) {
         self.minimum = minimum
         self.write = write

@@ -3,28 +3,28 @@
 private import Gatehouse
 private import Synchronization
 
-/// What an instance tells about itself besides log lines: its health, and numbers with names of its own.
+/// The health of an instance, and numbers under names of its own.
 ///
-/// Written by the plugin through its context, read by the host; callable from any thread. Its size is bounded: what does not
-/// fit is refused, and told once.
+/// Written by the plugin through its context, read by the host; callable from any thread. Its size is bounded: excess names
+/// and wrong values are refused, and reported once per name.
 public final class PluginStatus: Sendable {
-    /// What the host is told at once.
+    /// An event that the host receives at once.
     public enum Notice: Equatable, Sendable {
         /// The health has changed.
         case health(PluginHealth)
-        /// An action, by its local name and with its payload, was not done; why, in one sentence for the operator.
+        /// An action, by its local name and with its payload, was not done; the reason is one sentence for the operator.
         case failed(action: String, payload: Value?, reason: String)
-        /// A number is not kept; `name` is cut where it is long.
+        /// A number is not kept; a long `name` is cut.
         case refused(name: String, reason: String)
     }
 
     /// A number with a name.
     public enum Number: Equatable, Sendable {
-        /// Only grows: how often something has happened.
+        /// Only grows: the number of times something has happened.
         case count(Int)
-        /// Goes up and down: how much there is now.
+        /// Goes up and down: the current amount.
         case gauge(Double)
-        /// How often something has been timed, and how long it took altogether.
+        /// The number of measurements, and their total time.
         case time(count: Int, total: Duration)
 
         /// The kind with its article, for messages.
@@ -37,50 +37,50 @@ public final class PluginStatus: Sendable {
         }
     }
 
-    /// How many names an instance may use.
+    /// The most names of an instance.
     public static let mostNames = 64
-    /// How long a name may be, in characters.
+    /// The longest name, in characters.
     public static let longestName = 64
-    /// How much of the reason of a failing health is kept, in characters.
+    /// The longest reason of a failing health that is kept, in characters.
     private static let longestReason = 500
 
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct Content {
-        /// The health that the instance told last.
+        /// The latest health.
         var health = PluginHealth.ok
-        /// Actions that were not done.
+        /// The number of actions that were not done.
         var failures = 0
-        /// What it counts and measures.
+        /// Counts and measurements.
         var numbers: [String: Number] = [:]
-        /// The names, cut where they are long, about which a refusal was told.
+        /// The names already refused, cut where they are long.
         var refused: Set<String> = []
     }
 
-    /// Everything; the lock is not held while the host is told.
+    /// Everything; the lock is not held during calls of the host.
     private let content = Lock(Content())
-    /// The host's function that takes what the plugin tells.
+    /// The host's function that takes notices.
     private let tell: @Sendable (Notice) -> Void
 
-    /// A healthy instance without numbers; `tell` must be callable from any thread.
+    /// Creates a healthy instance without numbers; `tell` must be callable from any thread.
     public init(_ tell: @escaping @Sendable (Notice) -> Void = { _ in }) { self.tell = tell }
 
-    /// The health that the instance told last.
+    /// The latest health.
     public var health: PluginHealth { content.withLock { $0.health } }
 
-    /// What it counts and measures, by name.
+    /// Counts and measurements, by name.
     public var numbers: [String: Number] { content.withLock { $0.numbers } }
 
-    /// How many actions it says were not done.
+    /// The number of actions reported as not done.
     public var failures: Int { content.withLock { $0.failures } }
 
-    /// Says that an action was not done.
+    /// Reports an action that was not done.
     func fail(_ action: String, _ payload: Value?, _ reason: String) {
         content.withLock { $0.failures += 1 }
         tell(
             .failed(action: action, payload: payload, reason: String(reason.prefix(Self.longestReason))))
     }
 
-    /// Says how the instance is.
+    /// Sets the health; notifies the host of a change.
     func set(_ health: PluginHealth) {
         let health: PluginHealth =
             switch health {
@@ -134,12 +134,12 @@ public final class PluginStatus: Sendable {
         }
     }
 
-    /// Why a number cannot follow one of another kind.
+    /// Returns why a number cannot follow one of another kind.
     private static func objection(to number: Number, after other: Number) -> String {
         "expected \(other.kind), as before, found \(number.kind); give it another name"
     }
 
-    /// Changes a number, or tells why it cannot be; `change` gives the reason.
+    /// Changes a number, or reports the reason that `change` returns.
     private func update(_ name: String, _ change: (inout Number?) -> String?) {
         let notice = content.withLock { content -> Notice? in
             let reason: String?
@@ -158,7 +158,7 @@ public final class PluginStatus: Sendable {
         if let notice { tell(notice) }
     }
 
-    /// Why a name cannot be a new one; nil when it can.
+    /// Returns why a name cannot be a new one; nil when it can.
     private static func objection(to name: String, in numbers: [String: Number]) -> String? {
         let isGood =
             (1...longestName).contains(name.utf8.count)
@@ -181,12 +181,12 @@ public final class PluginStatus: Sendable {
 // MARK: - What a plugin calls
 
 extension PluginStatus {
-    /// Says how the instance is; callable from any thread.
+    /// Sets the health of the instance; callable from any thread.
     public struct Health: Sendable {
         /// The status in which the health is kept.
         let status: PluginStatus
 
-        /// Says how it is from here on.
+        /// Sets the health from here on.
         public func callAsFunction(_ health: PluginHealth) { status.set(health) }
     }
 
@@ -205,28 +205,28 @@ extension PluginStatus {
         }
     }
 
-    /// Says how much there is of something; callable from any thread.
+    /// Sets the current amount of something; callable from any thread.
     public struct Gauge: Sendable {
-        /// Where it is said.
+        /// The status with the gauge.
         let status: PluginStatus
 
         /// Sets a gauge.
         ///
         /// - Parameters:
-        ///   - name: like that of a count, and of no count.
+        ///   - name: formed like that of a count, and not used by one.
         ///   - value: a finite number.
         public func callAsFunction(_ name: String, _ value: Double) { status.measure(name, value) }
     }
 
-    /// Says how long something took; callable from any thread.
+    /// Records how long something took; callable from any thread.
     public struct Time: Sendable {
-        /// Where it is said.
+        /// The status with the time.
         let status: PluginStatus
 
-        /// Adds one duration, 0 or more, to those of a name, which is like that of a count, and of neither count nor gauge.
+        /// Adds one duration, 0 or more, under a name formed like that of a count, and used by no count or gauge.
         public func callAsFunction(_ name: String, _ duration: Duration) { status.time(name, duration) }
 
-        /// Does something and adds how long it took, also where it throws.
+        /// Runs a function and adds its duration, even if it throws.
         public func callAsFunction<Result, Failure: Error>(
             _ name: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
@@ -235,7 +235,7 @@ extension PluginStatus {
             return try body()
         }
 
-        /// Does something and adds how long it took, with the time in which it was suspended.
+        /// Runs a function and adds its duration, including suspensions.
         public func callAsFunction<Result, Failure: Error>(
             _ name: String, isolation: isolated (any Actor)? = #isolation,
             _ body: () async throws(Failure) -> Result
@@ -246,16 +246,16 @@ extension PluginStatus {
         }
     }
 
-    /// Says that an action was not done; callable from any thread.
+    /// Reports actions that were not done; callable from any thread.
     public struct Failed: Sendable {
-        /// Where it is said.
+        /// The status that counts them.
         let status: PluginStatus
 
-        /// Says that an action was not done, and why in one sentence for the operator.
+        /// Reports that an action was not done, with the reason in one sentence for the operator.
         ///
-        /// The host reports it, counts it as a failure of the instance, keeps the action as a dead letter that an operator can
-        /// dispatch again, and does not end the run with 0. An error that the plugin emits is none of this, so that an action
-        /// that is answered by one counts once.
+        /// The host reports the action, counts it as a failure of the instance, and keeps it as a dead letter that an operator
+        /// can dispatch again; the run does not end with 0. An error action that the plugin emits does none of this, so that
+        /// an action answered by one counts once.
         public func callAsFunction(_ action: some PluginAction, _ reason: String) {
             let encoded = try? action.encoded()
             status.fail(encoded?.name ?? "an action", encoded?.payload, reason)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plugin that says in one function how its state changes and what is done afterwards.
+/// A plugin that defines in one function how its state changes and what happens afterwards.
 ///
 /// ```swift
 /// struct Doorbell: BehaviorPlugin {
@@ -17,21 +17,21 @@
 /// }
 /// ```
 ///
-/// It has neither `reducer` nor `middleware`: a host takes both from the behavior. See `Behavior` for when what happens.
+/// It has neither `reducer` nor `middleware`: a host takes both from the behavior. `Behavior` describes the order.
 public protocol BehaviorPlugin: Plugin {
     /// Makes the behavior, once for each instance.
     static func behavior(_ settings: Settings) -> Behavior<Action, State, Context>
 }
 
 extension BehaviorPlugin {
-    /// The parts of one behavior.
+    /// Returns the parts of one behavior.
     @inlinable
     public static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context> {
         let parts = behavior(settings).parts()
         return PluginLogic(reducer: parts.reducer, readers: [parts.reader.eraseMiddleware()])
     }
 
-    /// The change alone, for whoever wants to try it; a host takes `logic`.
+    /// Returns the reducer alone, for experiments; a host takes `logic`.
     @inlinable
     public static func reducer(_ settings: Settings) -> Reducer<Action, State> {
         behavior(settings).parts().reducer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plugin that decides about actions before anybody else sees them: lets them pass, changes, stops or delays them.
+/// A plugin that sees actions before everybody else, and passes, changes, stops or delays them.
 ///
 /// ```swift
 /// struct Limit: InterceptingPlugin {
@@ -23,11 +23,11 @@
 /// }
 /// ```
 ///
-/// It decides about the actions that its manifest says it consumes, in the order of the configuration; never about the
-/// host's own. The manifest must ask for the permission `intercept`, so that nobody is surprised.
+/// It decides about the actions that its manifest consumes, in the order of the configuration; never about the host's
+/// own. The manifest must ask for the permission `intercept`, so that nobody is surprised.
 public protocol InterceptingPlugin: Plugin {
     /// Makes the interceptor, once for each instance.
     ///
-    /// It sees each action ahead of all middlewares and reducers. A payload that does not decode passes it by.
+    /// It sees each action ahead of all middlewares and reducers, except one whose payload does not decode.
     static func interceptor(_ context: Context) -> AnyInterceptor<Action, State>
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plugin whose state has had other forms before, and that can still read them.
+/// A plugin that can still read older forms of its state.
 ///
 /// ```swift
 /// struct Tally: MigratingPlugin {
@@ -24,19 +24,22 @@
 /// }
 /// ```
 ///
-/// A host asks it when a library takes the place of an older one, and when it reads a state that an earlier run wrote. A
-/// plugin that does not adopt this has version 1.
+/// A host asks it when a library replaces an older one, and when it reads a state that an earlier run wrote. A plugin that
+/// does not adopt this has version 1.
 public protocol MigratingPlugin: Plugin {
-    /// The version of the form that `State` has now: 1 or more. It grows with each form that the one before cannot be read as.
+    /// The version of the current form of `State`: 1 or more.
+    ///
+    /// Increase it when the previous form no longer decodes as `State`.
     static var stateVersion: Int { get }
 
-    /// Makes the present form of the state out of an older one.
+    /// Converts an older form of the state to the current one.
     ///
-    /// It is tried first in a process that the host throws away, with a copy of the state.
+    /// The host tries it first in a process that it throws away, with a copy of the state.
     ///
     /// - Parameters:
-    ///   - state: what an older library has written, or somebody by hand.
+    ///   - state: the output of an older library, possibly written by hand.
     ///   - version: its version: 1 or more, and less than `stateVersion`.
-    /// - Throws: anything, when the state cannot be taken over. The library is then refused, and the older one goes on.
+    /// - Throws: anything, when the state cannot be taken over. The host then refuses the library, and the older one
+    ///   continues.
     static func migrate(_ state: Value, from version: Int) throws -> Value
 }

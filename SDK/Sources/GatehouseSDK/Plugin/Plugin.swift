@@ -16,33 +16,32 @@
 /// }
 /// ```
 ///
-/// The `plugin.json` beside the source names the type as `principal`. A plugin may be used several times at once; each
-/// use is an instance with settings, state and middlewares of its own.
+/// The `plugin.json` beside the source names the type as `principal`. A plugin may be used several times at once; each use is
+/// an instance with settings, state and middlewares of its own.
 ///
 /// ## Implementing this protocol
-/// `Action` is required, and one of `middleware` and `middlewares`, whichever fits; a plugin that only keeps state writes
-/// `.doNothing()` there. A plugin with state has `State`, `initialState` and a `reducer`, a plugin with settings has
-/// `Settings`. A plugin with neither middleware does not build: the tool that embeds its manifest names the type. Where the
-/// tool cannot see all members, the first use traps with that sentence.
-/// Everything runs in the host's process: a trap ends it.
+/// `Action` is required, and either `middleware` or `middlewares`; a plugin that only keeps state returns `.doNothing()`. A
+/// plugin with state has `State`, `initialState` and a `reducer`, a plugin with settings has `Settings`. A plugin without a
+/// middleware function does not build: the tool that embeds its manifest names the type. Where the tool cannot see all
+/// members, the first use traps with that sentence. Everything runs in the host's process: a trap ends it.
 public protocol Plugin: PluginTypes {
-    /// The state of a fresh instance.
+    /// Returns the state of a fresh instance.
     static func initialState(_ settings: Settings) -> State
 
     /// Changes the state; runs in place, once for each action that reaches the instance through its gate.
     ///
-    /// It holds the state for itself: reading the instance's state in another way traps.
+    /// It has exclusive access to the state: reading the instance's state in another way traps.
     static func reducer(_ settings: Settings) -> Reducer<Action, State>
 
-    /// Reads what the host provides and makes a middleware, once for each instance; by default those of `middlewares` in one.
+    /// Makes a middleware from the host's services, once for each instance; by default joins `middlewares`.
     ///
-    /// Several readers join by `<>`: they hear an action first to last.
+    /// Join several readers with `<>`: they receive an action first to last.
     static func middleware() -> Reader
 
-    /// Several middlewares that hear the same actions, in order; by default none, and then `middleware` is the one.
+    /// Makes several middlewares that receive the same actions, in order; by default none, which leaves it to `middleware`.
     static func middlewares() -> [Reader]
 
-    /// All of the above as a host takes it, once for each instance; by default `reducer` and `middlewares`.
+    /// Combines all of the above for a host, once for each instance; by default `reducer` and `middlewares`.
     ///
     /// Not for plugins to implement: `TimedPlugin` and `BehaviorPlugin` do.
     static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context>
@@ -55,7 +54,7 @@ extension Plugin {
         PluginLogic(reducer: reducer(settings), readers: readers())
     }
 
-    /// Those of `middlewares`, joined in order; traps for a plugin that has neither function.
+    /// Joins the `middlewares` in order; traps for a plugin that has neither function.
     @inlinable
     public static func middleware() -> Reader {
         let several = middlewares()
@@ -71,7 +70,7 @@ extension Plugin {
     @inlinable
     public static func middlewares() -> [Reader] { [] }
 
-    /// What the plugin has: its `middlewares`, or else its `middleware`.
+    /// Returns the plugin's `middlewares`, or else its `middleware`.
     @inlinable
     static func readers() -> [Reader] {
         let several = middlewares()

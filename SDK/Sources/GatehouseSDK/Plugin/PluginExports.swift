@@ -2,9 +2,9 @@
 
 public import GatehouseManifest
 
-/// What a plugin's entry gives the host: everything from here on is ordinary Swift across the boundary.
+/// The result of a plugin's entry: from here on, the boundary is ordinary Swift.
 ///
-/// Functions rather than methods to override, because a function is compiled for the plugin's own types.
+/// Closures rather than methods to override, because a closure is compiled for the plugin's own types.
 public final class PluginExports {
     /// Asks the plugin's action type for names; compiled in the plugin's image.
     @usableFromInline let findUnknownNames: ([String]) -> [String]
@@ -16,13 +16,13 @@ public final class PluginExports {
     public let intercepts: Bool
     /// The version of the form of the plugin's state; 1 for a plugin that does not adopt `MigratingPlugin`.
     public let stateVersion: Int
-    /// Makes the present form out of an older one, compiled in the plugin's image; nil for a plugin that had no other.
+    /// Converts an older state to the current form, compiled in the plugin's image; nil for a plugin without older forms.
     @usableFromInline let migrateState: ((Value, Int) throws -> Value)?
     /// Makes the parts of one instance; compiled in the plugin's image.
     @usableFromInline let make:
         (Value, AnyObject?, @escaping (Misfit) -> Void) throws(CodingFailure) -> PluginParts
 
-    /// The exports of a plugin type.
+    /// Creates the exports of a plugin type.
     @inlinable
     public convenience init<P: Plugin>(_ plugin: P.Type) {
         self.init(plugin, interceptor: nil, stateVersion: 1, migrate: nil)
@@ -50,7 +50,7 @@ public final class PluginExports {
             migrate: { try P.migrate($0, from: $1) })
     }
 
-    /// All of the above; `interceptor` and `migrate` are nil for a plugin that has none.
+    /// Creates any of the above; `interceptor` and `migrate` are nil for a plugin that has none.
     @inlinable
     init<P: Plugin>(
         _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?,
@@ -68,15 +68,15 @@ public final class PluginExports {
         }
     }
 
-    /// The exports of a plugin without a Swift type, from functions that reach it in another way.
+    /// Creates the exports of a plugin without a Swift type, from functions that reach it in another way.
     ///
-    /// What its manifest declares is not compared with anything: there is no action type and no settings type.
+    /// Its manifest is compared with nothing, for lack of an action type and a settings type.
     ///
     /// - Parameters:
     ///   - keepsState: whether its instances own slices.
     ///   - intercepts: whether its parts have an interceptor.
     ///   - stateVersion: the version of the form of its state, 1 or more.
-    ///   - migrate: makes the present form out of an older one; nil for a plugin that had no other.
+    ///   - migrate: converts an older form to the current one; nil for a plugin without older forms.
     ///   - makeParts: see `makeParts(settings:decoded:report:)`.
     public init(
         keepsState: Bool, intercepts: Bool, stateVersion: Int, migrate: ((Value, Int) throws -> Value)?,
@@ -92,23 +92,23 @@ public final class PluginExports {
         make = makeParts
     }
 
-    /// The names, among those the manifest declares, that are no case of the plugin's action type.
+    /// Returns the declared names that are no case of the plugin's action type.
     ///
-    /// A name that ends in `*` is a pattern and not looked at.
+    /// Ignores patterns, which end in `*`.
     public func unknownNames(in names: [String]) -> [String] {
         findUnknownNames(names.filter { !$0.hasSuffix("*") })
     }
 
-    /// What the schema of the manifest and the plugin's settings type do not have in common.
+    /// Compares the manifest's schema with the plugin's settings type.
     public func settingsDifference(from schema: Schema) -> SettingsDifference { compareSettings(schema) }
 
-    /// The parts of one instance.
+    /// Makes the parts of one instance.
     ///
     /// - Parameters:
     ///   - settings: the operator's object.
-    ///   - decoded: what another instance of this plugin in the same host gave as its parts' `decoded`, so that a payload is
+    ///   - decoded: the `decoded` of the parts of another instance of this plugin in the same host, so that each payload is
     ///     decoded once for all of them; nil for the first.
-    ///   - report: told, in the drain, about what does not decode or encode.
+    ///   - report: receives, in the drain, failures to decode or encode.
     /// - Throws: `CodingFailure` when the settings do not fit.
     public func makeParts(
         settings: Value, decoded: AnyObject? = nil, report: @escaping (Misfit) -> Void
@@ -116,9 +116,9 @@ public final class PluginExports {
         try make(settings, decoded, report)
     }
 
-    /// A state in its present form, made out of one that a library of some version has written.
+    /// Converts a state that a library of some version has written to the current form.
     ///
-    /// - Throws: why it cannot be: what the plugin threw, or a version that this plugin does not know.
+    /// - Throws: why not: the plugin's error, or a version that this plugin does not know.
     public func migrate(_ state: Value, from version: Int) throws(CodingFailure) -> Value {
         if version == stateVersion { return state }
         guard version < stateVersion, version > 0, let migrateState else {

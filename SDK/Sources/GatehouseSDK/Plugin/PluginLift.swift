@@ -2,19 +2,19 @@
 
 /// Fits one of a plugin's middlewares to the host's types in one step.
 ///
-/// The same as `lift` with decoding as input map, naming as output map and the slice as state map; but all that such a lift
-/// would look up again for each action is known here: there is one coding, and the state is read from one place.
+/// The same as `lift` with decoding as input map, naming as output map and the slice as state map, without the lookups that
+/// such a lift repeats for each action: there is one coding, and the state is read from one place.
 @usableFromInline
 final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtocol {
     @usableFromInline typealias InputActionType = AnyAction
     @usableFromInline typealias OutputActionType = AnyAction
     @usableFromInline typealias StateType = Slice
 
-    /// The middleware that the plugin made.
+    /// The plugin's middleware.
     @usableFromInline let part: AnyMiddleware<Action, Action, State>
-    /// Turns actions into the plugin's and back.
+    /// Converts actions to the plugin's and back.
     @usableFromInline let coding: ActionCoding<Action>
-    /// Whether this middleware tells what does not decode.
+    /// Whether this middleware reports payloads that do not decode.
     @usableFromInline let isReporting: Bool
     /// Reads the instance's own state.
     @usableFromInline let state: GetState<State>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one instance does with an action: its reducer and its middlewares, made together because they may know each other.
+/// The reducer and middlewares of one instance, made together because they may know each other.
 public struct PluginLogic<Action: PluginAction, State, Context> {
     /// The reducer, which changes the instance's slice.
     public let reducer: Reducer<Action, State>
-    /// The middlewares, in order, before anything is injected.
+    /// The middlewares, in order, before injection.
     public let readers: [MiddlewareReader<Context, AnyMiddleware<Action, Action, State>>]
 
-    /// Puts a reducer and its middlewares together.
+    /// Combines a reducer and its middlewares.
     @inlinable
     public init(
         reducer: Reducer<Action, State>,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PluginParts {
-    /// The parts of one instance of a plugin type.
+    /// Creates the parts of one instance of a plugin type.
     ///
-    /// Each action is decoded once for all readers. A payload that does not fit is told once: while the first middleware
-    /// handles the action, also when that one does nothing. The interceptor does not tell; what does not decode passes it
-    /// by.
+    /// Each action is decoded once for all readers. The first middleware reports a payload that does not decode, once, while
+    /// it handles the action, even if it does nothing. The interceptor reports nothing; such a payload passes it by.
     @inlinable
     init<P: Plugin>(
         of plugin: P.Type, settings: Value,
@@ -57,7 +56,7 @@ extension PluginParts {
             })
     }
 
-    /// Stands for a middleware that does nothing: notices payloads that do not fit.
+    /// Replaces a middleware that does nothing: notices payloads that do not decode.
     @inlinable
     static func listener<Action: PluginAction>(
         _ coding: ActionCoding<Action>, isReporting: Bool
@@ -68,7 +67,7 @@ extension PluginParts {
         }
     }
 
-    /// Fits a plugin's interceptor to the host's types; an action that it changes to one without a name is told and stopped.
+    /// Fits a plugin's interceptor to the host's types; reports and stops an action that it changes to one without a name.
     @inlinable
     static func lift<Action: PluginAction, State: Sendable>(
         _ part: AnyInterceptor<Action, State>, coding: ActionCoding<Action>, box: TypedSliceBox<State>
@@ -100,7 +99,7 @@ extension PluginParts {
                     Interception(
                         action: local, from: way.dispatcher, state: states(way.state),
                         output: outputs.handler(for: way.output),
-                        // An action that cannot be written has nothing that could name it.
+                        // An action that cannot be encoded has no name.
                         onward: Onward(before: outer, late: { $0.flatMap { try? coding.encode($0) } }) {
                             changed in
                             guard let changed else { return outer.pass(nil) }
@@ -114,13 +113,13 @@ extension PluginParts {
             gateChanged: { part.gateChanged(to: $0) })
     }
 
-    /// The operator's object over the encoded defaults.
+    /// Merges the operator's object over the encoded defaults.
     @inlinable
     static func decodeSettings<P: Plugin>(
         _ settings: Value, of plugin: P.Type
     ) throws(CodingFailure) -> P.Settings {
         do {
-            // Going through JSON without need costs a search for conformances, whose price grows with every image.
+            // A needless way through JSON costs a search for conformances, whose price grows with every image.
             if settings == .object(Members()) { return P.Settings() }
             var merged = try Value(encoding: P.Settings())
             merged.merge(settings)

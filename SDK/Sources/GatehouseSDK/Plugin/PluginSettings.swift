@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an operator may set for a plugin: a Codable struct with a default for everything.
+/// An operator's settings for a plugin: a Codable struct with a default for everything.
 ///
-/// The operator's object is merged (RFC 7396) over the encoded default and then decoded, so that each setting may be
-/// left out.
+/// The operator's object is merged (RFC 7396) over the encoded default and then decoded, so that each setting is
+/// optional.
 public protocol PluginSettings: Codable, Sendable {
-    /// The settings with all their defaults, over which the operator's are merged.
+    /// Creates the settings with all their defaults, over which the operator's are merged.
     init()
 }
 

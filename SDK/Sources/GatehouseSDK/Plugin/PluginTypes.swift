@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types that a plugin consists of; adopted through `Plugin`.
+/// The types of a plugin; adopted through `Plugin`.
 ///
 /// A protocol of its own, because here the compiler takes each type as it is declared or its default. Beside the functions
-/// of `Plugin` it would look for them in what the functions return, which is named in terms of these very types.
+/// of `Plugin` it would infer them from the functions' results, which are named in terms of these very types.
 public protocol PluginTypes: SendableMetatype {
-    /// What it hears and emits; `AnyAction` for a plugin that hears everything.
+    /// The actions it receives and emits; `AnyAction` for a plugin that receives everything.
     associatedtype Action: PluginAction
-    /// What an operator may set.
+    /// The settings of an operator.
     associatedtype Settings: PluginSettings = NoSettings
-    /// What it keeps in its slice.
+    /// The state in its slice.
     associatedtype State: Codable & Sendable = NoState
 }
 
 extension PluginTypes {
-    /// What the host provides to an instance, with its settings.
+    /// The host's services for an instance, with its settings.
     public typealias Context = PluginContext<Settings>
 
-    /// A function from what the host provides to a middleware.
+    /// A function from the context to a middleware.
     public typealias Reader = MiddlewareReader<Context, AnyMiddleware<Action, Action, State>>
 }

@@ -17,44 +17,44 @@
 /// }
 /// ```
 ///
-/// The time is part of what happened, as the action is: it is read once for each action, so that all who ask are told the same,
-/// and who runs an old action again can say when it came. Hence a reducer never looks at a clock.
+/// The time is part of the event, like the action: it is read once for each action, so that all callers get the same, and a
+/// replay can supply the original time. Hence a reducer never looks at a clock.
 public protocol TimedPlugin: Plugin {
-    /// Changes the state; in place of `reducer(_:)`, and under its rules.
+    /// Changes the state; replaces `reducer(_:)`, under the same rules.
     ///
     /// - Parameters:
-    ///   - settings: what the operator has set for the instance.
-    ///   - now: the time of the action in hand, to be asked inside the reducer only.
+    ///   - settings: the operator's settings for the instance.
+    ///   - now: the time of the action in hand; call it inside the reducer only.
     static func reducer(_ settings: Settings, now: ActionTime) -> Reducer<Action, State>
 }
 
 extension TimedPlugin {
-    /// The same reducer where there is no time.
+    /// Returns the reducer with no time.
     @inlinable
     public static func reducer(_ settings: Settings) -> Reducer<Action, State> {
         reducer(settings, now: ActionTime())
     }
 
-    /// The reducer with the time, and the middlewares.
+    /// Returns the reducer with the time, and the middlewares.
     @inlinable
     public static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context> {
         PluginLogic(reducer: reducer(settings, now: now), readers: readers())
     }
 }
 
-/// When the action in hand came: `now()` gives seconds since 1970-01-01 00:00 UTC.
+/// When the action in hand came: `now()` returns seconds since 1970-01-01 00:00 UTC.
 ///
 /// Nil where the configuration does not grant `clock`. Used in the drain.
 public final class ActionTime {
-    /// Asks the host; nil for nobody to ask.
+    /// Reads the time from the host; nil without one.
     private var read: (() -> Double)?
 
-    /// A time that a closure knows, and says the same of for one action; for tests without a host.
+    /// Creates a time from a closure, which returns the same for one action; for tests without a host.
     public init(_ read: (() -> Double)? = nil) { self.read = read }
 
     /// The time of the action in hand.
     public func callAsFunction() -> Double? { read?() }
 
-    /// Says whom to ask from here on; called by a host before the first action.
+    /// Sets the source of the time from here on; called by a host before the first action.
     public func ask(_ read: @escaping () -> Double) { self.read = read }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Learns the keys under which a value encodes itself, those of absent values included; encodes nothing.
+/// Learns a value's encoding keys, including those of absent values; encodes nothing.
 ///
-/// A search for conformances, whose price grows with every image, is not among what that takes.
+/// It avoids the search for conformances, whose price grows with every image.
 struct KeyRecorder: Encoder {
-    /// What has been asked for so far.
+    /// The requests so far.
     private final class Record {
         /// The keys, in order.
         var keys: [String] = []
-        /// Whether something else than keys was asked for.
+        /// Whether anything but keys was requested.
         var isOther = false
     }
 
-    /// Shared with the containers that are handed out.
+    /// Shared with the containers.
     private let record = Record()
 
-    /// The keys of a value; nil when it does not encode by keys, or refuses.
+    /// Returns the keys of a value; nil when it does not encode by keys, or refuses.
     static func keys(of value: some Encodable) -> [String]? {
         let recorder = KeyRecorder()
         guard (try? value.encode(to: recorder)) != nil, !recorder.record.isOther else { return nil }
@@ -38,20 +38,20 @@ struct KeyRecorder: Encoder {
         return Values()
     }
 
-    /// A container that writes down the keys and forgets the values.
+    /// A container that records the keys and ignores the values.
     private struct Keys<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        /// The record, which the encoder shares.
+        /// The record shared with the encoder.
         let record: Record
         var codingPath: [any CodingKey] { [] }
 
-        /// Writes down one key.
+        /// Records one key.
         private func note(_ key: Key) { record.keys.append(key.stringValue) }
 
         mutating func encodeNil(forKey key: Key) { note(key) }
         mutating func encode<T: Encodable>(_ value: T, forKey key: Key) { note(key) }
         mutating func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) { note(key) }
 
-        // Each of these has a default that forgets the key of an absent value.
+        // The default of each of these loses the key of an absent value.
         mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) { note(key) }
         mutating func encodeIfPresent(_ value: String?, forKey key: Key) { note(key) }
         mutating func encodeIfPresent(_ value: Double?, forKey key: Key) { note(key) }

@@ -2,22 +2,22 @@
 
 public import GatehouseManifest
 
-/// What the schema of a manifest and the settings type of its plugin do not have in common.
+/// Keys in only one of a manifest's schema and its plugin's settings type.
 ///
-/// A key that one of them does not have is set in vain, or cannot be set.
+/// Setting such a key has no effect, or is impossible.
 public struct SettingsDifference: Equatable, Sendable {
-    /// Keys that the schema describes and the type does not have, in the order of the schema.
+    /// Keys that only the schema has, in its order.
     public let unknown: [String]
-    /// Keys that the type has and the schema does not describe, in the order of the type.
+    /// Keys that only the type has, in its order.
     public let undescribed: [String]
 
-    /// Whether there is nothing to tell.
+    /// Whether both have the same keys.
     public var isEmpty: Bool { unknown.isEmpty && undescribed.isEmpty }
 
-    /// None: there is no type to compare with.
+    /// No difference, for lack of a type to compare with.
     static let none = SettingsDifference()
 
-    /// No difference on either side.
+    /// Creates an empty difference.
     private init() { (unknown, undescribed) = ([], []) }
 
     /// Compares the two, as far as they name their keys.

@@ -4,20 +4,20 @@ public import GatehouseValue
 
 /// A name that an operator chooses in settings, such as that of a rule: 1 to 64 lower-case letters, digits and `-`.
 ///
-/// Made for an object in which each member has such a name, and read by `names()` of its container.
+/// Made for an object whose members have such names; read it by `names()` of its container.
 public struct SettingsName: CodingKey, Hashable, Sendable {
-    /// The name as written, whether it is suitable or not.
+    /// The name as written, valid or not.
     public let stringValue: String
-    /// None: elements without names have no place here.
+    /// Always nil: elements without names have no place here.
     public var intValue: Int? { nil }
 
-    /// Takes any text.
+    /// Creates a name from any text.
     public init(stringValue: String) { self.stringValue = stringValue }
 
-    /// Nil: a number is no name.
+    /// Returns nil: a number is no name.
     public init?(intValue: Int) { nil }
 
-    /// Whether it may be a name.
+    /// Whether the text is a valid name.
     private var isSuitable: Bool {
         (1...64).contains(stringValue.utf8.count)
             && stringValue.utf8.allSatisfy {
@@ -26,16 +26,16 @@ public struct SettingsName: CodingKey, Hashable, Sendable {
             }
     }
 
-    /// The first of the names that is none; nil if all are.
+    /// Returns the first invalid name; nil if all are valid.
     fileprivate static func firstUnsuitable(of names: [SettingsName]) -> SettingsName? {
         names.first { !$0.isSuitable }
     }
 }
 
 extension KeyedDecodingContainer where Key == SettingsName {
-    /// The names of the members, in the order written.
+    /// Returns the names of the members, in the order written.
     ///
-    /// - Throws: `CodingFailure` at the object, if a member is called otherwise.
+    /// - Throws: `CodingFailure` at the object, if a member's name is invalid.
     public func names() throws(CodingFailure) -> [SettingsName] {
         if let name = SettingsName.firstUnsuitable(of: allKeys) {
             throw CodingFailure(
@@ -47,9 +47,9 @@ extension KeyedDecodingContainer where Key == SettingsName {
 }
 
 extension KeyedDecodingContainer {
-    /// A number within a range.
+    /// Decodes a number within a range.
     ///
-    /// - Throws: `CodingFailure` at the number, if it is another one; and what decoding throws.
+    /// - Throws: `CodingFailure` at a number outside it; and the errors of decoding.
     public func decode<Number: Decodable & Comparable>(
         _ type: Number.Type, forKey key: Key, in range: ClosedRange<Number>
     ) throws -> Number {

@@ -2,6 +2,6 @@
 
 /// The state of a plugin that keeps none; such a plugin owns no slice.
 public struct NoState: Codable, Sendable, Equatable {
-    /// The only value there is.
+    /// Creates the only value.
     public init() {}
 }

@@ -2,20 +2,20 @@
 
 /// The part of the state that one instance owns: a handle to the plugin's own Swift type.
 ///
-/// JSON is made only when somebody outside looks. Used in the drain.
+/// JSON is made only on demand. Used in the drain.
 public struct Slice {
     /// Holds the state; nil for an instance that keeps none.
     @usableFromInline let box: SliceBox?
-    /// Keeps the JSON of the version seen last.
+    /// Keeps the JSON of the latest version read.
     private let cache = SliceCache()
 
-    /// The slice of an instance that keeps no state.
+    /// Creates the slice of an instance that keeps no state.
     public init() { box = nil }
 
-    /// The slice whose state is in a box.
+    /// Creates the slice with the state in a box.
     public init(_ box: SliceBox) { self.box = box }
 
-    /// The state under its own type; nil for another type.
+    /// Returns the state under its own type; nil for another type.
     package func state<State: Sendable>(as type: State.Type) -> State? {
         guard let box else { return NoState() as? State }
         return (box as? TypedSliceBox<State>)?.current
@@ -27,7 +27,7 @@ public struct Slice {
     /// Grows with each change of the state.
     @inlinable public var version: UInt64 { box?.version ?? 0 }
 
-    /// The state as a value; made again only after a change. Nil for an instance that keeps no state.
+    /// Returns the state as a value, encoded only after a change; nil for an instance that keeps no state.
     ///
     /// - Throws: `CodingFailure` when the plugin's type does not encode.
     public func value() throws(CodingFailure) -> Value? {
@@ -39,7 +39,7 @@ public struct Slice {
         return value
     }
 
-    /// Makes a value of the state as it is now, later and on another thread; nil for an instance that keeps no state.
+    /// Copies the current state for encoding later on another thread; nil for an instance that keeps no state.
     public func copy() -> SliceCopy? {
         guard let box else { return nil }
         if let known = cache.value, cache.version == box.version {
@@ -50,7 +50,7 @@ public struct Slice {
 
     /// Replaces the state by a decoded value.
     ///
-    /// - Throws: `CodingFailure` when the value does not fit; the state is as it was.
+    /// - Throws: `CodingFailure` when the value does not fit; the state is unchanged.
     public func restore(_ value: Value) throws(CodingFailure) {
         try box?.restore(value)
     }
@@ -64,9 +64,9 @@ public struct Slice {
         return box.adopt(source)
     }
 
-    /// The JSON that was encoded last, until the slice changes.
+    /// The latest encoded JSON, until the slice changes.
     private final class SliceCache {
-        /// The version of the state that was encoded; means nothing before the first time.
+        /// The version of the encoded state; meaningless before the first time.
         var version: UInt64 = 0
         /// The JSON of that version, nil before the first time.
         var value: Value?

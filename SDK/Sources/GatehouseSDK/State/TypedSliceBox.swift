@@ -2,15 +2,14 @@
 
 /// Holds one instance's state as the plugin's own Swift type.
 ///
-/// What it can do with the type comes as closures: as requirements they would be looked up among all loaded images for each
-/// plugin.
+/// Its uses of the type come as closures: requirements would be looked up in all loaded images for each plugin.
 @usableFromInline
 final class TypedSliceBox<State: Sendable>: SliceBox {
     /// The box that holds the slice as the plugin's own type.
     @usableFromInline let box: StateBox<State>
-    /// Makes a value of a state.
+    /// Encodes a state to a value.
     private let encodeState: @Sendable (State) throws -> Value
-    /// Makes a state of a value.
+    /// Decodes a state from a value.
     private let decodeState: (Value) throws -> State
 
     /// Starts with the plugin's initial state.
@@ -22,7 +21,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
         super.init()
     }
 
-    /// The state for readers; traps inside the plugin's reducer, which holds the state for itself.
+    /// The state for readers; traps inside the plugin's reducer, which has exclusive access.
     @inlinable var current: State {
         if box.isReducing {
             trap("a reducer must not read its own slice; it is given the state it changes")
@@ -30,7 +29,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
         return box.state
     }
 
-    /// Applies the plugin's reducer in place, and counts a change.
+    /// Applies the plugin's reducer in place; a change increments the version.
     @inlinable
     func reduce<Action>(_ action: Action, by reducer: Reducer<Action, State>) -> StateChange {
         let change = box.change { reducer.apply(action, &$0) }
