@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The 32 bytes that SHA-256 gives.
+/// The 32 bytes of a SHA-256 digest.
 public struct Digest: Hashable, Sendable {
     /// The final chaining value; its words are big-endian in the digest's bytes.
     private let state: SIMD8<UInt32>

@@ -3,7 +3,7 @@
 private import CSHA256
 
 extension SHA256 {
-    /// Folds complete blocks into the chaining value, with the processor's own instructions where it has them.
+    /// Folds complete blocks into the chaining value, with the processor's own instructions where available.
     ///
     /// Safety: the memory must be readable during the call; a remainder of less than 64 bytes is ignored.
     static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
@@ -18,11 +18,11 @@ extension SHA256 {
 
     /// Folds complete blocks into the chaining value on any processor.
     ///
-    /// All 64 rounds are written out, so that the 8 working variables and the 16 words of the message
-    /// schedule are plain local variables: the variables rotate their roles instead of being moved, a word is
-    /// replaced by the one that comes 16 later just before it is used, and the round constants are immediate
-    /// operands. A loop over arrays takes half as long again. The constants are the first 32 fractional bits
-    /// of the cube roots of the first 64 primes.
+    /// All 64 rounds are written out, so that the 8 working variables and the 16 words of the message schedule
+    /// are plain local variables. The variables rotate their roles instead of being moved. A word is replaced
+    /// by the one 16 places later just before that is used. The round constants are immediate operands. A loop
+    /// over arrays takes half as long again. The constants are the first 32 fractional bits of the cube roots
+    /// of the first 64 primes.
     ///
     /// Safety: the memory must be readable during the call; a remainder of less than 64 bytes is ignored.
     static func compressPortably(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
@@ -113,13 +113,13 @@ extension SHA256 {
         }
     }
 
-    /// The big-endian word at an offset, which lies inside the blocks.
+    /// Returns the big-endian word at an offset, which lies inside the blocks.
     @inline(__always)
     private static func word(_ blocks: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
         UInt32(bigEndian: unsafe blocks.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// Replaces a word of the schedule by the one that comes 16 later, and gives that one.
+    /// Replaces a word of the schedule by the one 16 places later, and returns that.
     ///
     /// - Parameters:
     ///   - word: the word to replace.
@@ -136,7 +136,7 @@ extension SHA256 {
         return word
     }
 
-    /// One round: changes only the variables that become `e` and `a` of the next one.
+    /// Performs one round: changes only the variables that become `e` and `a` of the next one.
     @inline(__always)
     private static func round(
         _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32,
@@ -151,7 +151,7 @@ extension SHA256 {
         h = first &+ big0 &+ majority
     }
 
-    /// The word with its bits rotated to the right.
+    /// Rotates a word's bits to the right.
     @inline(__always)
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
         (word &>> count) | (word &<< (32 &- count))

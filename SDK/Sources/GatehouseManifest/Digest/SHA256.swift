@@ -17,18 +17,18 @@ public struct SHA256: Sendable {
     )
     /// The bytes of the incomplete block, at most 63.
     private var pending: [UInt8] = []
-    /// How many bytes were seen; the digest is defined for fewer than 2^61.
+    /// The number of bytes so far; the digest is defined for fewer than 2^61.
     private var count: UInt64 = 0
 
     /// The size of a block in bytes.
     private static let blockSize = 64
 
-    /// Starts with no bytes seen.
+    /// Starts with no bytes.
     public init() {
         pending.reserveCapacity(Self.blockSize)
     }
 
-    /// Takes in the next bytes. Costs time linear in their number and no allocation.
+    /// Adds bytes. Costs time linear in their number and no allocation.
     ///
     /// Safety: the memory must be readable during the call; nothing of it is kept.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -51,12 +51,12 @@ public struct SHA256: Sendable {
         unsafe pending.append(contentsOf: rest.dropFirst(whole))
     }
 
-    /// Takes in the next bytes.
+    /// Adds bytes.
     public mutating func update(_ bytes: [UInt8]) {
         unsafe bytes.span.bytes.withUnsafeBytes { unsafe update($0) }
     }
 
-    /// The digest of all bytes seen. More bytes may follow; this value is not changed.
+    /// Returns the digest of all bytes so far. More bytes may follow; this value is unchanged.
     public func finish() -> Digest {
         let bitCount = count &* 8
         var tail = pending
@@ -70,7 +70,7 @@ public struct SHA256: Sendable {
         return Digest(state: state)
     }
 
-    /// The digest of bytes in memory.
+    /// Returns the digest of bytes in memory.
     ///
     /// Safety: the memory must be readable during the call.
     public static func digest(_ bytes: UnsafeRawBufferPointer) -> Digest {
@@ -79,7 +79,7 @@ public struct SHA256: Sendable {
         return hash.finish()
     }
 
-    /// The digest of an array.
+    /// Returns the digest of an array.
     public static func digest(_ bytes: [UInt8]) -> Digest {
         unsafe bytes.span.bytes.withUnsafeBytes { unsafe digest($0) }
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the cases of an enum; the types of their values are passed over, because the compiler knows them.
+/// Reads the cases of an enum; skips the types of their values, because the compiler knows them.
 struct ActionCaseReader {
-    /// What stands between the braces of the enum.
+    /// The tokens between the braces of the enum.
     private let tokens: [String]
     /// The index of the next token.
     private var position = 0
-    /// The enum, for refusals.
+    /// The name of the enum, for refusals.
     private let name: String
 
-    /// The cases of an enum in order.
+    /// Returns the cases of an enum in order.
     ///
-    /// - Throws: when there is anything that is not surely understood.
+    /// - Throws: if any part may be misunderstood.
     static func cases(of declaration: SwiftDeclaration) throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
         var reader = ActionCaseReader(declaration)
         let cases = try reader.readBody()
@@ -21,13 +21,13 @@ struct ActionCaseReader {
         return cases
     }
 
-    /// Starts behind the brace.
+    /// Starts after the brace.
     private init(_ declaration: SwiftDeclaration) {
         tokens = Array(declaration.body)
         name = declaration.path.joined(separator: ".")
     }
 
-    /// Reads the whole body; brackets of members are passed.
+    /// Reads the whole body; skips members in brackets.
     private mutating func readBody() throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
         var cases: [ActionEnum.Case] = []
         while let token = next() {
@@ -42,7 +42,7 @@ struct ActionCaseReader {
         return cases
     }
 
-    /// Reads what follows one `case`: one or more names with commas between them.
+    /// Reads the rest of one `case`: one or more names with commas between them.
     private mutating func readCases() throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
         var cases: [ActionEnum.Case] = []
         repeat {
@@ -66,7 +66,7 @@ struct ActionCaseReader {
         return cases
     }
 
-    /// Passes everything up to the bracket that closes the one just read, and gives it.
+    /// Returns everything up to the bracket that closes the one just read, and skips it.
     private mutating func readBrackets() throws(ActionEnum.Refusal) -> ArraySlice<String> {
         let start = position
         var depth = 1
@@ -82,11 +82,11 @@ struct ActionCaseReader {
         throw refusal("has a bracket that is not closed")
     }
 
-    /// The labels of the values between the parentheses of a case.
+    /// Returns the labels of the values between the parentheses of a case.
     private func labels(
         in values: ArraySlice<String>, of name: String
     ) throws(ActionEnum.Refusal) -> [String?] {
-        // A default value may hold comparisons, so its angle brackets are no brackets; attributes may belong to macros.
+        // A default value may contain comparisons, so its angle brackets are no brackets; attributes may be macros.
         let isSimple =
             values.contains("=")
             ? !values.contains { ["<", ">", "{"].contains($0) }
@@ -112,7 +112,7 @@ struct ActionCaseReader {
         return labels
     }
 
-    /// The label of a value, nil for none.
+    /// Returns the label of a value, nil for none.
     private func label(of value: [String], in name: String) throws(ActionEnum.Refusal) -> String? {
         guard !value.isEmpty else { throw refusal("has the case \(name) with a value that is not simple") }
         if value.count > 1, value[1] == ":" {
@@ -130,13 +130,13 @@ struct ActionCaseReader {
         return nil
     }
 
-    /// A name without its backticks.
+    /// Removes the backticks of a name.
     private static func plain(_ name: String) -> String {
         name.count > 2 && name.hasPrefix("`") && name.hasSuffix("`")
             ? String(name.dropFirst().dropLast()) : name
     }
 
-    /// Whether a name is made of ASCII letters, digits and underscores: then it has one spelling only.
+    /// Returns whether a name has only ASCII letters, digits and underscores, and so only one spelling.
     private static func isSimple(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return false
@@ -151,29 +151,29 @@ struct ActionCaseReader {
         }
     }
 
-    /// Names that mean something else behind a dot, or nothing.
+    /// Names with another meaning after a dot, or none.
     private static let special: Set<String> = [
         "init", "self", "Self", "Type", "Protocol", "_", "Swift", "GatehouseSDK", "GatehouseTypes",
     ]
 
-    /// The next token, which is passed; nil at the end.
+    /// Consumes and returns the next token; nil at the end.
     private mutating func next() -> String? {
         guard let token = peek() else { return nil }
         position += 1
         return token
     }
 
-    /// The next token; nil at the end.
+    /// Returns the next token; nil at the end.
     private func peek() -> String? { position < tokens.count ? tokens[position] : nil }
 
-    /// Passes a token if it is the next one.
+    /// Skips a token if it is the next one.
     private mutating func skip(_ token: String) -> Bool {
         guard peek() == token else { return false }
         position += 1
         return true
     }
 
-    /// A refusal that names the enum.
+    /// Creates a refusal that names the enum.
     private func refusal(_ clause: String) -> ActionEnum.Refusal {
         ActionEnum.Refusal(reason: "\(name) \(clause)")
     }

@@ -9,7 +9,7 @@ struct ActionEnum {
         /// The labels of its values in order, nil for none.
         let labels: [String?]
 
-        /// The keys under which `Codable` keeps the values: labels, or `_` and the position.
+        /// The keys of the values for `Codable`: labels, or `_` and the position.
         var keys: [String] { labels.enumerated().map { $1 ?? "_\($0)" } }
     }
 
@@ -19,7 +19,7 @@ struct ActionEnum {
         let reason: String
     }
 
-    /// How other files of the module name it, from the outside inwards.
+    /// Its name in other files of the module, from the outside inwards.
     let path: [String]
     /// Whether other modules see it.
     let isPublic: Bool
@@ -28,11 +28,11 @@ struct ActionEnum {
 
     /// Finds and reads the enum of a plugin; nil for a plugin whose actions are `AnyAction`.
     ///
-    /// Whatever might make the compiler see something else than this does is refused.
+    /// Refuses everything that the compiler might understand differently.
     ///
     /// - Parameters:
-    ///   - principal: the type that is the plugin, as the manifest names it.
-    ///   - module: everything that its target declares.
+    ///   - principal: the plugin's type, as the manifest names it.
+    ///   - module: all declarations of its target.
     static func find(in principal: String, module: ModuleDeclarations) throws(Refusal) -> ActionEnum? {
         guard let declaration = try module.actions(of: principal.split(separator: ".").map(String.init))
         else {

@@ -5,10 +5,10 @@
 /// It names no type of the author's, so that nothing has to be imported or found: the compiler takes the types of the values
 /// from the cases. A type or payload that the cases do not explain goes to `Codable`, which knows the answer or the error.
 struct ActionExtension {
-    /// What to read and write.
+    /// The enum to read and write.
     let actions: ActionEnum
 
-    /// The text of the extension that is generated.
+    /// The generated text.
     var text: String {
         let types = actions.cases.map {
             "        let `\($0.name)`: GatehouseSDK.ActionType = \"\($0.name)\"\n"
@@ -44,7 +44,7 @@ struct ActionExtension {
             """
     }
 
-    /// The lines that read cases with values; whatever does not fit, `Codable` explains.
+    /// Returns the lines that read cases with values; `Codable` explains values that do not fit.
     private static func readingValues(_ cases: String) -> String {
         """
                 do {
@@ -55,7 +55,7 @@ struct ActionExtension {
         """
     }
 
-    /// The lines that read one case.
+    /// Returns the lines that read one case.
     private static func reading(_ one: ActionEnum.Case) -> String {
         let values = zip(one.labels, one.keys).map { label, key in
             (label.map { "\($0): " } ?? "")
@@ -73,7 +73,7 @@ struct ActionExtension {
             """
     }
 
-    /// The lines that write one case.
+    /// Returns the lines that write one case.
     private static func writing(_ one: ActionEnum.Case) -> String {
         if one.keys.isEmpty {
             return "        if case .\(one.name) = self { return (\"\(one.name)\", nil) }\n"

@@ -4,32 +4,32 @@ internal import GatehouseValue
 
 /// The Swift file that the build tool adds to a plugin: its note, its entry and the coding of its actions.
 public struct EntrySource: Sendable {
-    /// The manifest, which has been checked before.
+    /// The manifest, already checked.
     private let manifest: PluginManifest
     /// The name of the function to export.
     private let entry: EntryName
-    /// The note for each configuration, since only the compiler knows which one it builds.
+    /// The note for each configuration; only the compiler knows which one it builds.
     private let notes: [BuildConfiguration: [UInt8]]
     /// The path of the `plugin.json`.
     private let manifestPath: String
-    /// The principal, which the manifest of a plugin in Swift always names.
+    /// The principal, which the manifest of every Swift plugin names.
     private let principalName: String
-    /// Where it stands in the manifest.
+    /// The position of the principal in the manifest.
     private let principal: TextPosition
-    /// The enum that generated code reads and writes; nil for one that `Codable` does.
+    /// The enum for generated code; nil to leave it to `Codable`.
     private let actions: ActionEnum?
-    /// What compiles and does nothing, in the order of files and places; a build should not go on.
+    /// Code that compiles and does nothing, in the order of files and positions; should fail a build.
     public let mistakes: [SourceMistake]
 
     /// Checks a manifest and prepares the notes.
     ///
     /// - Parameters:
     ///   - text: the content of the `plugin.json`.
-    ///   - path: its path, for messages of the compiler about the principal.
+    ///   - path: its path, for the compiler's messages about the principal.
     ///   - module: the name of the plugin's target.
-    ///   - sources: all Swift files of that target; they tell how its actions are read and written, and whether it keeps
+    ///   - sources: all Swift files of that target, to find out how its actions are read and written, and whether it keeps
     ///     state.
-    ///   - identity: gives the identity of the SDK in a configuration.
+    ///   - identity: returns the identity of the SDK in a configuration.
     /// - Throws: `ManifestError` with every problem of the manifest, or when a note exceeds its limit.
     public init(
         manifest text: [UInt8], path: String, module: String, sources: [SourceFile],
@@ -101,8 +101,8 @@ public struct EntrySource: Sendable {
 
     /// The declaration that names the principal.
     ///
-    /// It stands on a line that the compiler takes for the author's, so that a misspelled type is reported in
-    /// `plugin.json` rather than in a file that nobody wrote.
+    /// The compiler takes its line for one of the author's, so that it reports a misspelled type in `plugin.json` rather
+    /// than in a generated file.
     private var principalAlias: String {
         """
         #sourceLocation(file: \(SwiftLiteral.string(manifestPath)), line: \(principal.line))
@@ -111,8 +111,8 @@ public struct EntrySource: Sendable {
         """
     }
 
-    /// What fails the build of a target with library evolution: its code would reach for the SDK's types in another way than
-    /// the fingerprint promises.
+    /// Fails the build of a target with library evolution, whose code would access the SDK's types in another way than the
+    /// fingerprint promises.
     private var evolutionCheck: String {
         """
         #if hasFeature(LibraryEvolution)
@@ -123,10 +123,10 @@ public struct EntrySource: Sendable {
         """
     }
 
-    /// The call of the SDK that is the body of the entry.
+    /// The body of the entry: a call of the SDK.
     private var call: String { "PluginEntry.open(GatehousePrincipal.self, for: host)" }
 
-    /// The constant that becomes the ELF note.
+    /// Returns the constant that becomes the ELF note.
     private func declaration(of bytes: [UInt8]) -> String {
         let name = Array(PluginNote.owner.utf8) + [0]
         let padded = name + [UInt8](repeating: 0, count: 12 - name.count)

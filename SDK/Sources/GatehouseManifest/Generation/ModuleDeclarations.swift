@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All declarations of a plugin's target, and what they say about the enum of its actions.
+/// All declarations of a plugin's target, and their effect on the enum of its actions.
 struct ModuleDeclarations {
     /// In the order of files and, within a file, from the inside outwards.
     let all: [SwiftDeclaration]
 
     /// Reads all Swift files of a target.
     ///
-    /// - Throws: when one of them is not surely understood.
+    /// - Throws: when one of them may be misunderstood.
     init(_ sources: [SourceFile]) throws(ActionEnum.Refusal) {
         var all: [SwiftDeclaration] = []
         for source in sources {
@@ -19,14 +19,14 @@ struct ModuleDeclarations {
         self.all = all
     }
 
-    /// What may be said of the enum without changing how it is coded.
+    /// Conformances of the enum that do not change its coding.
     static let harmless: Set<String> = [
         "PluginAction", "Codable", "Encodable", "Decodable", "Sendable", "Equatable", "Hashable",
         "Identifiable",
         "CaseIterable", "Comparable", "CustomStringConvertible", "CustomDebugStringConvertible",
     ]
 
-    /// The enum that is called `Action` inside the principal; nil when that is `AnyAction`.
+    /// Returns the principal's enum `Action`; nil if that is `AnyAction`.
     func actions(of principal: [String]) throws(ActionEnum.Refusal) -> SwiftDeclaration? {
         let path = principal + ["Action"]
         let found = try only(path)
@@ -37,7 +37,7 @@ struct ModuleDeclarations {
         {
             return nil
         }
-        // An alias is looked up from the inside outwards; only what both ways of reading give alike is taken.
+        // The compiler looks up an alias from the inside outwards; accept it only where the direction does not matter.
         let places = (0...principal.count).map { principal.prefix($0) + target }.filter { place in
             all.contains { $0.path == Array(place) }
         }
@@ -47,7 +47,7 @@ struct ModuleDeclarations {
         return try only(Array(places[0]))
     }
 
-    /// The one declaration at a path.
+    /// Returns the only declaration at a path.
     private func only(_ path: [String]) throws(ActionEnum.Refusal) -> SwiftDeclaration {
         let found = all.filter { $0.path == path && $0.keyword != "extension" }
         guard found.count == 1 else {
@@ -56,7 +56,7 @@ struct ModuleDeclarations {
         return found[0]
     }
 
-    /// Refuses an enum that may be something else than its cases tell.
+    /// Refuses an enum whose cases may not tell everything.
     func check(_ actions: SwiftDeclaration, _ cases: [ActionEnum.Case]) throws(ActionEnum.Refusal) {
         let path = actions.path
         if actions.isConditional { throw refusal(path, "stands inside #if") }
@@ -87,7 +87,7 @@ struct ModuleDeclarations {
         }
     }
 
-    /// Whether other modules see a declaration: if they see everything around it.
+    /// Returns whether other modules see a declaration and everything around it.
     func isPublic(_ declaration: SwiftDeclaration) -> Bool {
         guard declaration.modifiers.contains("public") else { return false }
         return declaration.path.indices.dropFirst().allSatisfy { count in
@@ -98,12 +98,12 @@ struct ModuleDeclarations {
         }
     }
 
-    /// Names that generated code uses.
+    /// Names used by generated code.
     private static let reserved: Set<String> = ["Swift", "GatehouseSDK", "GatehouseTypes"]
-    /// What may stand in front of the name of a protocol.
+    /// Possible prefixes of a protocol's name.
     static let qualifiers: Set<String> = ["Swift", "GatehouseSDK", "."]
 
-    /// The first member that takes part in coding, looked for in everything that a body holds.
+    /// Returns the first member that takes part in coding, at any depth of a body.
     private static func ownCoding(in body: ArraySlice<String>) -> String? {
         for (index, token) in zip(body.indices, body) {
             let rest = body[(index + 1)...]
@@ -120,7 +120,7 @@ struct ModuleDeclarations {
         return nil
     }
 
-    /// The first case that a call may mistake for a function of the same name: one that takes its labels, and perhaps more.
+    /// Returns the first case that a call may confuse with a function of its name that takes at least its labels.
     private static func overload(of cases: [ActionEnum.Case], in body: ArraySlice<String>) -> String? {
         for index in body.indices where body[index] == "func" {
             let rest = body[(index + 1)...]
@@ -141,7 +141,7 @@ struct ModuleDeclarations {
     /// The members that take part in coding.
     private static let members: Set<String> = ["encode", "encoded", "encodedName", "encodedType"]
 
-    /// A refusal that names the enum.
+    /// Creates a refusal that names the enum.
     private func refusal(_ path: [String], _ clause: String) -> ActionEnum.Refusal {
         ActionEnum.Refusal(reason: "\(path.joined(separator: ".")) \(clause)")
     }

@@ -2,33 +2,32 @@
 
 internal import GatehouseValue
 
-/// Looks at the type that is the plugin for what only its source tells: whether it keeps state, and slips that the compiler
-/// takes for something else of the author's.
+/// Reviews the source of the plugin's type: whether it keeps state, and slips that still compile.
 ///
-/// Nothing is said unless it is sure: a member may also come from a superclass, a protocol of the author's, a macro or a branch
+/// It reports only certain mistakes: a member may also come from a superclass, a protocol of the author's, a macro or a branch
 /// of `#if`, and then none is missing.
 struct PrincipalReview {
-    /// What compiles and does nothing, in the order of files and places.
+    /// Code that compiles and does nothing, in the order of files and positions.
     private(set) var mistakes: [SourceMistake] = []
     /// Whether the plugin keeps state; nil where its source does not tell.
     let keepsState: Bool?
 
     /// The names from the file inwards.
     private let path: [String]
-    /// Everything that the target declares.
+    /// All declarations of the target.
     private let module: ModuleDeclarations
     /// The type and its extensions.
     private let parts: [SwiftDeclaration]
-    /// Whether all members that it has are seen.
+    /// Whether the source shows all members.
     private let isClosed: Bool
-    /// Its static functions and variables, each with the part it stands in.
+    /// Its static functions and variables, each with its part.
     private let members: [(part: SwiftDeclaration, member: SwiftMember)]
 
-    /// Looks at everything, once.
+    /// Reviews everything, once.
     ///
     /// - Parameters:
-    ///   - principal: the type that is the plugin, as the manifest names it.
-    ///   - module: everything that its target declares.
+    ///   - principal: the plugin's type, as the manifest names it.
+    ///   - module: all declarations of its target.
     init(_ principal: String, in module: ModuleDeclarations) {
         let path = principal.split(separator: ".").map(String.init)
         let parts = module.all.filter { $0.path == path && $0.keyword != "typealias" }
@@ -60,7 +59,7 @@ struct PrincipalReview {
         "Plugin", "InterceptingPlugin", "MigratingPlugin", "TimedPlugin", "BehaviorPlugin", "PluginTypes",
     ]
 
-    /// Whether a type has no members but those between these braces.
+    /// Returns whether a type has no members but those between these braces.
     private static func isClosed(_ parts: [SwiftDeclaration]) -> Bool {
         let known = contract.union(ModuleDeclarations.harmless).union(ModuleDeclarations.qualifiers)
         return parts.count { $0.keyword != "extension" } == 1
@@ -72,12 +71,12 @@ struct PrincipalReview {
             }
     }
 
-    /// Whether the target adds to the protocols of the contract, or has others of their names.
+    /// Returns whether the target extends the protocols of the contract, or declares others of their names.
     private static func extendsContract(_ module: ModuleDeclarations) -> Bool {
         module.all.contains { $0.path.last.map(contract.contains) == true }
     }
 
-    /// Whether the type called State, if there is one, keeps anything.
+    /// Returns whether the type called State, if any, keeps anything.
     private static func keepsState(
         _ states: [SwiftDeclaration], _ module: ModuleDeclarations, isClosed: Bool
     ) -> Bool? {
@@ -94,7 +93,7 @@ struct PrincipalReview {
 
     // MARK: - Slips
 
-    /// A type for the actions that has no cases.
+    /// Reports a type for the actions without cases.
     private mutating func checkAction() {
         guard let action = try? module.actions(of: path) else { return }
         checkParameters(of: action)
@@ -108,7 +107,7 @@ struct PrincipalReview {
         )
     }
 
-    /// Actions with type parameters: no host could say what they stand for.
+    /// Reports actions with type parameters, which a host cannot fill in.
     private mutating func checkParameters(of action: SwiftDeclaration) {
         let generic = module.all.first { $0.path == path && $0.keyword != "extension" && $0.isGeneric }
         guard action.isGeneric, generic == nil else { return }
@@ -118,7 +117,7 @@ struct PrincipalReview {
         )
     }
 
-    /// A file that imports the core in place of the SDK, which has what a plugin is made of.
+    /// Reports a file that imports the core in place of the SDK, which has the parts of a plugin.
     private mutating func checkImport() {
         guard let file = parts.first(where: { $0.keyword != "extension" })?.tokens else { return }
         let imports = file.imports
@@ -132,12 +131,12 @@ struct PrincipalReview {
             ))
     }
 
-    /// Modules that bring nothing of the SDK with them.
+    /// Modules that do not re-export the SDK.
     private static let systemModules: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Observation", "Dispatch",
     ]
 
-    /// A principal that is no plugin.
+    /// Reports a principal that is no plugin.
     private mutating func checkConformance() {
         guard let type = parts.first(where: { $0.keyword != "extension" }),
             Self.contract.isDisjoint(with: parts.flatMap(\.inherited))
@@ -149,11 +148,11 @@ struct PrincipalReview {
         )
     }
 
-    /// A principal that the target does not declare, where a type that was likely meant is one of its own; nil otherwise.
+    /// Returns a mistake if the target does not declare the principal but has a likely candidate; nil otherwise.
     ///
     /// - Parameters:
     ///   - manifest: the path of the `plugin.json`.
-    ///   - position: where the principal stands in it.
+    ///   - position: the position of the principal in it.
     func isMissing(in manifest: String, at position: TextPosition) -> SourceMistake? {
         guard !module.all.contains(where: { $0.path == path }) else { return nil }
         let plugins = module.all.filter {
@@ -169,7 +168,7 @@ struct PrincipalReview {
                     ?? "choose one of \(plugins.map { "\"\($0)\"" }.joined(separator: ", "))"))
     }
 
-    /// Settings of another name.
+    /// Reports settings under another name.
     private mutating func checkSettings() {
         guard types(named: "Settings").isEmpty else { return }
         for type in nested where type.inherited.contains("PluginSettings") {
@@ -180,7 +179,7 @@ struct PrincipalReview {
         }
     }
 
-    /// Functions about a state that there is none of.
+    /// Reports functions about a state that does not exist.
     private mutating func checkState() {
         let names = nested.compactMap(\.path.last)
         let near = NearMiss.suggestion(for: "State", among: names)
@@ -206,7 +205,7 @@ struct PrincipalReview {
         }
     }
 
-    /// Functions of nearly the right name, and those of protocols that the plugin does not adopt.
+    /// Reports functions of nearly the right name, and those of protocols that the plugin does not adopt.
     private mutating func checkMembers() {
         let adopted = Set(parts.flatMap(\.inherited))
         for (part, member) in members {
@@ -237,7 +236,7 @@ struct PrincipalReview {
         }
     }
 
-    /// A plugin that has neither a middleware nor a behavior, nor a function whose name is nearly that.
+    /// Reports a plugin without a middleware, a behavior, or a function of nearly that name.
     private mutating func checkMiddleware() {
         let adopted = Set(parts.flatMap(\.inherited))
         guard let type = parts.first(where: { $0.keyword != "extension" }),
@@ -257,13 +256,13 @@ struct PrincipalReview {
         )
     }
 
-    /// Whether it has a function that says what its middlewares are.
+    /// Whether it has a function that provides its middlewares.
     private var hasMiddleware: Bool { members.contains { Self.alternatives.contains($0.member.name) } }
 
-    /// The functions of which a plugin has one; `logic` takes the place of both.
+    /// The functions of which a plugin has one; `logic` replaces both.
     private static let alternatives: Set<String> = ["middleware", "middlewares", "logic"]
 
-    /// What some plugins have, each with words of what it takes and gives, and the protocol that asks for it.
+    /// Optional functions, each with words of its parameters and result, and the protocol that requires it.
     private static let furtherFunctions: [(String, taken: Set<String>, given: String, String)] = [
         ("interceptor", [], "AnyInterceptor", "InterceptingPlugin"),
         ("migrate", ["Value", "from"], "Value", "MigratingPlugin"),
@@ -271,7 +270,7 @@ struct PrincipalReview {
         ("behavior", [], "Behavior", "BehaviorPlugin"),
     ]
 
-    /// Whether a member has nearly the name of a function of the contract, and its shape.
+    /// Returns whether a member has nearly the name of a function of the contract, and its shape.
     private static func isSlip(_ member: SwiftMember, of name: String, keepsState: Bool) -> Bool {
         let distance = NearMiss.distance(from: Array(member.name.lowercased()), to: Array(name.lowercased()))
         guard !alternatives.contains(member.name), distance <= (name.count < 10 ? 1 : 2) else { return false }
@@ -287,7 +286,7 @@ struct PrincipalReview {
 
     // MARK: - Words
 
-    /// A keyword with its article.
+    /// Prefixes a keyword with its article.
     private static func article(_ keyword: String) -> String {
         (["actor", "enum"].contains(keyword) ? "an " : "a ") + keyword
     }
@@ -299,15 +298,15 @@ struct PrincipalReview {
         }
     }
 
-    /// Those with a name.
+    /// Returns the nested types with a name.
     private func types(named name: String) -> [SwiftDeclaration] { nested.filter { $0.path.last == name } }
 
-    /// Notes a mistake in a declaration.
+    /// Records a mistake in a declaration.
     private mutating func tell(_ declaration: SwiftDeclaration, _ sentence: String) {
         mistakes.append(SourceMistake(declaration.tokens, declaration.name, sentence))
     }
 
-    /// Notes a mistake in a member of a part.
+    /// Records a mistake in a member of a part.
     private mutating func tell(_ part: SwiftDeclaration, _ member: SwiftMember, _ sentence: String) {
         mistakes.append(SourceMistake(part.tokens, member.index, sentence))
     }

@@ -2,23 +2,23 @@
 
 public import GatehouseValue
 
-/// Something in the sources of a plugin that the compiler takes and that does nothing.
+/// Code in a plugin's sources that compiles and does nothing.
 public struct SourceMistake: Equatable, Sendable {
     /// The path of the file.
     public let path: String
-    /// Where it stands in the file.
+    /// The position in the file.
     public let position: TextPosition
-    /// What was expected, what was found and what to do.
+    /// What was expected and found, and the remedy.
     public let sentence: String
 
-    /// A mistake at a place.
+    /// Creates a mistake at a position.
     init(path: String, position: TextPosition, sentence: String) {
         self.path = path
         self.position = position
         self.sentence = sentence
     }
 
-    /// Puts the facts about one token together.
+    /// Creates a mistake at a token.
     init(_ tokens: SwiftTokens, _ index: Int, _ sentence: String) {
         path = tokens.path
         position = tokens.position(of: index)
@@ -27,6 +27,6 @@ public struct SourceMistake: Equatable, Sendable {
 }
 
 extension SourceMistake: CustomStringConvertible {
-    /// One line in the form in which editors and build logs find places in files.
+    /// One line in the format that editors and build logs recognize.
     public var description: String { "\(path):\(position): error: \(sentence)" }
 }

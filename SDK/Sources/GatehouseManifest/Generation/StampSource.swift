@@ -2,12 +2,12 @@
 
 /// The Swift file that the build tool adds to the SDK: its own identity.
 public struct StampSource: Sendable {
-    /// The identity for each configuration, since only the compiler knows which one it builds.
+    /// The identity for each configuration; only the compiler knows which one it builds.
     private let identities: [(configuration: BuildConfiguration, identity: BuildIdentity)]
 
     /// Prepares the constants.
     ///
-    /// - Parameter identity: gives the identity of the SDK in a configuration.
+    /// - Parameter identity: returns the identity of the SDK in a configuration.
     public init(identity: (BuildConfiguration) -> BuildIdentity) {
         identities = BuildConfiguration.allCases.map { ($0, identity($0)) }
     }

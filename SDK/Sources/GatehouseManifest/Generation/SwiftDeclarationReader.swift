@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the types, type aliases and extensions of a Swift file, and those nested in them; looks into no function.
+/// Finds the types, type aliases and extensions of a Swift file, including nested ones; skips functions.
 struct SwiftDeclarationReader {
-    /// What was found so far.
+    /// The declarations so far.
     private(set) var declarations: [SwiftDeclaration] = []
-    /// The tokens of the file that is read.
+    /// The tokens of the file.
     private let file: SwiftTokens
     /// The texts of the tokens in the file.
     private var tokens: [String] { file.texts }
     /// The index of the next token.
     private var position = 0
 
-    /// What surrounds the declarations that are being read.
+    /// The surroundings of a declaration.
     private struct Scope {
-        /// The names of the types around, from the outside inwards.
+        /// The names of the enclosing types, from the outside inwards.
         var path: [String] = []
         /// The modifiers and attributes of all of them.
         var modifiers: [String] = []
         /// Whether one of them is generic.
         var isGeneric = false
-        /// Whether one of them stands inside `#if`.
+        /// Whether one of them is inside `#if`.
         var isConditional = false
     }
 
@@ -30,10 +30,10 @@ struct SwiftDeclarationReader {
         return reader.declarations
     }
 
-    /// A reader at the beginning of the file.
+    /// Starts at the beginning of the file.
     private init(_ file: SwiftTokens) { self.file = file }
 
-    /// Reads up to the brace that closes the scope, or to the end of the file; false when a bracket is left open.
+    /// Reads up to the brace that closes the scope, or the end of the file; false when a bracket is left open.
     private mutating func readScope(_ scope: Scope) -> Bool {
         var conditions = 0
         var modifiers: [String] = []
@@ -114,7 +114,7 @@ struct SwiftDeclarationReader {
             position += 1
             target = readPath()
         }
-        // More than a path follows: brackets of an array, arguments of a generic type, a composition.
+        // A longer type continues here: brackets of an array, arguments of a generic type, a composition.
         let isPath = !["<", "?", "!", "&", "-", "."].contains(peek()) && !target.isEmpty
         declarations.append(
             SwiftDeclaration(
@@ -135,7 +135,7 @@ struct SwiftDeclarationReader {
         return path
     }
 
-    /// Reads an attribute and passes its arguments.
+    /// Reads an attribute and skips its arguments.
     private mutating func readAttribute() -> String {
         position += 1
         let name = readPath().joined(separator: ".")
@@ -143,7 +143,7 @@ struct SwiftDeclarationReader {
         return "@" + name
     }
 
-    /// Passes a bracket and everything up to the one that closes it; false when none does.
+    /// Skips from a bracket to the one that closes it; false when none does.
     private mutating func skipBrackets() -> Bool {
         var depth = 0
         while let token = peek() {
@@ -159,12 +159,12 @@ struct SwiftDeclarationReader {
         return false
     }
 
-    /// The token at a distance from the next one, nil outside the file.
+    /// Returns the token at a distance from the next one, nil outside the file.
     private func peek(_ distance: Int = 0) -> String? {
         tokens.indices.contains(position + distance) ? tokens[position + distance] : nil
     }
 
-    /// Whether a token is a name or a keyword.
+    /// Returns whether a token is a name or a keyword.
     private func isName(_ token: String?) -> Bool {
         guard let first = token?.unicodeScalars.first else { return false }
         return first == "_" || first == "`" || first.properties.isAlphabetic

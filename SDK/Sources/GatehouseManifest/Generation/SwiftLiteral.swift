@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Spells values as they are written in Swift source.
+/// Spells values as Swift source.
 enum SwiftLiteral {
-    /// A string literal in plain ASCII on one line.
+    /// Returns a string literal in plain ASCII on one line.
     static func string(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -16,9 +16,9 @@ enum SwiftLiteral {
         return literal + "\""
     }
 
-    /// Hexadecimal little-endian words, for bytes whose number is a multiple of 8.
+    /// Returns hexadecimal little-endian words for bytes whose number is a multiple of 8.
     ///
-    /// - Parameter perLine: how many words stand on one line.
+    /// - Parameter perLine: the number of words on one line.
     static func words(_ bytes: [UInt8], perLine: Int) -> String {
         var text = ""
         for (index, start) in stride(from: 0, to: bytes.count, by: 8).enumerated() {

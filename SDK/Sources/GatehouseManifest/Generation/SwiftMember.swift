@@ -6,13 +6,12 @@ struct SwiftMember {
     let name: String
     /// The index of its name among the tokens of its file.
     let index: Int
-    /// What a function takes, between its parentheses; nil for a variable.
+    /// The tokens between a function's parentheses; nil for a variable.
     let parameters: ArraySlice<String>?
-    /// What follows up to a body or the next declaration: the type, perhaps a value.
+    /// The tokens up to a body or the next declaration: the type, perhaps a value.
     let result: ArraySlice<String>
 
-    /// All that stand directly between the braces of a declaration; nil where there may be others that only a macro or a
-    /// condition of the compiler knows.
+    /// Returns all direct members of a declaration; nil if a macro or a compiler condition may add others.
     static func all(in declaration: SwiftDeclaration) -> [SwiftMember]? {
         let body = declaration.body
         var members: [SwiftMember] = []
@@ -37,12 +36,12 @@ struct SwiftMember {
         return members
     }
 
-    /// Whether an attribute may add declarations: those of the language begin with a small letter, but for two.
+    /// Returns whether an attribute may add declarations: the language's own begin with a small letter, but for two.
     static func isMacro(_ attribute: String) -> Bool {
         attribute.first?.isUppercase == true && !["MainActor", "Sendable"].contains(attribute)
     }
 
-    /// Reads on behind the keyword.
+    /// Reads on after the keyword.
     private init(at name: Int, in body: ArraySlice<String>) {
         index = name
         self.name = body[name].filter { $0 != "`" }
@@ -68,11 +67,11 @@ struct SwiftMember {
     private static let opening: Set<String> = ["{", "(", "["]
     /// The tokens that close a bracket.
     private static let closing: Set<String> = ["}", ")", "]"]
-    /// What may stand between `static` and the keyword.
+    /// The words that may stand between `static` and the keyword.
     private static let modifiers = SwiftDeclaration.modifiers.union([
         "override", "mutating", "unsafe", "weak",
     ])
-    /// What begins the next declaration.
+    /// The words that begin the next declaration.
     private static let ends = SwiftDeclaration.keywords.union(SwiftDeclaration.modifiers).union([
         "@", "static", "func", "var", "let", "init", "case", "subscript", "typealias",
     ])

@@ -2,34 +2,34 @@
 
 /// Steps through a Swift file, over each comment and each literal as one.
 ///
-/// Any bytes are accepted. Regular expressions between bare slashes are not recognised, since telling them from division takes
-/// a parser.
+/// Accepts any bytes. Does not recognise regular expressions between bare slashes, since telling them from division takes a
+/// parser.
 struct SwiftScanner {
-    /// The bytes of the file that is read.
+    /// The bytes of the file.
     private let bytes: [UInt8]
     /// The index of the next byte.
     private(set) var position = 0
 
-    /// Interpolations in each other's strings are followed so deep.
+    /// The greatest depth of interpolations within each other's strings.
     private static let depthLimit = 64
 
     /// Starts at the beginning of a file.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The byte at a distance from the next one, nil behind the end.
+    /// Returns the byte at a distance from the next one, nil after the end.
     func peek(_ distance: Int = 0) -> UInt8? {
         position + distance < bytes.count ? bytes[position + distance] : nil
     }
 
-    /// Steps over bytes, whatever they are.
+    /// Skips any bytes.
     mutating func skip(_ count: Int = 1) { position = min(position + count, bytes.count) }
 
-    /// Whether a byte is blank space.
+    /// Returns whether a byte is blank space.
     static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
     // MARK: - Comments
 
-    /// Steps over one blank or one comment; false when something else is next.
+    /// Skips one blank or one comment; false when something else is next.
     mutating func skipBlank() -> Bool {
         guard let byte = peek() else { return false }
         if Self.isBlank(byte) {
@@ -44,7 +44,7 @@ struct SwiftScanner {
         return true
     }
 
-    /// Steps over a comment between `/*` and `*/`; such comments nest.
+    /// Skips a comment between `/*` and `*/`; such comments nest.
     private mutating func skipBlock() {
         var depth = 0
         while let byte = peek() {
@@ -63,10 +63,10 @@ struct SwiftScanner {
 
     // MARK: - Literals
 
-    /// Steps over a string, raw or not, or an extended regular expression; false when something else is next.
+    /// Skips a string, raw or not, or an extended regular expression; false when something else is next.
     mutating func skipLiteral() -> Bool { skipLiteral(depth: 0) }
 
-    /// The same inside of so many interpolations.
+    /// Skips a literal at this depth of interpolations.
     private mutating func skipLiteral(depth: Int) -> Bool {
         var pounds = 0
         while peek(pounds) == UInt8(ascii: "#") { pounds += 1 }
@@ -84,7 +84,7 @@ struct SwiftScanner {
         return true
     }
 
-    /// Steps over a string; the next byte is its opening quotation mark.
+    /// Skips a string; the next byte is its opening quotation mark.
     ///
     /// A string that is not closed on its line ends there, so that a mistake stays on one line.
     private mutating func skipString(pounds: Int, depth: Int) {
@@ -112,7 +112,7 @@ struct SwiftScanner {
         }
     }
 
-    /// Steps over code up to and with the parenthesis that closes an interpolation.
+    /// Skips code up to and including the parenthesis that closes an interpolation.
     private mutating func skipInterpolation(depth: Int) {
         var open = 1
         while open > 0, let byte = peek() {
@@ -123,7 +123,7 @@ struct SwiftScanner {
         }
     }
 
-    /// Steps over a name in backticks, which ends with its line at the latest; false when something else is next.
+    /// Skips a name in backticks, which ends with its line at the latest; false when something else is next.
     mutating func skipQuotedName() -> Bool {
         guard peek() == UInt8(ascii: "`") else { return false }
         skip()
@@ -134,7 +134,7 @@ struct SwiftScanner {
         return true
     }
 
-    /// Whether that many number signs stand at a distance from the next byte.
+    /// Returns whether that many number signs stand at a distance from the next byte.
     private func hasPounds(_ pounds: Int, at distance: Int) -> Bool {
         (0..<pounds).allSatisfy { peek(distance + $0) == UInt8(ascii: "#") }
     }

@@ -7,12 +7,12 @@ struct SwiftTokens {
     /// Names and keywords as written, backticks included; directives and macros with their `#`; `""` for a literal; all else
     /// byte by byte.
     private(set) var texts: [String] = []
-    /// Where each of them begins in the file.
+    /// The offset of each in the file.
     private var offsets: [Int] = []
-    /// The file from which the tokens were read.
+    /// The file of the tokens.
     private let source: SourceFile
 
-    /// Reads a file; nil when there may be a regular expression between bare slashes, which takes a parser to tell.
+    /// Reads a file; nil if it may contain a regular expression between bare slashes, which takes a parser to tell.
     init?(_ source: SourceFile) {
         self.source = source
         var scanner = SwiftScanner(source.content)
@@ -47,7 +47,7 @@ struct SwiftTokens {
     /// The path of the file.
     var path: String { source.path }
 
-    /// The modules that it imports, each with the index of its name; a part of a module counts as the module.
+    /// The imported modules, each with the index of its name; a part of a module counts as the module.
     var imports: [(module: String, index: Int)] {
         texts.indices.dropLast().compactMap { index in
             guard texts[index] == "import", index == 0 || texts[index - 1] != "." else { return nil }
@@ -58,7 +58,7 @@ struct SwiftTokens {
         }
     }
 
-    /// Where a token begins, as editors count it.
+    /// Returns the position of a token, as editors count.
     func position(of index: Int) -> TextPosition {
         let before = source.content[..<offsets[index]]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -67,7 +67,7 @@ struct SwiftTokens {
         return TextPosition(line: line, column: column, offset: offsets[index])
     }
 
-    /// Whether a byte belongs to a name or number; every byte beyond ASCII does.
+    /// Returns whether a byte belongs to a name or number; every byte beyond ASCII does.
     private static func isPartOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -77,13 +77,13 @@ struct SwiftTokens {
         }
     }
 
-    /// Whether a slash behind this token cannot be a division.
+    /// Returns whether a slash after this token cannot be a division.
     private static func opensExpression(after token: String?) -> Bool {
         guard let token, let last = token.utf8.last else { return true }
         return !(isPartOfName(last) || "`)]}>?!\"".utf8.contains(last)) || Self.openers.contains(token)
     }
 
-    /// The keywords behind which an expression begins.
+    /// The keywords that precede an expression.
     private static let openers: Set<String> = [
         "return", "in", "case", "where", "try", "await", "if", "guard", "while", "else", "throw", "switch",
     ]

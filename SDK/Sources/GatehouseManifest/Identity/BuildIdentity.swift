@@ -2,7 +2,7 @@
 
 private import CGatehouse
 
-/// What host and plugin must have in common before one may call the other.
+/// The facts that host and plugin must share before one may call the other.
 ///
 /// The build tool writes it into both: as a constant into the SDK, and into the note of each plugin.
 public struct BuildIdentity: Hashable, Sendable {
@@ -12,23 +12,23 @@ public struct BuildIdentity: Hashable, Sendable {
     public let sdkVersion: String
     /// The fingerprint of the SDK's sources and how they were compiled, as 64 hexadecimal digits.
     public let sdkFingerprint: String
-    /// The identity that the toolchain prints of itself, with the commit it was built from.
+    /// The toolchain's own identity, with the commit it was built from.
     public let compiler: String
     /// The target, such as `x86_64-unknown-linux-gnu`.
     public let triple: String
-    /// How the library was compiled.
+    /// The configuration of the build.
     public let configuration: BuildConfiguration
     /// The version of the SDK's package description, such as `6.3`; empty if a note does not tell.
     public let toolsVersion: String
 
-    /// The number of the C interface that this SDK speaks; the C header defines it.
+    /// The number of this SDK's C interface; the C header defines it.
     public static let currentABI = UInt32(GATEHOUSE_ABI)
-    /// The number of the foreign contract that this SDK speaks; the C header defines it.
+    /// The number of this SDK's foreign contract; the C header defines it.
     public static let currentForeignABI = UInt32(GATEHOUSE_FOREIGN_ABI)
     /// The version of this SDK; the C header defines it.
     public static let currentSDKVersion = GATEHOUSE_SDK_VERSION
 
-    /// Puts all facts together.
+    /// Combines all facts.
     public init(
         abi: UInt32, sdkVersion: String, sdkFingerprint: String, compiler: String, triple: String,
         configuration: BuildConfiguration, toolsVersion: String
@@ -42,12 +42,12 @@ public struct BuildIdentity: Hashable, Sendable {
         self.toolsVersion = toolsVersion
     }
 
-    /// The identity of what this toolchain builds from the given sources for the machine it runs on.
+    /// Identifies a build of the given sources by this toolchain, for the machine it runs on.
     ///
     /// - Parameters:
     ///   - sources: the fingerprint of the SDK's sources.
     ///   - toolsVersion: the version of the SDK's package description.
-    ///   - configuration: how the library is going to be compiled.
+    ///   - configuration: the configuration of the build.
     public init(sources: SDKFingerprint, toolsVersion: String, configuration: BuildConfiguration) {
         let compiler = compilerIdentity()
         let triple = Self.ownTriple
@@ -58,7 +58,7 @@ public struct BuildIdentity: Hashable, Sendable {
             compiler: compiler, triple: triple, configuration: configuration, toolsVersion: toolsVersion)
     }
 
-    /// The target that this code was compiled for.
+    /// The target of this code.
     private static var ownTriple: String {
         #if arch(x86_64)
             let machine = "x86_64"
@@ -83,10 +83,10 @@ public struct BuildIdentity: Hashable, Sendable {
     }
 }
 
-/// How a library was compiled: for finding mistakes or for speed.
+/// The configuration of a build: for finding mistakes or for speed.
 public enum BuildConfiguration: String, CaseIterable, Hashable, Sendable {
     /// Without optimisation; the compilation condition `DEBUG` is set.
     case debug
-    /// A build with optimisation.
+    /// With optimisation.
     case release
 }

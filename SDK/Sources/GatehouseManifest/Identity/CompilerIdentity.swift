@@ -2,8 +2,7 @@
 
 private import CGatehouse
 
-/// The version text of the toolchain that compiled this module; it names the commit the toolchain was built
-/// from.
+/// Returns the version text of the toolchain that compiled this module; it names the toolchain's commit.
 ///
 /// The corresponding C macro is `__clang_version__`, the only identity a toolchain gives to the code it
 /// compiles.

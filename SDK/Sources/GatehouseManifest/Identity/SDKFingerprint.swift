@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The digest that tells whether two builds of the SDK have the same layout.
+/// The digest that shows whether two builds of the SDK have the same layout.
 ///
 /// Types of the SDK cross the boundary as they are, so a host and a plugin fit together only if both were
 /// compiled from the same code in the same way. Every byte of the sources counts, comments included.
@@ -8,7 +8,7 @@ public struct SDKFingerprint: Sendable {
     /// The digest of all sources.
     private let sources: Digest
 
-    /// Takes in the sources in the order of their paths, whatever order they are given in.
+    /// Digests the sources in the order of their paths, regardless of the given order.
     ///
     /// - Parameter files: those for which `SourceFile.counts(path:)` holds.
     /// - Complexity: linear in the size of the files.
@@ -21,13 +21,13 @@ public struct SDKFingerprint: Sendable {
         sources = hash.finish()
     }
 
-    /// The fingerprint of the sources compiled in a certain way, as 64 hexadecimal digits.
+    /// Returns the fingerprint of the sources compiled in a certain way, as 64 hexadecimal digits.
     ///
     /// - Parameters:
     ///   - toolsVersion: the version of the package description, such as `6.3`.
-    ///   - compiler: the identity that the toolchain prints of itself.
+    ///   - compiler: the toolchain's own identity.
     ///   - triple: the target, such as `x86_64-unknown-linux-gnu`.
-    ///   - configuration: debug and release lay out types alike but differ in what is inlined.
+    ///   - configuration: debug and release lay out types alike but inline differently.
     public func hex(
         toolsVersion: String, compiler: String, triple: String, configuration: BuildConfiguration
     ) -> String {
@@ -39,7 +39,7 @@ public struct SDKFingerprint: Sendable {
         return hash.finish().hex
     }
 
-    /// Takes in a piece with its length in front, so that no two lists of pieces look alike.
+    /// Adds a piece, preceded by its length, so that no two lists of pieces look alike.
     private static func add(_ piece: [UInt8], to hash: inout SHA256) {
         let count = UInt64(piece.count)
         hash.update((0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source file: of the SDK, where it counts for the identity, or of a plugin.
+/// A source file of a plugin, or one that counts for the SDK's identity.
 public struct SourceFile: Sendable {
     /// The path, with slashes; of a file of the SDK, relative to the SDK's folder.
     public let path: String
@@ -16,11 +16,11 @@ public struct SourceFile: Sendable {
     /// The last part of the path.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// Tells whether a path relative to the SDK's folder counts for its identity.
+    /// Returns whether a path relative to the SDK's folder counts for its identity.
     ///
-    /// What makes the library counts: the package description with its compiler settings, and below `Sources`
-    /// all Swift files, C headers and module maps. The tool that runs at build time does not: what it leaves
-    /// in the library is its output.
+    /// Everything that makes the library counts: the package description with its compiler settings, and
+    /// below `Sources` all Swift files, C headers and module maps. The build tool does not: only its output
+    /// becomes part of the library.
     public static func counts(path: String) -> Bool {
         if path == "Package.swift" { return true }
         guard path.hasPrefix("Sources/"), !path.hasPrefix("Sources/manifest-tool/"),

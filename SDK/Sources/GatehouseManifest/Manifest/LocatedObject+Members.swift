@@ -2,11 +2,11 @@
 
 internal import GatehouseValue
 
-/// Takes typed members out of a manifest or a note, and notes what is wrong with them without stopping at the first.
+/// Takes typed members out of a manifest or a note, and reports all problems, not only the first.
 extension LocatedObject {
-    /// Notes each member whose key is not among the known ones, with the key that was probably meant.
+    /// Reports each unknown key, with the key that was probably meant.
     func reportUnknownKeys(knowing known: [String]) {
-        // Keys that are present are no slips of another one.
+        // A key that is present cannot be the one meant by another.
         let free = known.filter { self[$0] == nil }
         for member in members where !known.contains(member.key) {
             let advice = NearMiss.suggestion(for: member.key, among: free).map { "write \"\($0)\"" }
@@ -17,7 +17,7 @@ extension LocatedObject {
         }
     }
 
-    /// The value of a key; a missing one is noted.
+    /// Returns the value of a key; reports a missing one.
     func required(_ key: String, as expected: String, example: String) -> LocatedNode? {
         if let member = self[key] { return member }
         node.log.report(
@@ -26,7 +26,7 @@ extension LocatedObject {
         return nil
     }
 
-    /// The text of a required string; anything else is noted.
+    /// Returns the text of a required string; reports anything else.
     func string(_ key: String, as expected: String, example: String) -> (String, LocatedNode)? {
         guard let member = required(key, as: expected, example: example) else { return nil }
         guard case .string(let text) = member.value.content else {
@@ -36,7 +36,7 @@ extension LocatedObject {
         return (text, member)
     }
 
-    /// The text of a required string read as something; anything else is noted, with an advice about the text.
+    /// Returns a value read from a required string; reports anything else, with advice about the text.
     func text<Result>(
         _ key: String, as expected: String, example: String, advice: (String) -> String,
         _ read: (String) -> Result?
@@ -47,7 +47,7 @@ extension LocatedObject {
         return nil
     }
 
-    /// A required whole number that fits in 32 bits; anything else is noted.
+    /// Returns a required whole number that fits in 32 bits; reports anything else.
     func number(_ key: String, as expected: String, example: String) -> (UInt32, LocatedNode)? {
         guard let member = required(key, as: expected, example: example) else { return nil }
         guard case .number(.integer(let number)) = member.value.content,
@@ -61,9 +61,9 @@ extension LocatedObject {
 }
 
 extension LocatedNode {
-    /// The members of an object; anything else is noted, and so are repeated keys.
+    /// Returns the members of an object; reports anything else, and repeated keys.
     ///
-    /// - Parameter name: what the object is, for the message when it is something else.
+    /// - Parameter name: the name of the object, for the message about anything else.
     func object(named name: String) -> LocatedObject? {
         guard let object else {
             report(expected: "an object", advice: "write \(name) between { and }")
@@ -76,7 +76,7 @@ extension LocatedNode {
         return object
     }
 
-    /// The elements of an array of strings; anything else is noted and left out.
+    /// Returns the elements of an array of strings; reports and leaves out anything else.
     func strings(each expected: String, example: String) -> [(text: String, node: LocatedNode)] {
         guard let elements else {
             report(expecting: "an array of strings", advice: "write \"\(key)\": \(example)")
@@ -89,7 +89,7 @@ extension LocatedNode {
         }
     }
 
-    /// Notes that something else was expected; what was found is shown if it is a string, and otherwise its kind.
+    /// Reports an unexpected value; shows a string as it is, and the kind of anything else.
     func report(expecting expected: String, found: String? = nil, advice: String) {
         var words = found
         if words == nil, case .string(let text) = value.content {
@@ -98,7 +98,7 @@ extension LocatedNode {
         report(expected: expected, found: words, advice: advice)
     }
 
-    /// The text, cut where it would make a message unreadable.
+    /// Cuts a text that would make a message unreadable.
     static func shortened(_ text: String) -> String {
         text.count > 60 ? String(text.prefix(60)) + "…" : text
     }

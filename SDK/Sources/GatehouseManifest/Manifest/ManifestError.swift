@@ -2,12 +2,12 @@
 
 public import GatehouseValue
 
-/// Everything that is wrong with a manifest or a note, in the order of the text.
+/// All problems of a manifest or a note, in the order of the text.
 public struct ManifestError: Error, Equatable, Sendable {
     /// At least one problem.
     public let problems: [LocatedProblem]
 
-    /// Takes problems in their order.
+    /// Creates an error from problems in their order.
     init(_ problems: [LocatedProblem]) { self.problems = problems }
 }
 

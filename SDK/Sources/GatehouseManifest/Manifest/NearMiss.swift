@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the word that somebody probably meant.
+/// Finds the word that was probably meant.
 public enum NearMiss {
-    /// The candidate closest to a mistyped word, if one is close enough to be worth suggesting.
+    /// Returns the candidate closest to a mistyped word, if one is close enough to suggest.
     ///
     /// Close enough is one edit for words of up to six letters and one more for each further three; case does
     /// not count. An edit inserts, removes or replaces one character or swaps two neighbours. Of equally
@@ -17,14 +17,14 @@ public enum NearMiss {
             let other = Array(candidate.lowercased())
             guard !other.isEmpty, abs(other.count - lowered.count) <= limit else { continue }
             let distance = distance(from: lowered, to: other)
-            // A word of which every letter was changed is another word, however short.
+            // A word with every letter changed is another word, however short.
             guard distance <= limit, distance < max(lowered.count, other.count) else { continue }
             if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
         }
         return best?.candidate
     }
 
-    /// The number of edits that turn one text into the other, each stretch edited at most once.
+    /// Returns the number of edits that turn one text into the other, each stretch edited at most once.
     static func distance(from first: [Character], to second: [Character]) -> Int {
         guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }
         // Three rows of the usual table: a swap looks back two rows.

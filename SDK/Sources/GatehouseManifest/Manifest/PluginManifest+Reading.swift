@@ -5,15 +5,15 @@ public import GatehouseValue
 extension PluginManifest {
     /// Reads and checks the text of a `plugin.json`.
     ///
-    /// `emits`, `narrows`, `settings`, `permissions`, `scope`, `onQuarantine`, `onInterruption` and `discovery` may be left out; unknown keys are
-    /// errors.
+    /// `emits`, `narrows`, `settings`, `permissions`, `scope`, `onQuarantine`, `onInterruption` and `discovery` are optional;
+    /// unknown keys are errors.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {
         self = try Self.parsingLocated(text).manifest
     }
 
-    /// Reads and checks the text of a `plugin.json`, and tells where the principal stands in it.
+    /// Reads and checks the text of a `plugin.json`, and locates the principal in it.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public static func parsingLocated(
@@ -29,10 +29,10 @@ extension PluginManifest {
         return (manifest, object["principal"]?.value.position ?? document.value.position)
     }
 
-    /// Reads the members of a manifest and notes what is wrong with them.
+    /// Reads the members of a manifest and reports their problems.
     ///
-    /// - Parameter isForeign: whether it is that of a foreign plugin, which has no principal.
-    /// - Returns: nil only after noting a problem; after noting a problem the value may be incomplete.
+    /// - Parameter isForeign: whether it belongs to a foreign plugin, which has no principal.
+    /// - Returns: nil only after reporting a problem; after reporting a problem the value may be incomplete.
     init?(_ object: LocatedObject, isForeign: Bool) {
         let id = object.text(
             "id", as: "lower-case letters, digits and hyphens, starting with a letter",
@@ -84,14 +84,14 @@ extension PluginManifest {
         }
     }
 
-    /// What to write in place of a wrong `id`.
+    /// Returns the advice for a wrong `id`.
     private static func repair(_ text: String) -> String {
-        // Capitals, blanks and underscores are the usual slips; what is left wrong is up to the author.
+        // Capitals, blanks and underscores are the usual slips; the author corrects the rest.
         let repaired = String(text.lowercased().map { $0 == " " || $0 == "_" || $0 == "." ? "-" : $0 })
         return isID(repaired) ? "write \"\(repaired)\"" : "write \"my-plugin\" or the like"
     }
 
-    /// Tells whether a text follows the grammar of `id`.
+    /// Returns whether a text follows the grammar of `id`.
     public static func isID(_ text: String) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
             return false
@@ -102,7 +102,7 @@ extension PluginManifest {
         }
     }
 
-    /// Tells whether a text is spelled like a Swift identifier without backticks.
+    /// Returns whether a text is spelled like a Swift identifier without backticks.
     private static func isIdentifier(_ text: Substring) -> Bool {
         func starts(_ scalar: Unicode.Scalar) -> Bool {
             scalar == "_" || (scalar.isASCII ? scalar.properties.isAlphabetic : scalar.properties.isXIDStart)
@@ -111,7 +111,7 @@ extension PluginManifest {
         return text.unicodeScalars.allSatisfy { starts($0) || $0.properties.isXIDContinue }
     }
 
-    /// Reads action type names and notes each that breaks a rule.
+    /// Reads action type names and reports each that breaks a rule.
     private static func typeNames(in list: LocatedNode) -> [String] {
         names(in: list, "type name", each: "a type name", example: #"["hello", "order-*"]"#) { name in
             if name.dropLast().contains("*") {
@@ -126,7 +126,7 @@ extension PluginManifest {
         }
     }
 
-    /// Reads names, each of which may stand there once; `objection` gives what to expect instead of a name, and advice.
+    /// Reads names, each allowed once; `objection` returns what to expect instead of a name, and advice.
     private static func names(
         in list: LocatedNode, _ noun: String, each expected: String, example: String,
         objection: (String) -> (expected: String, advice: String)? = { _ in nil }
@@ -148,7 +148,7 @@ extension PluginManifest {
         }
     }
 
-    /// Reads where its instances are; the usual place if it is not written, or was noted as wrong.
+    /// Reads the scope; the default if it is not written, or was reported as wrong.
     private static func scope(_ object: LocatedObject) -> PluginScope {
         guard let node = object["scope"] else { return .partition }
         return word(
@@ -156,7 +156,7 @@ extension PluginManifest {
             advice: "choose one of them, or remove it for \"partition\"") ?? .partition
     }
 
-    /// Reads what becomes of actions while it is in quarantine; nil if that is not written, or was noted as wrong.
+    /// Reads what happens to actions during quarantine; nil if that is not written, or was reported as wrong.
     private static func onQuarantine(_ object: LocatedObject, intercepts: Bool) -> QuarantinedInterception? {
         guard let node = object["onQuarantine"] else { return nil }
         let read: QuarantinedInterception? = word(
@@ -170,7 +170,7 @@ extension PluginManifest {
         return read
     }
 
-    /// Reads what settings name in place of `*`; what cannot be so is noted.
+    /// Reads the lists in which settings replace `*`; reports impossible ones.
     private static func narrows(
         _ object: LocatedObject, consumes: [String], emits: [String], _ settings: Value?
     ) -> Set<NarrowedNames> {
@@ -197,7 +197,7 @@ extension PluginManifest {
         return narrows
     }
 
-    /// Whether a schema has a mark somewhere.
+    /// Returns whether a schema has a mark anywhere.
     private static func marks(_ word: String, in schema: Value) -> Bool {
         switch schema {
         case .object(let members):
@@ -207,7 +207,7 @@ extension PluginManifest {
         }
     }
 
-    /// Reads whether it takes part without an entry; the usual answer if it is not written, or was noted as wrong.
+    /// Reads whether it takes part without an entry; the default if that is not written, or was reported as wrong.
     private static func discovery(_ object: LocatedObject) -> PluginDiscovery {
         guard let node = object["discovery"] else { return .always }
         return word(
@@ -215,7 +215,7 @@ extension PluginManifest {
             advice: "choose one of them, or remove it for \"always\"") ?? .always
     }
 
-    /// Reads one of a few words; nil after noting a problem.
+    /// Reads one of a few words; nil after reporting a problem.
     private static func word<Word: RawRepresentable & CaseIterable>(
         in node: LocatedNode, expecting expected: String, advice: String
     ) -> Word? where Word.RawValue == String {
@@ -228,7 +228,7 @@ extension PluginManifest {
         return nil
     }
 
-    /// Reads the schema of the settings, which must be one that is checked.
+    /// Reads the schema of the settings; reports keywords that are not checked.
     private static func settings(_ object: LocatedObject) -> Value? {
         guard let node = object["settings"] else { return nil }
         guard case .object = node.value.content else {

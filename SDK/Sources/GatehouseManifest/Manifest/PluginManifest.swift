@@ -2,43 +2,42 @@
 
 public import GatehouseValue
 
-/// What a plugin's author declares about it, in `plugin.json`.
+/// The author's declarations about a plugin, in `plugin.json`.
 ///
 /// ```json
 /// { "id": "greeter", "version": "1.0.0", "summary": "Greets whoever says hello",
 ///   "principal": "Greeter", "consumes": ["hello"], "emits": ["greeted"] }
 /// ```
 public struct PluginManifest: Hashable, Sendable {
-    /// The name that configurations use: lower-case letters, digits and hyphens, starting with a letter.
+    /// The name in configurations: lower-case letters, digits and hyphens, starting with a letter.
     public let id: String
     /// The version of the plugin.
     public let version: SemanticVersion
     /// What the plugin does, in one line.
     public let summary: String
-    /// The Swift type that is the plugin, as its own module spells it; nil for a foreign plugin.
+    /// The plugin's Swift type, as its own module spells it; nil for a foreign plugin.
     public let principal: String?
-    /// The local names of the action types the plugin hears; a star at the end stands for any rest.
+    /// The local names of the action types the plugin hears; a star at the end matches any rest.
     public let consumes: [String]
-    /// The local names of the action types the plugin sends; a star at the end stands for any rest.
+    /// The local names of the action types the plugin sends; a star at the end matches any rest.
     public let emits: [String]
-    /// Of which of the two the settings of an instance name what it really hears or emits: that stands for `*` then.
+    /// The lists in which the settings of an instance name the real action types, in place of `*`.
     public private(set) var narrows: Set<NarrowedNames>
     /// A JSON Schema for the settings, always an object; nil if the author gives none.
     public let settings: Value?
-    /// What the operator must grant.
+    /// The permissions that the operator must grant.
     public let permissions: [String]
-    /// Where its instances are, if several hosts share the work.
+    /// The place of its instances, if several hosts share the work.
     public let scope: PluginScope
-    /// What becomes of actions that its interceptor cannot decide about while the host keeps it in quarantine; nil if the author does
-    /// not say, which means that they pass.
+    /// What happens to actions that its interceptor cannot decide about during quarantine; nil if the author does not say: they
+    /// pass.
     public let onQuarantine: QuarantinedInterception?
-    /// What becomes of its effects when they end before they have done their work; nil if the author does not say, which means that
-    /// they begin again.
+    /// What happens to its effects if they end before their work is done; nil if the author does not say: they begin again.
     public let onInterruption: InterruptedEffect?
-    /// Whether it takes part where it only lies in the folder of the plugins.
+    /// Whether it takes part by merely lying in the plugin folder.
     public let discovery: PluginDiscovery
 
-    /// Puts a manifest together without checking it.
+    /// Creates a manifest without checking it.
     public init(
         id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
         emits: [String] = [], narrows: Set<NarrowedNames> = [], settings: Value? = nil,
@@ -62,25 +61,25 @@ public struct PluginManifest: Hashable, Sendable {
         self.discovery = discovery
     }
 
-    /// The same where `*` stands for everything, whatever settings say.
+    /// The same manifest with `*` for everything, regardless of settings.
     public var withoutNarrowing: PluginManifest {
         var manifest = self
         manifest.narrows = []
         return manifest
     }
 
-    /// The keys that a manifest may have, in the order in which it is written.
+    /// The keys of a manifest, in the order of writing.
     public static let keys = [
         "id", "version", "summary", "principal", "consumes", "emits", "narrows", "settings", "permissions",
         "scope",
         "onQuarantine", "onInterruption", "discovery",
     ]
 
-    /// The keys that the manifest of a foreign plugin may have.
+    /// The keys of a foreign plugin's manifest.
     static let foreignKeys = keys.filter { $0 != "principal" }
 
-    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are an empty `narrows`, the usual
-    /// `scope` and `discovery`, and an `onQuarantine` or `onInterruption` that is not given.
+    /// The manifest as JSON; omits `principal` and `settings` if there are none, an empty `narrows`, the default `scope` and
+    /// `discovery`, and an `onQuarantine` or `onInterruption` that is not given.
     public var value: Value {
         var members: [(String, Value)] = [
             ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
@@ -94,7 +93,7 @@ public struct PluginManifest: Hashable, Sendable {
         }
         if let settings { members.append(("settings", settings)) }
         members.append(("permissions", .array(permissions.map(Value.string))))
-        // Left out, so that the notes of most plugins say nothing that earlier hosts do not know.
+        // Omitted, so that the notes of most plugins contain nothing unknown to earlier hosts.
         if scope != .partition { members.append(("scope", .string(scope.rawValue))) }
         if let onQuarantine { members.append(("onQuarantine", .string(onQuarantine.rawValue))) }
         if let onInterruption { members.append(("onInterruption", .string(onInterruption.rawValue))) }
@@ -103,15 +102,15 @@ public struct PluginManifest: Hashable, Sendable {
     }
 }
 
-/// What the settings of a plugin may name in place of `*`.
+/// A list in which a plugin's settings may replace `*`.
 public enum NarrowedNames: String, CaseIterable, Hashable, Sendable {
-    /// What it hears.
+    /// The types it hears.
     case consumes
-    /// What it sends.
+    /// The types it sends.
     case emits
 }
 
-/// What becomes of actions that the interceptor of a plugin in quarantine would have decided about.
+/// What happens to actions that the interceptor of a plugin in quarantine would have decided about.
 public enum QuarantinedInterception: String, CaseIterable, Hashable, Sendable {
     /// They pass, as if there were no interceptor.
     case pass
@@ -119,31 +118,32 @@ public enum QuarantinedInterception: String, CaseIterable, Hashable, Sendable {
     case stop
 }
 
-/// What becomes of an effect that holds a run open and ends before it has done its work, because the process dies or its instance is
-/// replaced, stopped, or released from quarantine.
+/// What happens when an effect that holds a run open ends before its work is done.
+///
+/// It ends because the process dies or its instance is replaced, stopped, or released from quarantine.
 public enum InterruptedEffect: String, CaseIterable, Hashable, Sendable {
-    /// Its action is shown to the instance once more, which begins it again under the same key.
+    /// The instance sees the action once more and begins the effect again under the same key.
     case again
-    /// The host says so by the action `host/effect/interrupted`.
+    /// The host emits the action `host/effect/interrupted`.
     case tell
     /// Nothing.
     case forget
 }
 
-/// Where the instances of a plugin are in a cluster; means nothing to a host that is in none.
+/// The place of a plugin's instances in a cluster; meaningless to a host outside one.
 public enum PluginScope: String, CaseIterable, Hashable, Sendable {
-    /// In each partition one, with a state of its own: it hears the actions of its partition.
+    /// One in each partition, with a state of its own: it hears the actions of its partition.
     case partition
-    /// In each host one, in front of the partitions: it hears what its host itself has to tell and what others of this scope emit.
+    /// One in each host, in front of the partitions: it hears its own host's actions and those that others of this scope emit.
     case host
-    /// In the whole cluster one, in the first partition.
+    /// One in the whole cluster, in the first partition.
     case cluster
 }
 
-/// Whether a plugin takes part where its library only lies in the folder of the plugins, and no entry of a configuration names it.
+/// Whether a plugin takes part when its library merely lies in the plugin folder, without an entry in a configuration.
 public enum PluginDiscovery: String, CaseIterable, Hashable, Sendable {
-    /// It does where the configuration says so: it makes sense with default settings.
+    /// It does if the configuration says so: it makes sense with default settings.
     case always
-    /// It does not: without an entry it would do nothing, or something that nobody has asked for.
+    /// It does not: without an entry it would do nothing, or something unwanted.
     case never
 }

@@ -8,12 +8,12 @@ public struct SemanticVersion: Hashable, Sendable {
     public let minor: Int
     /// The third number, raised by corrections.
     public let patch: Int
-    /// The dot-separated identifiers behind the hyphen; empty for a release.
+    /// The dot-separated identifiers after the hyphen; empty for a release.
     public let prerelease: [String]
-    /// The dot-separated identifiers behind the plus sign; they do not count for precedence.
+    /// The dot-separated identifiers after the plus sign; they do not count for precedence.
     public let build: [String]
 
-    /// Reads a version, or gives nil for text that is not one.
+    /// Reads a version; nil for other text.
     ///
     /// Numbers have no leading zeros and fit in an `Int`.
     public init?(_ text: String) {
@@ -39,19 +39,19 @@ public struct SemanticVersion: Hashable, Sendable {
         return (Substring(parts[0]), parts.count > 1 ? Substring(parts[1]) : nil)
     }
 
-    /// Whether a text has nothing but ASCII digits.
+    /// Returns whether a text has nothing but ASCII digits.
     private static func isDigits(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// A number of ASCII digits without leading zeros.
+    /// Reads a number of ASCII digits without leading zeros.
     private static func number(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, isDigits(text), text.utf8.count == 1 || text.utf8.first != 0x30
         else { return nil }
         return Int(text)
     }
 
-    /// Identifiers of ASCII letters, digits and hyphens; nil if one is empty or spelled otherwise.
+    /// Reads identifiers of ASCII letters, digits and hyphens; nil if one is empty or spelled otherwise.
     private static func identifiers(_ text: Substring?, areNumbersPlain: Bool) -> [String]? {
         guard let text else { return [] }
         var identifiers: [String] = []

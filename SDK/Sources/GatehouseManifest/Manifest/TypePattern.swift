@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of an action type, or with `*` at the end every name that begins with the text before it.
+/// The name of an action type, or a prefix of names followed by `*`.
 ///
-/// Names are compared byte by byte, not as canonically equivalent text, and so are patterns.
+/// Names and patterns are compared byte by byte, not as canonically equivalent text.
 public struct TypePattern: Sendable {
     /// The text before the `*`, or the whole name.
     public let stem: String
@@ -17,7 +17,7 @@ public struct TypePattern: Sendable {
         self.init(stem: stem, isOpen: isOpen)
     }
 
-    /// A pattern of its parts; the stem has no `*`, and is not empty unless the pattern is open.
+    /// Creates a pattern from its parts; the stem has no `*`, and is not empty unless the pattern is open.
     public init(stem: String, isOpen: Bool) {
         self.stem = stem
         self.isOpen = isOpen
@@ -26,19 +26,19 @@ public struct TypePattern: Sendable {
     /// The pattern `*`, which every name matches.
     public static let everything = TypePattern(stem: "", isOpen: true)
 
-    /// Whether a name is covered. Linear in the stem's length.
+    /// Returns whether the pattern covers a name. Linear in the stem's length.
     public func covers(_ name: String) -> Bool {
         isOpen ? name.utf8.starts(with: stem.utf8) : name.utf8.elementsEqual(stem.utf8)
     }
 
-    /// The names that both patterns cover, nil if there are none: of two that overlap, one covers the other.
+    /// Returns the names that both patterns cover, or nil: of two that overlap, one covers the other.
     public func intersection(_ other: TypePattern) -> TypePattern? {
         if covers(other.stem), isOpen || !other.isOpen { return other }
         if other.covers(stem), other.isOpen || !isOpen { return self }
         return nil
     }
 
-    /// The pattern with another beginning in the place of its first bytes.
+    /// Replaces the first bytes of the pattern by another beginning.
     public func replacing(first count: Int, by beginning: String) -> TypePattern {
         TypePattern(
             stem: beginning + String(decoding: stem.utf8.dropFirst(count), as: UTF8.self), isOpen: isOpen)
@@ -51,12 +51,12 @@ extension TypePattern: CustomStringConvertible {
 }
 
 extension TypePattern: Hashable {
-    /// Whether both are written with the same bytes.
+    /// Returns whether both are written with the same bytes.
     public static func == (left: TypePattern, right: TypePattern) -> Bool {
         left.isOpen == right.isOpen && left.stem.utf8.elementsEqual(right.stem.utf8)
     }
 
-    /// Uses the text's own hash: patterns of the same bytes agree in it.
+    /// Uses the text's own hash, in which patterns of the same bytes agree.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(stem)
         hasher.combine(isOpen)

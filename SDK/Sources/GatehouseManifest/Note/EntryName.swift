@@ -2,27 +2,27 @@
 
 /// The name of the one C function that a plugin exports.
 ///
-/// It holds the plugin's module name, because all test targets of a package are linked into one image, where
-/// two functions of one name would collide.
+/// It contains the plugin's module name, because all test targets of a package are linked into one image, where two
+/// functions of one name would collide.
 public struct EntryName: Hashable, Sendable {
-    /// The text in front of the module name; its number changes with the signature of the entry.
+    /// The prefix of the module name; its number changes with the signature of the entry.
     public static let prefix = "gatehouse_plugin_v1_"
 
-    /// The text in front of the number of the foreign contract, in the entry of a plugin in another language.
+    /// The prefix of the foreign contract's number, in the entry of a plugin in another language.
     public static let foreignPrefix = "gatehouse_foreign_v"
 
     /// The whole symbol name.
     public let symbol: String
 
-    /// The entry of a Swift module.
+    /// Names the entry of a Swift module.
     ///
-    /// - Parameter module: the target's name; characters that C does not allow in names become underscores,
-    ///   as SwiftPM does when it turns a target's name into a module name.
+    /// - Parameter module: the target's name; characters that C does not allow in names become underscores, as
+    ///   SwiftPM does when it turns a target's name into a module name.
     public init(module: String) {
         symbol = Self.prefix + String(String.UnicodeScalarView(module.unicodeScalars.map(Self.allowed)))
     }
 
-    /// Takes a symbol name from a note, or gives nil if it is not the name of an entry.
+    /// Takes a symbol name from a note; nil if it does not name an entry.
     public init?(symbol: String) {
         guard symbol.hasPrefix(Self.prefix), symbol.utf8.count > Self.prefix.utf8.count,
             symbol.unicodeScalars.allSatisfy({ Self.allowed($0) == $0 })
@@ -30,12 +30,12 @@ public struct EntryName: Hashable, Sendable {
         self.symbol = symbol
     }
 
-    /// Takes the symbol name of a foreign plugin from a note, or gives nil if it is not the name of an entry.
+    /// Takes the symbol name of a foreign plugin from a note; nil if it does not name an entry.
     ///
-    /// The name of the contract is enough; what follows it behind an underscore tells plugins of one program apart.
+    /// The name of the contract is enough; a suffix after an underscore distinguishes plugins of one program.
     ///
     /// - Parameters:
-    ///   - symbol: the name that the note gives.
+    ///   - symbol: the name in the note.
     ///   - abi: the number of the foreign contract.
     public init?(foreign symbol: String, abi: UInt32) {
         let name = Self.foreignPrefix + "\(abi)"
@@ -45,7 +45,7 @@ public struct EntryName: Hashable, Sendable {
         self.symbol = symbol
     }
 
-    /// The scalar itself if C allows it in a name, otherwise an underscore.
+    /// Returns the scalar itself if C allows it in a name, otherwise an underscore.
     private static func allowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "_": scalar
@@ -55,6 +55,6 @@ public struct EntryName: Hashable, Sendable {
 }
 
 extension EntryName: CustomStringConvertible {
-    /// The name of the symbol that the library exports.
+    /// The name of the exported symbol.
     public var description: String { symbol }
 }

@@ -3,9 +3,9 @@
 internal import GatehouseValue
 
 extension PluginNote {
-    /// How the actions of a plugin are read from payloads and written to them; the values are the same.
+    /// How a plugin's actions are read from payloads and written to them; the values are the same.
     public enum Coding: Hashable, Sendable {
-        /// By code that the build tool made of the enum.
+        /// By code that the build tool generated from the enum.
         case generated
         /// By `Codable`; the reason is a clause that names the enum.
         case codable(reason: String)
@@ -21,7 +21,7 @@ extension PluginNote.Coding {
         }
     }
 
-    /// Reads the coding; nil for a note that does not tell, as those of older SDKs.
+    /// Reads the coding; nil for a note without one, as from older SDKs.
     init?(_ object: LocatedObject) {
         guard let node = object["coding"] else { return nil }
         let members = node.value.value

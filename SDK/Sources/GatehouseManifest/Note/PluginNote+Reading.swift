@@ -5,10 +5,10 @@ internal import GatehouseValue
 extension PluginNote {
     /// Reads the content of an ELF note.
     ///
-    /// Unknown keys are skipped, since a later SDK may write more of them. The manifest inside is checked
-    /// like a `plugin.json`, because nothing proves that the build tool wrote it; that of a foreign plugin has
-    /// met no tool at all, so its unknown keys are mistakes. If the format is not the known one, or the number of
-    /// the foreign contract, that is the only problem reported.
+    /// Skips unknown keys, since a later SDK may write more of them. Checks the manifest inside like a
+    /// `plugin.json`, because nothing proves that the build tool wrote it. The manifest of a foreign plugin has
+    /// met no tool at all, so its unknown keys are mistakes. A wrong format, or number of the foreign contract,
+    /// is the only problem reported.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {
@@ -19,7 +19,7 @@ extension PluginNote {
                 )
             ])
         }
-        // C fills an array with zeros behind the text.
+        // C pads an array with zeros after the text.
         let end = text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
         let log = LocatedLog()
         guard let document = LocatedNode(parsing: Array(text[..<end]), log: log),
@@ -87,7 +87,7 @@ extension PluginNote {
         return nil
     }
 
-    /// Reads what the plugin was built from.
+    /// Reads the identity of the plugin's build.
     private static func identity(_ object: LocatedObject) -> BuildIdentity? {
         let abi = object.number("abi", as: "a number", example: "\(BuildIdentity.currentABI)")
         let sdk = object.string("sdk", as: "a version", example: "\"\(BuildIdentity.currentSDKVersion)\"")
@@ -121,7 +121,7 @@ extension PluginNote {
         return nil
     }
 
-    /// Reads how the plugin was compiled.
+    /// Reads the plugin's build configuration.
     private static func configuration(_ object: LocatedObject) -> BuildConfiguration? {
         let expected = BuildConfiguration.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
         guard let (text, node) = object.string("configuration", as: expected, example: #""release""#) else {
@@ -134,7 +134,7 @@ extension PluginNote {
         return nil
     }
 
-    /// Reads the version of the SDK's package description; the fingerprint covers it, so it may be missing.
+    /// Reads the version of the SDK's package description; optional, because the fingerprint covers it.
     private static func toolsVersion(_ object: LocatedObject) -> String {
         guard let node = object["toolsVersion"] else { return "" }
         if case .string(let text) = node.value.content { return text }
@@ -142,7 +142,7 @@ extension PluginNote {
         return ""
     }
 
-    /// Reads whether the plugin keeps state; nil for a note that does not tell, as those of older SDKs.
+    /// Reads whether the plugin keeps state; nil for a note that does not tell, as from older SDKs.
     private static func keepsState(_ object: LocatedObject) -> Bool? {
         guard let node = object["keepsState"] else { return nil }
         if case .bool(let keepsState) = node.value.content { return keepsState }

@@ -2,39 +2,39 @@
 
 public import GatehouseValue
 
-/// What a plugin library says about itself before any of its code runs.
+/// A plugin library's description of itself, readable before any of its code runs.
 ///
-/// It is the text of an ELF note: the manifest of the author, and what the build tool adds, or the macro of a foreign plugin.
+/// It is the text of an ELF note: the author's manifest, and additions of the build tool, or of a foreign plugin's macro.
 public struct PluginNote: Hashable, Sendable {
-    /// The manifest that the author wrote.
+    /// The author's manifest.
     public let manifest: PluginManifest
-    /// What binds plugin and host.
+    /// The bond between plugin and host.
     public let contract: Contract
     /// The C function to call.
     public let entry: EntryName
     /// How its actions are read and written; nil when the note does not tell, or when there is nothing to do.
     public let coding: Coding?
-    /// Whether the plugin keeps state, and so owns a slice; nil when the note does not tell: then only loading does.
+    /// Whether the plugin keeps state, and so owns a slice; nil when the note does not tell and only loading can.
     public let keepsState: Bool?
 
     /// The owner of the ELF note.
     public static let owner = "gatehouse"
     /// The type of the ELF note.
     public static let type: UInt32 = 1
-    /// The number of the text's format; it changes when older hosts could misread a text.
+    /// The number of the text's format; changes when older hosts could misread a text.
     public static let format: UInt32 = 1
-    /// The greatest size of the text in bytes. More words than this holds the compiler does not accept.
+    /// The greatest size of the text in bytes; the compiler does not accept more words.
     public static let sizeLimit = 32_768
 
-    /// What binds a plugin and its host.
+    /// The bond between a plugin and its host.
     public enum Contract: Hashable, Sendable {
         /// Both share the SDK's types, so they must be built from the same sources in the same way.
         case sdk(BuildIdentity)
-        /// C functions and JSON, whatever the plugin is written in; the number of the contract has to agree.
+        /// C functions and JSON, in any language; the number of the contract has to agree.
         case foreign(abi: UInt32)
     }
 
-    /// Puts all parts of a plugin made with the SDK together.
+    /// Combines all parts of a plugin made with the SDK.
     public init(
         manifest: PluginManifest, identity: BuildIdentity, entry: EntryName, coding: Coding? = nil,
         keepsState: Bool? = nil
@@ -44,7 +44,7 @@ public struct PluginNote: Hashable, Sendable {
         )
     }
 
-    /// Puts all parts together.
+    /// Combines all parts.
     public init(
         manifest: PluginManifest, contract: Contract, entry: EntryName, coding: Coding? = nil,
         keepsState: Bool? = nil
@@ -56,7 +56,7 @@ public struct PluginNote: Hashable, Sendable {
         self.keepsState = keepsState
     }
 
-    /// What the plugin was built from, and how; nil for a foreign one.
+    /// The identity of the plugin's build; nil for a foreign one.
     public var identity: BuildIdentity? {
         if case .sdk(let identity) = contract { identity } else { nil }
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The characters that one place of a pattern stands for, as ranges of Unicode scalars.
+/// The characters that one place of a pattern matches, as ranges of Unicode scalars.
 struct ScalarSet: Equatable, Sendable {
     /// The ranges; they may overlap.
     private(set) var ranges: [ClosedRange<UInt32>] = []
-    /// Whether everything outside the ranges is meant.
+    /// Whether the set contains everything outside the ranges.
     var isNegated = false
 
-    /// The set without characters.
+    /// Creates an empty set.
     init() {}
 
-    /// The set of all characters in the given ranges.
+    /// Creates the set of all characters in the given ranges.
     init(_ ranges: ClosedRange<UInt32>...) { self.ranges = ranges }
 
-    /// The set of one character.
+    /// Creates the set of one character.
     init(_ scalar: Unicode.Scalar) { ranges = [scalar.value...scalar.value] }
 
     /// Adds all characters of the range.
@@ -30,7 +30,7 @@ struct ScalarSet: Equatable, Sendable {
         if start <= Self.last { ranges.append(start...Self.last) }
     }
 
-    /// Whether a character is meant. Linear in the number of ranges.
+    /// Returns whether the set contains a character. Linear in the number of ranges.
     func contains(_ scalar: Unicode.Scalar) -> Bool {
         ranges.contains { $0.contains(scalar.value) } != isNegated
     }
@@ -47,7 +47,7 @@ struct ScalarSet: Equatable, Sendable {
         0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029,
         0x202F...0x202F,
         0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF)
-    /// Everything but line ends, as `.` stands for.
+    /// Everything but line ends: the meaning of `.`.
     static let anyInLine = ScalarSet(0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029).inverted
 
     /// The set of all characters that are not in this one.

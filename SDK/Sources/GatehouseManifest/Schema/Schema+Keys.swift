@@ -3,7 +3,7 @@
 internal import GatehouseValue
 
 extension Schema {
-    /// The keys of an object that it describes by their names, each once; its parts for the same object included.
+    /// The keys that the schema describes by name, each once, including its parts for the same object.
     public var keys: [String] {
         var seen: Set<String> = []
         return parts.flatMap { $0["properties"]?.objectValue?.map(\.key) ?? [] }.filter {
@@ -11,17 +11,17 @@ extension Schema {
         }
     }
 
-    /// Whether it says of keys that it does not name what they may be.
+    /// Whether the schema describes keys that it does not name.
     public var describesOtherKeys: Bool {
         parts.contains { part in
             part["additionalProperties"].map { $0 != false } ?? false || part["propertyNames"] != nil
         }
     }
 
-    /// The whole, and everything that it refers to, or lists, for the same value.
+    /// The schema, and all others that it applies to the same value.
     private var parts: [Value] { Self.parts(of: [document], in: document) }
 
-    /// Schemas of a document, and those that they refer to, or list, for the same value; each once, the nearest first.
+    /// Returns schemas of a document, and all that they apply to the same value; each once, the nearest first.
     static func parts(of schemas: [Value], in document: Value) -> [Value] {
         var parts: [Value] = []
         var waiting = ArraySlice(schemas)

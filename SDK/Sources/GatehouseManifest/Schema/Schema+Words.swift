@@ -3,15 +3,15 @@
 public import GatehouseValue
 
 extension Schema {
-    /// What a schema says in words of one place of a value.
+    /// A schema's words about one place of a value.
     public struct Words: Equatable, Sendable {
-        /// What `x-message` says is expected, such as "a file name without slashes"; nil for nothing.
+        /// The expectation in `x-message`, such as "a file name without slashes"; nil for none.
         public var expected: String?
-        /// Its title and its description, as one text; nil for neither.
+        /// The title and the description, as one text; nil for neither.
         public var description: String?
     }
 
-    /// What it says of a place, the nearest to it first where several of its parts are about the same place.
+    /// Returns the words about a place; where several parts have some, the nearest to it.
     public func words(at pointer: JSONPointer) -> Words {
         var parts = Self.parts(of: [document], in: document)
         for token in pointer.tokens {
@@ -25,7 +25,7 @@ extension Schema {
             description: described.isEmpty ? nil : described.joined(separator: ": "))
     }
 
-    /// The schemas of a part of a value.
+    /// Returns the schemas of a part of a value.
     private static func steps(_ schema: Value, _ token: String) -> [Value] {
         if let member = schema["properties"]?[token] { return [member] }
         return [schema["additionalProperties"], Int(token) == nil ? nil : schema["items"]].compactMap { $0 }

@@ -7,21 +7,21 @@ struct SchemaCheck {
     /// The whole schema, for references.
     let root: Value
 
-    /// A place in the value, and how it was reached.
+    /// A place in the value, and the way there.
     struct Place {
-        /// The place of the value in the whole that is checked.
+        /// The place in the whole value.
         let pointer: JSONPointer
         /// Whether a null in an object counts as absent.
         var isPatch: Bool
-        /// The references followed since the last step into the value: following one again would never end.
+        /// The references followed since the last step into the value; following one again would never end.
         var references: [String] = []
 
-        /// The place of a part.
+        /// Returns the place of a part.
         func part(_ token: String, isPatch: Bool) -> Place {
             Place(pointer: pointer.appending(token), isPatch: isPatch)
         }
 
-        /// The one difference at the place.
+        /// Creates the only difference at the place.
         func differs(
             about subject: SchemaViolation.Subject = .content, _ sentence: String
         ) -> [SchemaViolation] {
@@ -29,13 +29,13 @@ struct SchemaCheck {
         }
     }
 
-    /// Everything in which a value differs from a schema.
+    /// Returns all differences between a value and a schema.
     func check(_ value: Value, _ schema: Value, _ place: Place) -> [SchemaViolation] {
         switch schema {
         case .bool(false): return place.differs(about: .form, "nothing may stand here; remove it")
         case .object(let keywords):
             let kinds = checkKind(value, keywords, place)
-            // A value of another kind breaks other rules only because of that.
+            // A value of the wrong kind breaks other rules only because of that.
             guard kinds.isEmpty else { return kinds }
             return checkValue(value, keywords, place) + checkNumber(value, keywords, place)
                 + checkText(value, keywords, place) + checkArray(value, keywords, place)
@@ -46,7 +46,7 @@ struct SchemaCheck {
 
     // MARK: - Kinds and words
 
-    /// Checks what the keyword `type` says.
+    /// Checks the keyword `type`.
     private func checkKind(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         let names: [String]
         switch keywords["type"] {
@@ -60,7 +60,7 @@ struct SchemaCheck {
             about: .form, "expected \(choice(kinds.map(\.phrase))), found \(value.quoted); correct it")
     }
 
-    /// Checks what the keywords `enum` and `const` say.
+    /// Checks the keywords `enum` and `const`.
     private func checkValue(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         var choices = keywords["enum"]?.arrayValue
         if let only = keywords["const"] { choices = [only] }
@@ -74,12 +74,12 @@ struct SchemaCheck {
                 + (near.map { "did you mean \"\($0)\"?" } ?? "choose one of them"))
     }
 
-    /// What the author says is expected, where a keyword cannot tell.
+    /// Returns the author's words for the expectation, where a keyword cannot tell.
     private func words(_ keywords: Members) -> String? {
         keywords[SchemaKeyword.message.rawValue]?.stringValue
     }
 
-    /// Words, the last two joined by "or".
+    /// Joins words, the last two by "or".
     private func choice(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
         return words.dropLast().joined(separator: ", ") + " or " + last
@@ -87,7 +87,7 @@ struct SchemaCheck {
 
     // MARK: - Numbers
 
-    /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`.
+    /// Checks `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`.
     private func checkNumber(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard SchemaKind.number.covers(value) else { return [] }
         var differences: [(expected: String, advice: String)] = []
@@ -111,19 +111,19 @@ struct SchemaCheck {
         }
     }
 
-    /// Whether a number is a multiple of a step above 0.
+    /// Returns whether a number is a multiple of a step above 0.
     private static func isMultiple(_ number: Value, of step: Value) -> Bool {
         if let number = number.intValue, let step = step.intValue, step > 0 { return number % step == 0 }
         // Beyond the range of Double nobody can tell.
         guard let number = number.doubleValue, let step = step.doubleValue else { return true }
         let quotient = number / step
-        // A step such as 0.1 is no exact number of base two.
+        // A step such as 0.1 is not exact in base two.
         return !quotient.isFinite || abs(quotient - quotient.rounded()) <= quotient.magnitude * 1e-12
     }
 
     // MARK: - Text
 
-    /// Checks what the keywords `minLength`, `maxLength` and `pattern` say.
+    /// Checks the keywords `minLength`, `maxLength` and `pattern`.
     private func checkText(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard case .string(let text) = value else { return [] }
         var violations = checkCount(
@@ -137,7 +137,7 @@ struct SchemaCheck {
         return violations
     }
 
-    /// Two limits of a count.
+    /// Checks two limits of a count.
     private func checkCount(
         _ count: Int, _ parts: String, _ least: Value?, _ most: Value?, _ place: Place
     ) -> [SchemaViolation] {
@@ -152,7 +152,7 @@ struct SchemaCheck {
 
     // MARK: - Arrays
 
-    /// `items`, `minItems`, `maxItems`, `uniqueItems`.
+    /// Checks `items`, `minItems`, `maxItems`, `uniqueItems`.
     private func checkArray(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard case .array(let elements) = value else { return [] }
         var violations = checkCount(
@@ -175,8 +175,8 @@ struct SchemaCheck {
 
     // MARK: - Objects
 
-    /// `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`,
-    /// `dependentRequired`, `dependentSchemas`.
+    /// Checks `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`,
+    /// `maxProperties`, `dependentRequired`, `dependentSchemas`.
     private func checkObject(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard case .object(let members) = value else { return [] }
         let present = members.filter { !(place.isPatch && $0.value.isNull) }.map(\.key)
@@ -201,7 +201,7 @@ struct SchemaCheck {
             if let schema = keywords["propertyNames"] {
                 violations += check(.string(key), schema, part)
             }
-            // Without its default, a setting that has one would be missing.
+            // Removing the default would leave a setting without a value.
             let isAbsent = place.isPatch && member.isNull && properties[key]?["default"] == nil
             if let schema = properties[key] {
                 if !isAbsent { violations += check(member, schema, part) }
@@ -214,7 +214,7 @@ struct SchemaCheck {
         return violations
     }
 
-    /// A key that has no meaning at a place, and those that have.
+    /// Reports an unknown key, with the known ones.
     private func unknownKey(
         _ key: String, knowing known: [String], _ place: Place
     ) -> [SchemaViolation] {
@@ -225,12 +225,12 @@ struct SchemaCheck {
         return place.differs(about: .key, "unknown key \(Value.string(key).quoted)" + advice)
     }
 
-    /// The texts of a list.
+    /// Returns the texts of a list.
     private func names(_ list: Value?) -> [String] { list?.arrayValue?.compactMap(\.stringValue) ?? [] }
 
     // MARK: - Other schemas
 
-    /// `$ref`, `allOf`, `anyOf`, `oneOf`, `not`.
+    /// Checks `$ref`, `allOf`, `anyOf`, `oneOf`, `not`.
     private func checkForms(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         var violations: [SchemaViolation] = []
         if case .string(let reference)? = keywords["$ref"], !place.references.contains(reference),
@@ -255,7 +255,7 @@ struct SchemaCheck {
         return violations
     }
 
-    /// Several schemas of which one must hold; tells what is wrong with the one that was likely meant.
+    /// Checks that one of several schemas holds; reports the violations of the likely one.
     private func checkAlternatives(
         _ value: Value, _ forms: [Value], _ place: Place, mayBeSeveral: Bool, _ words: String?
     ) -> [SchemaViolation] {
@@ -266,7 +266,7 @@ struct SchemaCheck {
             return place.differs(
                 "expected exactly one of the forms that the schema lists, found several; choose one")
         }
-        // The form whose kind fits is the one that was meant.
+        // The form of the fitting kind is the one that was meant.
         let meant = results.filter { violations in
             !violations.contains { $0.pointer == place.pointer && $0.subject == .form }
         }

@@ -2,15 +2,15 @@
 
 /// A keyword of JSON Schema (2020-12) that is understood in the schema of settings.
 ///
-/// Every other keyword is refused when a plugin is built: one that is ignored would promise what nobody checks.
+/// A plugin with any other keyword does not build: an ignored keyword would promise a check that nobody makes.
 enum SchemaKeyword: String, CaseIterable {
     // Any value.
 
     /// One or several of the kinds of `SchemaKind`.
     case type
-    /// The values that are taken.
+    /// The allowed values.
     case `enum`
-    /// The only value that is taken.
+    /// The only allowed value.
     case const
 
     // Numbers.
@@ -19,11 +19,11 @@ enum SchemaKeyword: String, CaseIterable {
     case minimum
     /// The greatest number.
     case maximum
-    /// What a number must be above.
+    /// A bound that a number must exceed.
     case exclusiveMinimum
-    /// What a number must be below.
+    /// A bound that a number must be below.
     case exclusiveMaximum
-    /// What a number must be a multiple of; decimal fractions to twelve digits.
+    /// The divisor of a number; decimal fractions to twelve digits.
     case multipleOf
 
     // Text.
@@ -32,44 +32,44 @@ enum SchemaKeyword: String, CaseIterable {
     case minLength
     /// The most Unicode scalars.
     case maxLength
-    /// What must be found in a text.
+    /// A pattern that must be found in a text.
     case pattern
 
     // Arrays.
 
-    /// What each element must be.
+    /// The schema of each element.
     case items
     /// The fewest elements.
     case minItems
     /// The most elements.
     case maxItems
-    /// Whether each element may come once only.
+    /// Whether each element may occur only once.
     case uniqueItems
 
     // Objects.
 
-    /// What the members of these names must be.
+    /// The schemas of members by name.
     case properties
-    /// Names that must be there.
+    /// The required names.
     case required
-    /// What members of other names must be; false for none.
+    /// The schema of other members; false for none.
     case additionalProperties
-    /// What each name must be, as a text.
+    /// The schema of each name, as a text.
     case propertyNames
     /// The fewest members.
     case minProperties
     /// The most members.
     case maxProperties
-    /// Names that must be there beside another.
+    /// Names that another name requires.
     case dependentRequired
-    /// What the whole object must be when a name is there.
+    /// Schemas that the object must match if a name is present.
     case dependentSchemas
 
     // Other schemas.
 
     /// Schemas that must all hold.
     case allOf
-    /// Schemas of which one must hold, or several.
+    /// Schemas of which at least one must hold.
     case anyOf
     /// Schemas of which exactly one must hold.
     case oneOf
@@ -77,32 +77,32 @@ enum SchemaKeyword: String, CaseIterable {
     case not
     /// A part of this schema that must hold too.
     case reference = "$ref"
-    /// Parts that references name.
+    /// Parts for references.
     case definitions = "$defs"
 
     // Words, not checked.
 
     /// A name for people.
     case title
-    /// What the value means; editors show it.
+    /// The meaning of the value, for editors.
     case description
-    /// The value of a setting that is left out; editors fill it in. The plugin's code decides.
+    /// The value of an absent setting, for editors to fill in. The plugin's code decides.
     case `default`
-    /// Values that make sense.
+    /// Sensible values.
     case examples
-    /// Whether the setting should not be used any more.
+    /// Whether the setting is deprecated.
     case deprecated
-    /// Words for those who maintain the schema.
+    /// A note to maintainers of the schema.
     case comment = "$comment"
-    /// The version of JSON Schema that the author had in mind.
+    /// The author's version of JSON Schema.
     case schema = "$schema"
-    /// What `pattern`, `not`, `anyOf` or `oneOf` beside it expect, as messages say it, such as "a file name".
+    /// The expectation of `pattern`, `not`, `anyOf` or `oneOf`, in words for messages, such as "a file name".
     case message = "x-message"
-    /// Which action types a text names: those that are answered, or what answers them; of one object, each the others.
+    /// The role of the action types in a text: they are answered, or they answer those in the same object.
     case action = "x-action"
-    /// Whether a text is an address at which an instance listens, which holds a run open.
+    /// Whether a text is the address of a listening instance, which holds a run open.
     case listens = "x-listens"
-    /// What is in the file whose path a text is, so that it can be looked at before a start.
+    /// The content of the file at the path in a text, so that it can be checked before a start.
     case file = "x-file"
 
     /// The forms of operand that a keyword can take.

@@ -2,7 +2,7 @@
 
 internal import GatehouseValue
 
-/// A kind of value as the keyword `type` names it.
+/// A kind of value in the keyword `type`.
 enum SchemaKind: String, CaseIterable {
     /// The one value null.
     case null
@@ -19,7 +19,7 @@ enum SchemaKind: String, CaseIterable {
     /// Values by name.
     case object
 
-    /// Whether a value is of the kind; `1.0` is an integer.
+    /// Returns whether a value is of the kind; `1.0` is an integer.
     func covers(_ value: Value) -> Bool {
         switch (self, value) {
         case (.null, .null), (.boolean, .bool), (.string, .string), (.array, .array), (.object, .object): true

@@ -2,11 +2,11 @@
 
 internal import GatehouseValue
 
-/// Looks whether a value is a schema of the understood subset, and notes everything that is not.
+/// Checks that a value is a schema of the understood subset, and reports everything that is not.
 struct SchemaReader {
     /// The whole schema, for references.
     let root: Value
-    /// Whether a pattern needs words beside it, because messages tell them.
+    /// Whether a pattern needs words beside it for messages.
     let asksForWords: Bool
 
     /// Reads a schema: an object of keywords, or true or false.
@@ -28,7 +28,7 @@ struct SchemaReader {
                         + (suggestion.map { "write \"\($0)\"" } ?? "remove it"))
                 continue
             }
-            // What must not hold is never told; the words about it stand beside "not".
+            // No message shows the content of "not"; its words stand beside it.
             let reader = keyword == .not ? SchemaReader(root: root, asksForWords: false) : self
             reader.read(member, keyword.operand)
             if keyword == .pattern, asksForWords, object[SchemaKeyword.message.rawValue] == nil {
@@ -37,7 +37,7 @@ struct SchemaReader {
         }
     }
 
-    /// Asks for the words that go with a pattern, which people are not shown; nothing is said about one that is wrong.
+    /// Asks for the words of a pattern, which people are not shown; ignores one that is wrong.
     private func askForWords(_ pattern: LocatedNode) {
         guard case .string(let text) = pattern.value.content, (try? TextPattern(text)) != nil else { return }
         pattern.report(
@@ -45,7 +45,7 @@ struct SchemaReader {
             advice: "say there in words what is expected, such as \"a file name without slashes\"")
     }
 
-    /// Reads what a keyword takes.
+    /// Reads the operand of a keyword.
     private func read(_ node: LocatedNode, _ operand: SchemaKeyword.Operand) {
         switch operand {
         case .anything: break
@@ -71,7 +71,7 @@ struct SchemaReader {
 
     /// Reads the members of an object.
     private func members(_ node: LocatedNode, _ expected: String) -> [LocatedNode] {
-        // Repeated ones too: of two schemas with one name the last counts.
+        // Include repeated ones: of two schemas with one name the last counts.
         if let object = node.object { return object.members + object.repeated.map(\.member) }
         node.report(expected: "an object of \(expected)", advice: "write { \"…\": … }")
         return []
@@ -96,7 +96,7 @@ struct SchemaReader {
         }
     }
 
-    /// Reads what action types mean.
+    /// Reads the role of action types.
     private func readRole(_ node: LocatedNode) {
         if case .string(let text) = node.value.content, SettingsAnswers.Role(rawValue: text) != nil { return }
         node.report(
@@ -104,7 +104,7 @@ struct SchemaReader {
             advice: "say whether the types named there are heard or emitted, or that any may be emitted")
     }
 
-    /// Reads what is in a file.
+    /// Reads the content of a file.
     private func readContent(_ node: LocatedNode) {
         if case .string(let text) = node.value.content, SettingsFiles.Content(rawValue: text) != nil {
             return
@@ -125,7 +125,7 @@ struct SchemaReader {
         let kinds = node.elements?.map(\.value) ?? [node.value]
         if kinds.isEmpty { node.report(expected: expected, advice: "name one or remove the key") }
         for kind in kinds {
-            // Told of the keyword, also where one of several names is wrong.
+            // Reported at the keyword, also where one of several names is wrong.
             let kindNode = LocatedNode(kind, path: node.path, log: node.log)
             guard case .string(let name) = kind.content else {
                 kindNode.report(expected: expected, advice: "write one of them in double quotes")
@@ -153,7 +153,7 @@ struct SchemaReader {
         }
     }
 
-    /// Reads an operand that must be a regular expression.
+    /// Reads a number within the keyword's range.
     private func readPattern(_ node: LocatedNode) {
         guard case .string(let text) = node.value.content else { return readText(node, "a pattern") }
         do {

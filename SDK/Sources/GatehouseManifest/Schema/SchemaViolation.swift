@@ -2,23 +2,23 @@
 
 public import GatehouseValue
 
-/// One thing in which a value differs from its schema, and where.
+/// One difference between a value and its schema, with its place.
 public struct SchemaViolation: Equatable, Sendable {
-    /// What is looked at to find the difference.
+    /// The aspect in which the value differs.
     public enum Subject: Sendable {
-        /// What the value is: its kind, or which of a few values.
+        /// The kind of the value, or which of a few values it is.
         case form
         /// A key that has no meaning there.
         case key
-        /// Something about a value of the right form.
+        /// A detail of a value of the right form.
         case content
     }
 
     /// The place in the value; of an unknown key, the key's own.
     public let pointer: JSONPointer
-    /// What is looked at.
+    /// The aspect in which the value differs.
     public let subject: Subject
-    /// What was expected, what was found and what to do, without the place.
+    /// What was expected and found, and the remedy, without the place.
     public let sentence: String
 }
 

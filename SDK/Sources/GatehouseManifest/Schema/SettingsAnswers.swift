@@ -2,35 +2,35 @@
 
 public import GatehouseValue
 
-/// What settings say about which action types a plugin answers, and with which.
+/// The action types that a plugin answers according to its settings, and the answers.
 ///
-/// The schema of the settings marks the places with `"x-action"`, so that a plugin that declares to hear and emit everything,
-/// because only its operator knows, can still be asked what it does.
+/// The schema of the settings marks the places with `"x-action"`. So even a plugin that declares to hear and emit everything,
+/// because only its operator knows, can be asked what it does.
 public struct SettingsAnswers: Sendable {
-    /// What the types at a place are.
+    /// The role of the types at a place.
     public enum Role: String, CaseIterable, Sendable {
         /// The types are heard, and answered with others.
         case hears
         /// The types are emitted as answers.
         case emits
-        /// What is there decides when an action comes which type is emitted, so it may be any.
+        /// The content of the place decides on each action's arrival which type is emitted, so it may be any.
         case emitsAny
     }
 
     /// One object of the settings that names types of both roles.
     public struct Answer: Sendable {
-        /// Where the object is in the settings.
+        /// The place of the object in the settings.
         public let pointer: JSONPointer
-        /// The types and patterns that are answered.
+        /// The answered types and patterns.
         public let heard: [TypePattern]
         /// The types and patterns that answer them.
         public let emitted: [TypePattern]
     }
 
-    /// All of them, in the order of the settings.
+    /// All answers, in the order of the settings.
     public let all: [Answer]
 
-    /// Reads settings by their schema; what does not fit it says nothing.
+    /// Reads settings by their schema; ignores values that do not fit it.
     public init(_ settings: Value, by schema: Value) {
         let marks = SettingsMarks(.action, in: settings, by: schema).all
         var all: [Answer] = []

@@ -4,28 +4,28 @@ internal import GatehouseValue
 
 /// The parts of settings whose places a schema marks with a keyword of its own, such as `"x-action": "hears"`.
 struct SettingsMarks {
-    /// One part, or an array of none.
+    /// One text, or an empty array of texts.
     struct Mark {
-        /// What is there: a text, or the empty array of texts that would be marked.
+        /// The value: a text, or the empty array whose texts would be marked.
         let value: Value
-        /// What the keyword says, a text.
+        /// The keyword's value, a text.
         let word: String
-        /// Where it is in the settings.
+        /// The place of the value in the settings.
         let pointer: JSONPointer
-        /// Where the object is that it belongs to.
+        /// The place of its object.
         let object: JSONPointer
     }
 
-    /// All of them, those of one object together: objects in the order of the settings, each before those inside it.
+    /// All marks, those of one object together: objects in the order of the settings, each before those inside it.
     private(set) var all: [Mark] = []
-    /// The whole schema, in which references are looked up.
+    /// The whole schema, for references.
     private let root: Value
     /// The keyword.
     private let keyword: String
-    /// Whether what is not set is read from the `default` of its place.
+    /// Whether an absent setting is read from the `default` of its place.
     private let readsDefaults: Bool
 
-    /// Reads settings by their schema; what does not fit it is not marked.
+    /// Reads settings by their schema; does not mark values that do not fit it.
     init(_ keyword: SchemaKeyword, in settings: Value, by schema: Value, readsDefaults: Bool = false) {
         root = schema
         self.keyword = keyword.rawValue
@@ -33,7 +33,7 @@ struct SettingsMarks {
         read(settings, schema, .whole, of: .whole, depth: 0)
     }
 
-    /// Reads a part of the settings. References may go round in a circle, so their number is bounded.
+    /// Reads a part of the settings; bounds the number of references, which may form a cycle.
     private mutating func read(
         _ value: Value, _ schema: Value, _ pointer: JSONPointer, of object: JSONPointer, depth: Int
     ) {
@@ -54,7 +54,7 @@ struct SettingsMarks {
         }
     }
 
-    /// Reads an object: what belongs to itself first.
+    /// Reads an object, with its own marks first.
     private mutating func read(_ members: Members, _ schema: Value, _ pointer: JSONPointer, depth: Int) {
         let place = all.count
         for (key, member) in members {
@@ -72,7 +72,7 @@ struct SettingsMarks {
         all.replaceSubrange(place..., with: own + others)
     }
 
-    /// Takes note of a value whose place is marked.
+    /// Records a value whose place is marked.
     private mutating func mark(
         _ value: Value, _ schema: Value, _ pointer: JSONPointer, of object: JSONPointer
     ) {

@@ -2,21 +2,21 @@
 
 public import GatehouseValue
 
-/// What an instance hears and emits at most, as far as its settings and those that its schema has by default name action types at the
-/// places that the schema marks with `"x-action"`.
+/// The most that an instance hears and emits according to its settings.
 ///
-/// It stands for the `*` that a manifest declares where its `narrows` says so.
+/// It consists of the action types at the places that the schema marks with `"x-action"`, in the settings and in the schema's
+/// defaults. It replaces the `*` of a manifest where its `narrows` says so.
 public struct SettingsNames: Sendable {
-    /// What it hears; empty for nothing.
+    /// The types it hears; empty for none.
     public let heard: [TypePattern]
-    /// What it emits; empty for nothing.
+    /// The types it emits; empty for none.
     public let emitted: [TypePattern]
 
     /// Reads settings by their schema.
     public init(_ settings: Value, by schema: Value) {
         var (heard, emitted): ([TypePattern], [TypePattern]) = ([], [])
         for mark in SettingsMarks(.action, in: settings, by: schema, readsDefaults: true).all {
-            // A list that names nothing leaves nothing out.
+            // An empty list excludes nothing.
             let type = mark.value.stringValue.map { TypePattern($0) } ?? .everything
             guard let type else { continue }
             switch SettingsAnswers.Role(rawValue: mark.word) {
@@ -30,7 +30,7 @@ public struct SettingsNames: Sendable {
         self.emitted = Self.widest(emitted)
     }
 
-    /// Each once, without those that another one covers; in order.
+    /// Returns each pattern once, in order, without those that another one covers.
     private static func widest(_ patterns: [TypePattern]) -> [TypePattern] {
         patterns.enumerated().compactMap { place, pattern in
             let isCovered = patterns.enumerated().contains { other, wider in

@@ -7,26 +7,26 @@
 public struct TextPattern: Equatable, Sendable {
     /// The pattern as written.
     public let text: String
-    /// What a search does, from the first step to `match`.
+    /// The steps of a search, from the first to `match`.
     let steps: [Step]
 
     /// One step of a search.
     enum Step: Equatable, Sendable {
-        /// Takes one character and goes on.
+        /// Takes one character and continues.
         case take(ScalarSet)
-        /// Goes on in two places.
+        /// Continues in two places.
         case split(Int, Int)
         /// Continues with the step of this number.
         case jump(Int)
-        /// Goes on at the beginning of the text only.
+        /// Continues at the beginning of the text only.
         case begin
-        /// Goes on at the end of the text only.
+        /// Continues at the end of the text only.
         case end
         /// Ends the search: the text matches.
         case match
     }
 
-    /// Reads a regular expression, or says where it goes wrong.
+    /// Reads a regular expression, or throws its error.
     public init(_ text: String) throws(TextPatternError) {
         self.text = text
         var parser = TextPatternParser(text)
@@ -35,7 +35,7 @@ public struct TextPattern: Equatable, Sendable {
         steps = builder.steps + [.match]
     }
 
-    /// Whether the pattern is found somewhere in a text.
+    /// Returns whether the pattern occurs anywhere in a text.
     ///
     /// - Complexity: the length of the text times the length of the pattern, whatever both are.
     public func matches(_ text: String) -> Bool {
@@ -55,7 +55,7 @@ public struct TextPattern: Equatable, Sendable {
         return false
     }
 
-    /// Collects the steps that take a character and can be reached without taking one; true when the match can.
+    /// Collects the steps that take a character and are reachable without taking one; true if the match is.
     private func follow(
         _ start: Int, index: Int, count: Int, _ reached: inout [Bool], _ places: inout [Int]
     ) -> Bool {

@@ -4,10 +4,10 @@
 struct TextPatternBuilder {
     /// The steps so far.
     private(set) var steps: [TextPattern.Step] = []
-    /// How many parts were added, repeated ones each time.
+    /// The number of added parts, counting repeated ones each time.
     private var additions = 0
 
-    /// More parts than these make no useful pattern, but a slow one.
+    /// The most parts; more make no useful pattern, but a slow one.
     static let limit = 20_000
 
     /// Appends the steps of a part.

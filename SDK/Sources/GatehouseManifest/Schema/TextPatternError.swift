@@ -2,22 +2,22 @@
 
 /// Why a text is no pattern.
 public enum TextPatternError: Error, Equatable, Sendable {
-    /// A construct that regular expressions elsewhere have and patterns here have not.
+    /// A construct of other regular expressions that patterns do not have.
     case unsupported(String)
-    /// A bracket, group or repetition that is not closed, or one that is closed without being open.
+    /// A bracket, group or repetition that is not closed, or closed without being open.
     case unbalanced(String)
     /// A repetition without anything before it.
     case nothingToRepeat(String)
     /// An escape, range or count that makes no sense.
     case malformed(String)
-    /// Groups inside each other, or repetitions of repetitions, beyond what is accepted.
+    /// Nested groups or repetitions beyond the limit.
     case tooLarge
 }
 
 extension TextPatternError: CustomStringConvertible {
     public var description: String { "expected a pattern, found \(found); \(advice)" }
 
-    /// What is wrong, as it stands after "found".
+    /// The problem, as worded after "found".
     var found: String {
         switch self {
         case .unsupported(let part): "\(part), which is not supported"
@@ -28,7 +28,7 @@ extension TextPatternError: CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     var advice: String {
         switch self {
         case .unsupported: "write the pattern without it"

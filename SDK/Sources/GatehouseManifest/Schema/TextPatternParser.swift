@@ -4,12 +4,12 @@
 struct TextPatternParser {
     /// The text, character by character.
     private let scalars: [Unicode.Scalar]
-    /// The place of the character ahead.
+    /// The index of the next character.
     private var index = 0
-    /// How many groups are open.
+    /// The number of open groups.
     private var depth = 0
 
-    /// More groups inside each other than this are refused; bounds the stack.
+    /// The greatest depth of nested groups; bounds the stack.
     private static let maximumDepth = 100
     /// The greatest count of a repetition.
     private static let maximumCount = 1_000
@@ -24,31 +24,31 @@ struct TextPatternParser {
         return node
     }
 
-    /// The character ahead, nil at the end.
+    /// The next character, nil at the end.
     private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-    /// Steps over a character if it is the one ahead.
+    /// Skips a character if it is the next one.
     private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         guard next == scalar else { return false }
         index += 1
         return true
     }
 
-    /// Parts with `|` between them.
+    /// Reads parts with `|` between them.
     private mutating func choice() throws(TextPatternError) -> TextPatternNode {
         var parts = [try sequence()]
         while skip("|") { parts.append(try sequence()) }
         return parts.count == 1 ? parts[0] : .choice(parts)
     }
 
-    /// Parts one after the other.
+    /// Reads parts one after the other.
     private mutating func sequence() throws(TextPatternError) -> TextPatternNode {
         var parts: [TextPatternNode] = []
         while let scalar = next, scalar != "|", scalar != ")" { parts.append(try repetition()) }
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    /// A part and how often it comes.
+    /// Reads a part and its count.
     private mutating func repetition() throws(TextPatternError) -> TextPatternNode {
         let part = try atom()
         let counted: TextPatternNode
@@ -60,13 +60,13 @@ struct TextPatternParser {
         default: return part
         }
         index += 1
-        // Whether the shortest or the longest match is found makes no difference here.
+        // The shortest and the longest match are equally good here.
         _ = skip("?")
         if let again = next, ["*", "+", "?", "{"].contains(again) { throw .nothingToRepeat("\(again)") }
         return counted
     }
 
-    /// The count in braces; stops at the closing one.
+    /// Reads the count in braces; stops at the closing one.
     private mutating func count(of part: TextPatternNode) throws(TextPatternError) -> TextPatternNode {
         index += 1
         guard let end = scalars[index...].firstIndex(of: "}") else { throw .unbalanced("{") }
@@ -83,7 +83,7 @@ struct TextPatternParser {
         return .repetition(part, least: least, most: isOpen ? nil : most)
     }
 
-    /// One character, set, group or anchor.
+    /// Reads one character, set, group or anchor.
     private mutating func atom() throws(TextPatternError) -> TextPatternNode {
         guard let scalar = next else { return .sequence([]) }
         index += 1
@@ -100,7 +100,7 @@ struct TextPatternParser {
         }
     }
 
-    /// The rest of a group.
+    /// Reads the rest of a group.
     private mutating func group() throws(TextPatternError) -> TextPatternNode {
         if skip("?") {
             guard skip(":") else { throw .unsupported("(?" + (next.map { "\($0)" } ?? "")) }
@@ -113,7 +113,7 @@ struct TextPatternParser {
         return node
     }
 
-    /// The rest of a set in brackets.
+    /// Reads the rest of a set in brackets.
     private mutating func set() throws(TextPatternError) -> ScalarSet {
         var result = ScalarSet()
         let isNegated = skip("^")
@@ -134,14 +134,14 @@ struct TextPatternParser {
         return result
     }
 
-    /// One character or class inside brackets.
+    /// Reads one character or class inside brackets.
     private mutating func member() throws(TextPatternError) -> ScalarSet {
         guard let scalar = next else { throw .unbalanced("[") }
         index += 1
         return scalar == "\\" ? try escape() : ScalarSet(scalar)
     }
 
-    /// What follows a backslash.
+    /// Reads the rest of an escape.
     private mutating func escape() throws(TextPatternError) -> ScalarSet {
         guard let scalar = next else { throw .malformed("a \\ at the end") }
         index += 1
@@ -168,7 +168,7 @@ struct TextPatternParser {
         }
     }
 
-    /// A character given by its number.
+    /// Reads a character given by its number.
     private mutating func hexadecimal(digits: Int) throws(TextPatternError) -> ScalarSet {
         let text = String(String.UnicodeScalarView(scalars[index...].prefix(digits)))
         guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
@@ -191,11 +191,11 @@ extension ScalarSet {
 indirect enum TextPatternNode: Equatable {
     /// One character of a set.
     case take(ScalarSet)
-    /// One part after the other; none matches the empty text.
+    /// One part after the other; without parts, it matches the empty text.
     case sequence([TextPatternNode])
     /// One of several parts.
     case choice([TextPatternNode])
-    /// A part several times; without `most` as often as it likes.
+    /// A part several times; without `most`, any number of times.
     case repetition(TextPatternNode, least: Int, most: Int?)
     /// The beginning of the text.
     case begin
