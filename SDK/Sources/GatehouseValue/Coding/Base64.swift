@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as text (RFC 4648, with padding), as `Data` stands in JSON.
+/// Bytes as text (RFC 4648, with padding): the form of `Data` in JSON.
 enum Base64 {
     /// The digits, by their values.
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of an array of bytes; nil for anything else.
+    /// Returns the text of an array of bytes; nil for anything else.
     static func text(of array: Value) -> String? {
         guard let elements = array.arrayValue else { return nil }
         let bytes = elements.compactMap { $0.intValue.flatMap { UInt8(exactly: $0) } }
@@ -23,7 +23,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil where it is none, be it only for what its last digit says too much.
+    /// Returns the bytes of a text; nil for invalid text, including nonzero bits after the last byte.
     static func bytes(of text: String) -> [UInt8]? {
         var text = Array(text.utf8)
         guard text.count % 4 == 0 else { return nil }
@@ -46,7 +46,7 @@ enum Base64 {
         return bits == 0 ? bytes : nil
     }
 
-    /// The value of a digit; nil for what is none.
+    /// Returns the value of a digit; nil for anything else.
     private static func value(of letter: UInt8) -> UInt32? {
         switch letter {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter - UInt8(ascii: "A"))

@@ -2,20 +2,20 @@
 
 /// Takes the associated values of an enum case from a payload without Codable's containers.
 ///
-/// For generated code. Plain values are taken from the tape, all others decode themselves at their place; which of the two a
-/// value is, and whether it may be absent, the compiler decides by its type. Whatever is thrown only means that
-/// `TapeView.decode(_:asCase:)` has to be asked: it finds the words for what does not fit.
+/// For generated code. Plain values are taken from the tape, all others decode themselves at their place. The compiler
+/// decides by a value's type which of the two it is, and whether it may be absent. A thrown error only means that
+/// `TapeView.decode(_:asCase:)` has to be asked, which finds the words for it.
 ///
-/// All functions take the payload as it was handed over, nil for none: whatever kept it would have to retain it.
+/// All functions take the payload as a parameter, nil for none: storing it would retain it.
 public enum CaseReader {
-    /// Says no more than that the payload does not fit.
+    /// Says only that the payload does not fit.
     @usableFromInline
     struct Misfit: Error {
-        /// An error that knows nothing more.
+        /// Creates an error without details.
         @usableFromInline init() {}
     }
 
-    /// The value under a name in the payload.
+    /// Returns the value under a name in the payload.
     @inlinable
     public static func value<Result: PlainValue>(_ name: String, of payload: TapeView?) throws -> Result {
         if let payload {
@@ -29,7 +29,7 @@ public enum CaseReader {
         return absent
     }
 
-    /// The value under a name in the payload, as its type decodes itself.
+    /// Decodes the value under a name in the payload by its type's `init(from:)`.
     @_disfavoredOverload
     @inlinable
     public static func value<Result: Decodable>(_ name: String, of payload: TapeView?) throws -> Result {
@@ -37,12 +37,12 @@ public enum CaseReader {
             guard payload.kind == .object else { throw Misfit() }
             if let place = payload[name] { return try place.decode(Result.self) }
         }
-        // The cast of a nil succeeds for optional types only.
+        // Casting nil succeeds for optional types only.
         guard let absent = Optional<Any>.none as? Result else { throw Misfit() }
         return absent
     }
 
-    /// The one value without label: the payload itself.
+    /// Returns the one value without label: the payload itself.
     @inlinable
     public static func whole<Result: PlainValue>(_ payload: TapeView?) throws -> Result {
         guard let payload, !payload.tape.isAbsentPayload,
@@ -51,7 +51,7 @@ public enum CaseReader {
         return value
     }
 
-    /// The one value without label, as its type decodes itself.
+    /// Decodes the one value without label by its type's `init(from:)`.
     @_disfavoredOverload
     @inlinable
     public static func whole<Result: Decodable>(_ payload: TapeView?) throws -> Result {

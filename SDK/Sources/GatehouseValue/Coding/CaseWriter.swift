@@ -2,16 +2,16 @@
 
 /// Makes the payload of an enum case without Codable's containers.
 ///
-/// For generated code; payloads and errors are those of `Value.encodeCase(_:)`. Plain values are taken as they are, all others
+/// For generated code; payloads and errors are those of `Value.encodeCase(_:)`. Plain values are used as they are, all others
 /// encode themselves.
 @frozen
 public struct CaseWriter {
-    /// The name of the case, with which pointers in errors begin.
+    /// The name of the case; pointers in errors begin with it.
     @usableFromInline let name: String
     /// The values so far.
     @usableFromInline var members = Members()
 
-    /// A case of this name, as yet without values.
+    /// Starts a case without values.
     @inlinable
     public init(_ name: String) { self.name = name }
 
@@ -26,7 +26,7 @@ public struct CaseWriter {
         members[label] = try value.plain ?? encode(value, label)
     }
 
-    /// Adds a value under its label, as it encodes itself.
+    /// Adds a value under its label, by its own `encode(to:)`.
     @_disfavoredOverload
     @inlinable
     public mutating func add(_ value: some Encodable, _ label: String) throws {
@@ -40,19 +40,19 @@ public struct CaseWriter {
         if let value { members[label] = try encode(value, label) }
     }
 
-    /// The payload of one value without label: the value itself, nil for nil.
+    /// Returns the payload of one value without label: the value itself, nil for nil.
     @inlinable
     public func whole(_ value: some PlainValue) throws -> Value? {
         // A bare nil would be the value null.
         value.isAbsent ? Value?.none : try value.plain ?? encode(value, "_0")
     }
 
-    /// The payload of one value without label, as it encodes itself.
+    /// Encodes the payload of one value without label by its own `encode(to:)`.
     @_disfavoredOverload
     @inlinable
     public func whole(_ value: some Encodable) throws -> Value? { try encode(value, "_0") }
 
-    /// The payload of one value without label, nil for nil.
+    /// Encodes the payload of one value without label, nil for nil.
     @_disfavoredOverload
     @inlinable
     public func whole(_ value: (some Encodable)?) throws -> Value? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CodingFailure {
-    /// A failure for a hand-written `init(from:)` to throw: `decoder.codingPath` gives the place.
+    /// Creates a failure for a hand-written `init(from:)` to throw: `decoder.codingPath` gives the place.
     public init(at path: [any CodingKey], expected: String, found: String) {
         self.init(pointer: JSONPointer(path), expected: expected, found: found)
     }

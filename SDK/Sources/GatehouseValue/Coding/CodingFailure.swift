@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a value does not fit a type: the place, what the type asks for there and what is there.
+/// Why a value does not fit a type: the place, and what was expected and found there.
 public struct CodingFailure: Error, Equatable, Sendable {
-    /// The place, counted from the value that was decoded or encoded.
+    /// The place, counted from the whole value.
     public let pointer: JSONPointer
-    /// What the type asks for, with its article: "an integer", "a member \"by\"".
+    /// The type's expectation, with its article: "an integer", "a member \"by\"".
     public let expected: String
-    /// What was there: "a string", "none", "300".
+    /// The value found: "a string", "none", "300".
     public let found: String
 
-    /// Takes all three as they are.
+    /// Creates a failure from its parts.
     public init(pointer: JSONPointer, expected: String, found: String) {
         self.pointer = pointer
         self.expected = expected
         self.found = found
     }
 
-    /// Reads the facts out of a decoding or encoding error; any other error becomes what was found at the whole.
+    /// Takes the facts from a decoding or encoding error; any other error is reported at the whole value.
     public init(_ error: any Error) {
         switch error {
         case let failure as CodingFailure: self = failure

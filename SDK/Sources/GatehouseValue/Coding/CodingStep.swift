@@ -7,27 +7,27 @@ struct CodingStep: CodingKey {
     /// The position; nil for a name.
     let intValue: Int?
 
-    /// The name, or the position in digits, which are made only when an error asks for them.
+    /// The name, or the position in digits, which are made only for errors.
     var stringValue: String { intValue?.description ?? name }
 
-    /// A step to a member; also one named by digits is a name.
+    /// Creates a step to a member; a name of digits remains a name.
     init(stringValue: String) {
         name = stringValue
         intValue = nil
     }
 
-    /// A step to an element.
+    /// Creates a step to an element.
     init(intValue: Int) {
         name = ""
         self.intValue = intValue
     }
 
-    /// The name under which `superDecoder()` and `superEncoder()` keep a superclass's part.
+    /// The name for a superclass's part in `superDecoder()` and `superEncoder()`.
     static let superclass = CodingStep(stringValue: "super")
 }
 
 extension JSONPointer {
-    /// The place that a coding path leads to.
+    /// Creates a pointer from a coding path.
     init(_ path: [any CodingKey]) {
         self.init(tokens: path.map { $0.intValue.map(String.init) ?? $0.stringValue })
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `Decimal` of Foundation consists of: up to 38 digits and a power of ten.
+/// The parts of Foundation's `Decimal`: up to 38 digits and a power of ten.
 struct DecimalParts: Equatable {
     /// The digits as a whole number.
     let mantissa: UInt128
-    /// The power of ten by which it is multiplied, as large as the type can hold.
+    /// The power of ten that multiplies them, in the type's own range.
     let exponent: Int8
     /// Whether the number is less than zero.
     let isNegative: Bool
 
-    /// Takes the parts from what the type writes; nil for anything else, and for what is no number.
+    /// Takes the parts from the type's own encoding; nil for anything else, and for NaN.
     init?(_ own: Value) {
         guard let exponent = own["exponent"]?.intValue.flatMap({ Int8(exactly: $0) }),
             let isNegative = own["isNegative"]?.boolValue, let length = own["length"]?.intValue,
@@ -25,10 +25,10 @@ struct DecimalParts: Equatable {
         self.isNegative = isNegative
     }
 
-    /// Takes the parts from a number in JSON; nil for one that the type cannot hold exactly.
+    /// Takes the parts from a number in JSON; nil if the type cannot hold it exactly.
     init?(_ text: String) {
         var (mantissa, exponent) = (UInt128(0), 0)
-        // Zeros of which it is not yet known whether other digits follow.
+        // Zeros that other digits may or may not follow.
         var zeros = 0
         var isFraction = false
         var rest = Substring(text)
@@ -61,7 +61,7 @@ struct DecimalParts: Equatable {
         }
         exponent += zeros
         if mantissa == 0 { exponent = 0 }
-        // What the power cannot hold, the digits may.
+        // Move excess power into the digits.
         while exponent > Int(Int8.max), !mantissa.multipliedReportingOverflow(by: 10).overflow {
             mantissa *= 10
             exponent -= 1
@@ -71,7 +71,7 @@ struct DecimalParts: Equatable {
         self.exponent = exponent
     }
 
-    /// What the type reads.
+    /// The value that the type decodes.
     var value: Value {
         let words = (0..<8).map { UInt16(truncatingIfNeeded: mantissa >> (16 * UInt128($0))) }
         let length = 8 - words.reversed().prefix { $0 == 0 }.count
@@ -82,7 +82,7 @@ struct DecimalParts: Equatable {
         ]
     }
 
-    /// The number in JSON; nil for one that it cannot hold exactly: whole ones may have any number of digits here, others 15 in any case.
+    /// The number in JSON; nil if that is not exact: whole ones may have any number of digits, others 15 in any case.
     ///
     /// Without a power of ten where that takes no more than 40 letters.
     var number: Value? {

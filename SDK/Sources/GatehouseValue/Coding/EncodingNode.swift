@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value under construction, shared by an encoder and the containers it gave out.
+/// A value under construction, shared by an encoder and its containers.
 ///
 /// Not `Sendable`: lives on one thread during one encoding.
 final class EncodingNode {
@@ -16,7 +16,7 @@ final class EncodingNode {
         case array
     }
 
-    /// Decided by what is encoded first; a later single value replaces a container.
+    /// Determined by the first encoded part; a later single value replaces a container.
     private(set) var form = Form.nothing
     /// A value that is no container of this node's own.
     private(set) var single = Value.null
@@ -24,17 +24,17 @@ final class EncodingNode {
     private(set) var members = Members()
     /// Elements in the order of encoding.
     private var elements: [Value] = []
-    /// Nested containers that may still grow; null stands in their places until the value is asked for.
+    /// Nested containers that may still grow; null holds their places until the value is requested.
     private(set) var growing: [(step: CodingStep, node: EncodingNode)] = []
-    /// Where the value will be.
+    /// The place of the value.
     let path: EncodingPath
     /// Whether the keys are those of an enum case with one associated value without label.
     var isSingleUnlabelled = false
 
-    /// A node into which nothing has been encoded yet.
+    /// Creates an empty node.
     init(path: EncodingPath) { self.path = path }
 
-    /// The value as it is.
+    /// The current value.
     var value: Value {
         switch form {
         case .nothing: return .object(Members())
@@ -57,10 +57,10 @@ final class EncodingNode {
         single = value
     }
 
-    /// Makes the node an object; keeps the members when it is one, as a superclass and its subclass share it.
+    /// Makes the node an object; keeps existing members, which a superclass and its subclass share.
     func beginObject() { begin(.object) }
 
-    /// Makes the node an array; keeps the elements when it is one.
+    /// Makes the node an array; keeps existing elements.
     func beginArray() { begin(.array) }
 
     /// Adds a member to an object.
@@ -89,7 +89,7 @@ final class EncodingNode {
         return grow(step)
     }
 
-    /// The value of another encodable value, one step further in.
+    /// Encodes another value, one step further in.
     func encode<Source: Encodable>(_ source: Source, at step: @autoclosure () -> CodingStep) throws -> Value {
         if Source.self == Value.self, let value = source as? Value { return value }
         let node = EncodingNode(path: path.appending(step()))
@@ -101,7 +101,7 @@ final class EncodingNode {
         return try node.value(of: source)
     }
 
-    /// The value of what is encoded into this node, which is empty.
+    /// Encodes a value into this node, which must be empty.
     func value<Source: Encodable>(of source: Source) throws -> Value {
         try source.encode(to: ValueEncoder(node: self))
         guard form != .single, let other = FoundationForm.of(Source.self) else { return value }
@@ -113,7 +113,7 @@ final class EncodingNode {
         return single
     }
 
-    /// The value of a finite number.
+    /// Encodes a finite number.
     func encode(_ number: Double, at step: @autoclosure () -> CodingStep? = nil) throws -> Value {
         guard number.isFinite else {
             let place = step().map { path.appending($0) } ?? path
@@ -122,7 +122,7 @@ final class EncodingNode {
         return .double(number)
     }
 
-    /// The value of a finite number, as the double with the same shortest text: 0.1 and not 0.10000000149011612.
+    /// Encodes a finite number as the double with the same shortest text: 0.1 and not 0.10000000149011612.
     func encode(_ number: Float, at step: @autoclosure () -> CodingStep? = nil) throws -> Value {
         let exact = Double(number)
         guard let short = Double(number.description), Float(short) == number else {
@@ -142,7 +142,7 @@ final class EncodingNode {
         growing = []
     }
 
-    /// A node for the place that was added last.
+    /// Creates a node for the place that was added last.
     private func grow(_ step: CodingStep) -> EncodingNode {
         let node = EncodingNode(path: path.appending(step))
         growing.append((step, node))

@@ -2,7 +2,7 @@
 
 /// The place of a value under construction: a chain from the inside outwards, shared by neighbours.
 indirect enum EncodingPath {
-    /// The value that is encoded as a whole.
+    /// The whole value.
     case whole
     /// One step further in; the depth is the number of steps.
     case step(EncodingPath, CodingStep, depth: Int)
@@ -12,7 +12,7 @@ indirect enum EncodingPath {
         if case .step(_, _, let depth) = self { depth } else { 0 }
     }
 
-    /// The path one step further in.
+    /// Returns the path one step further in.
     func appending(_ step: CodingStep) -> EncodingPath { .step(self, step, depth: depth + 1) }
 
     /// The steps from the whole inwards.
@@ -26,7 +26,7 @@ indirect enum EncodingPath {
         return steps.reversed()
     }
 
-    /// The error for a value that cannot be encoded at this place.
+    /// Returns the error for a value that cannot be encoded at this place.
     func refusal(of value: Any, expected: String, found: String) -> EncodingError {
         let failure = CodingFailure(pointer: JSONPointer(steps), expected: expected, found: found)
         return .invalidValue(

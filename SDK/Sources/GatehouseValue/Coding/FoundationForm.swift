@@ -2,22 +2,22 @@
 
 private import Synchronization
 
-/// Types of Foundation whose own `Codable` is not the form in which they stand in JSON.
+/// Types of Foundation whose own `Codable` differs from their usual form in JSON.
 ///
-/// Foundation's coders know them by their types: a URL is a text there, data are base64, a decimal number is a number. So they are here.
-/// Known by their names, because this module would otherwise make each host and plugin load Foundation; what each writes into a coder of
-/// others has been the same since Swift 4.
+/// Foundation's coders recognize these types: they write a URL as a text, data as base64, a decimal number as a number. This
+/// module does the same. It recognizes the types by their names, because it would otherwise make each host and plugin load
+/// Foundation. Their encoding for other coders has been the same since Swift 4.
 enum FoundationForm {
     /// A text; the type itself writes an object of `relative` and `base`.
     case url
-    /// Base64; the type itself writes an array of bytes, which is taken too.
+    /// Base64; the type itself writes an array of bytes, which is accepted too.
     case data
     /// A number; the type itself writes an object of its parts.
     case decimal
 
-    /// The form of a type; nil for all others.
+    /// Returns the form of a type; nil for all others.
     ///
-    /// Cheap for types that cannot be one: their size says so.
+    /// Cheap for most types: their size rules them out.
     static func of<Subject>(_ type: Subject.Type) -> FoundationForm? {
         guard MemoryLayout<Subject>.size == 16 || MemoryLayout<Subject>.size == 20 else { return nil }
         let id = ObjectIdentifier(type)
@@ -33,14 +33,14 @@ enum FoundationForm {
         return form
     }
 
-    /// The forms of types that were asked for; a type has one for ever, and there are not many.
+    /// The forms of types seen so far; a type has one for ever, and there are not many.
     private static let known = Mutex<[ObjectIdentifier: FoundationForm?]>([:])
 
     // MARK: - Writing
 
-    /// What stands in JSON for what a type has written; that itself where there is nothing else, as for a URL with a base.
+    /// Converts a type's own encoding to JSON; keeps it where there is no other form, as for a URL with a base.
     ///
-    /// - Throws: what is expected where JSON cannot hold it.
+    /// - Throws: the expectation, where JSON cannot hold the value.
     func value(of own: Value) throws(Misfit) -> Value {
         switch self {
         case .url: return own.objectValue?.count == 1 ? own["relative"] ?? own : own
@@ -55,9 +55,9 @@ enum FoundationForm {
 
     // MARK: - Reading
 
-    /// What a type reads for a value in JSON; nil where it reads the value itself.
+    /// Converts a value in JSON to the type's own encoding; nil where the type reads the value itself.
     ///
-    /// - Throws: what is expected where nothing can be made of it.
+    /// - Throws: the expectation, where no conversion is possible.
     func own(of value: TapeView) throws(Misfit) -> Value? {
         switch (self, value.kind) {
         case (.url, .string): return ["relative": .string(value.stringValue ?? "")]
@@ -78,11 +78,11 @@ enum FoundationForm {
         }
     }
 
-    /// What a value is not.
+    /// The expectation that a value does not meet.
     struct Misfit: Error {
-        /// What would be taken.
+        /// An acceptable value.
         let expected: String
-        /// Whether it is of the right kind at least.
+        /// Whether the value is at least of the right kind.
         var isOfKind = true
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type whose JSON form is known without asking its `Codable`, to which it is equal.
+/// A type whose JSON form is known without its `Codable` conformance, and equals it.
 ///
 /// The generated coding of a plugin's actions takes such values straight from the tape. The standard scalars, `Value`, and
 /// optionals and arrays of these are plain.
 public protocol PlainValue: Codable {
-    /// Takes the value whose first word is at an index of a tape; nil when it does not fit, for a decoder to say why.
+    /// Takes the value whose first word is at an index of a tape; nil when it does not fit, for a decoder to explain.
     init?(plain tape: Tape, at index: Int)
 
-    /// The value as JSON; nil when only an encoder can tell.
+    /// The value as JSON; nil when it takes an encoder.
     var plain: Value? { get }
 
-    /// What a member stands for that is not there; nil for types that need it to be.
+    /// The value of an absent member; nil for types that require one.
     static var absent: Self? { get }
 
-    /// Whether an encoder leaves the member out.
+    /// Whether an encoder omits the member.
     var isAbsent: Bool { get }
 }
 
@@ -83,7 +83,7 @@ extension Float: PlainValue {
         self = value
     }
 
-    /// Always nil: the encoder knows which double has the same shortest text.
+    /// Always nil: the encoder finds the double with the same shortest text.
     @inlinable public var plain: Value? { nil }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decoding at an index, for callers that hold no decoder: making one for each member would retain the tape.
+/// Decoding at an index, for callers without a decoder: making one for each member would retain the tape.
 ///
-/// `origin` is the first word of the value that paths in errors count from.
+/// `origin` is the first word of the value at which paths in errors start.
 extension Tape {
     /// Decodes true or false.
     @usableFromInline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Tape {
-    /// The steps that lead from one value down to another inside it; only errors ask for them.
+    /// Returns the steps from one value down to another inside it; only errors need them.
     func steps(from origin: Int, to target: Int) -> [any CodingKey] {
         var steps: [any CodingKey] = []
         var place = origin

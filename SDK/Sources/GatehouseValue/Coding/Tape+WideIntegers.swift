@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The protocols answer 128-bit integers with a refusal unless a method for exactly that type exists.
+// The protocols reject 128-bit integers unless a method for exactly that type exists.
 extension TapeDecoder {
     @usableFromInline
     func decode(_ type: Int128.Type) throws -> Int128 { try wide(type) }
@@ -8,7 +8,7 @@ extension TapeDecoder {
     @usableFromInline
     func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
 
-    /// Any integer, by the generic method, whose own name would lead back to the methods above.
+    /// Decodes any integer, by the generic method, whose own name would lead back to the methods above.
     func wide<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
         try decode(type)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one member `{"<name>": <payload>}` that a synthesized enum is decoded from.
+/// The one member `{"<name>": <payload>}` from which a synthesized enum decodes.
 struct TapeCaseContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// The decoder, which knows name and payload of the case.
+    /// The decoder, with the name and payload of the case.
     let decoder: TapeCaseDecoder
 
     var codingPath: [any CodingKey] { [] }
@@ -36,7 +36,7 @@ struct TapeCaseContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try payload(of: key) }
 
-    /// A decoder on the payload; throws for any key but the case's name.
+    /// Returns a decoder for the payload; throws for any key but the case's name.
     func payload(of key: Key) throws -> TapeDecoder {
         guard contains(key) else { throw decoder.payload.missing(key) }
         return decoder.payload

@@ -11,14 +11,14 @@ struct TapeCaseDecoder: Decoder {
     /// The payload: the root of this document.
     @usableFromInline let tape: Tape
 
-    /// Takes both as they are.
+    /// Creates a decoder from both parts.
     @inlinable
     init(name: String, tape: Tape) {
         self.name = name
         self.tape = tape
     }
 
-    /// A decoder on the payload.
+    /// A decoder for the payload.
     @inlinable
     var payload: TapeDecoder { TapeDecoder(tape: tape, index: 0, origin: 0) }
 
@@ -46,6 +46,6 @@ struct TapeCaseDecoder: Decoder {
 }
 
 extension Tape {
-    /// Whether this stands for a payload that was not sent: the shared empty object.
+    /// Whether this is the shared empty object, which represents an absent payload.
     @inlinable var isAbsentPayload: Bool { storage === Tape.emptyObject.storage }
 }

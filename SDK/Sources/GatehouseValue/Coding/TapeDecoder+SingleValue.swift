@@ -43,7 +43,7 @@ extension TapeDecoder: SingleValueDecodingContainer {
         return try Result(from: self)
     }
 
-    /// A decoder of what a type of Foundation reads, where JSON has another form of it here; nil for all other types.
+    /// Returns a decoder for a Foundation type's own encoding, where JSON has another form; otherwise nil.
     @usableFromInline
     func decoderOfForm<Result: Decodable>(_ type: Result.Type) throws -> TapeDecoder? {
         guard let form = FoundationForm.of(type) else { return nil }
@@ -56,27 +56,27 @@ extension TapeDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// Decodes what stands here by a decoder of another form of it.
+    /// Decodes the value here by a decoder of its other form.
     @usableFromInline
     func decode<Result: Decodable>(_ type: Result.Type, by other: TapeDecoder) throws -> Result {
         do {
             return try Result(from: other)
         } catch {
-            // Where it failed is known by this place alone.
+            // Only this place shows where it failed.
             throw DecodingError.dataCorrupted(context(expected: "a \(type)", found: view.json()))
         }
     }
 
     // MARK: - Errors
 
-    /// The error for a value of another kind than the one expected.
+    /// Returns the error for a value of another kind than the one expected.
     @usableFromInline
     func mismatch(_ type: any Any.Type, _ expected: String) -> DecodingError {
         let context = context(expected: expected, found: view.kind.name)
         return view.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// The error for a number that the type cannot hold, or for something else than a number.
+    /// Returns the error for a number that the type cannot hold, or for anything but a number.
     @usableFromInline
     func misfit(_ type: any Any.Type, _ expected: String, range: @autoclosure () -> String) -> DecodingError {
         switch view.kind {
@@ -86,7 +86,7 @@ extension TapeDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// A context whose underlying error carries the facts, for `CodingFailure` to take out again.
+    /// Returns a context whose underlying error carries the facts for `CodingFailure`.
     @usableFromInline
     func context(expected: String, found: String) -> DecodingError.Context {
         let path = codingPath
@@ -96,7 +96,7 @@ extension TapeDecoder: SingleValueDecodingContainer {
             underlyingError: failure)
     }
 
-    /// The error for a member that the object here lacks.
+    /// Returns the error for a member that the object here lacks.
     @usableFromInline
     func missing(_ key: some CodingKey) -> DecodingError {
         .keyNotFound(key, context(expected: "a member \"\(key.stringValue)\"", found: "none"))

@@ -2,18 +2,18 @@
 
 /// Decodes one value of a tape; two words, so that neither `any Decoder` nor its containers need a box.
 ///
-/// It keeps no coding path: the path of a place is found by walking down to it, when an error asks for it.
+/// It keeps no coding path: an error finds the path by walking down to its place.
 @frozen
 @usableFromInline
 struct TapeDecoder: Decoder {
-    /// The document that is decoded.
+    /// The document to decode.
     @usableFromInline let tape: Tape
     /// The first word of the value to decode.
     @usableFromInline let index: UInt32
-    /// The first word of the value that paths count from.
+    /// The first word of the value at which paths start.
     @usableFromInline let origin: UInt32
 
-    /// Stands on the value at `index`.
+    /// Creates a decoder for the value at `index`.
     @inlinable
     init(tape: Tape, index: Int, origin: UInt32) {
         self.tape = tape

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The protocol asks for one method per standard type. The generic one for integers answers all but `Int`, which is
-// so usual that it has its own, and the 128-bit ones, whose defaults would win. `decodeIfPresent` has a default for
-// each type, which looks the key up three times; the usual types avoid it.
+// The protocol has one method per standard type. The generic one for integers covers all but `Int`, which is so
+// common that it has its own, and the 128-bit ones, whose defaults would win. The default of `decodeIfPresent` for
+// each type looks the key up three times; the common types avoid it.
 extension TapeKeyedContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
         try object.decode(type, key.stringValue)

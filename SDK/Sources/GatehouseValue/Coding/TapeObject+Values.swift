@@ -1,57 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Members of the usual types, decoded where they lie; `decodeIfPresent` makes nil of absent and null ones.
+/// Members of common types, decoded in place; `decodeIfPresent` returns nil for absent and null ones.
 extension TapeObject {
-    /// The `Bool` member; throws when absent or of another kind.
+    /// Returns the `Bool` member; throws when absent or of another kind.
     func decode(_ type: Bool.Type, _ name: String) throws -> Bool {
         try decoder.tape.decode(type, at: try place(name), origin: decoder.origin)
     }
 
-    /// The `Bool` member, or nil.
+    /// Returns the `Bool` member, or nil.
     func decodeIfPresent(_ type: Bool.Type, _ name: String) throws -> Bool? {
         guard let place = try placeUnlessNull(name) else { return nil }
         return try decoder.tape.decode(type, at: place, origin: decoder.origin)
     }
 
-    /// The `String` member; throws when absent or of another kind.
+    /// Returns the `String` member; throws when absent or of another kind.
     func decode(_ type: String.Type, _ name: String) throws -> String {
         try decoder.tape.decode(type, at: try place(name), origin: decoder.origin)
     }
 
-    /// The `String` member, or nil.
+    /// Returns the `String` member, or nil.
     func decodeIfPresent(_ type: String.Type, _ name: String) throws -> String? {
         guard let place = try placeUnlessNull(name) else { return nil }
         return try decoder.tape.decode(type, at: place, origin: decoder.origin)
     }
 
-    /// The `Double` member; throws when absent or of another kind.
+    /// Returns the `Double` member; throws when absent or of another kind.
     func decode(_ type: Double.Type, _ name: String) throws -> Double {
         try decoder.tape.decode(type, at: try place(name), origin: decoder.origin)
     }
 
-    /// The `Double` member, or nil.
+    /// Returns the `Double` member, or nil.
     func decodeIfPresent(_ type: Double.Type, _ name: String) throws -> Double? {
         guard let place = try placeUnlessNull(name) else { return nil }
         return try decoder.tape.decode(type, at: place, origin: decoder.origin)
     }
 
-    /// The `Float` member; throws when absent or of another kind.
+    /// Returns the `Float` member; throws when absent or of another kind.
     func decode(_ type: Float.Type, _ name: String) throws -> Float {
         try decoder.tape.decode(type, at: try place(name), origin: decoder.origin)
     }
 
-    /// The `Float` member, or nil.
+    /// Returns the `Float` member, or nil.
     func decodeIfPresent(_ type: Float.Type, _ name: String) throws -> Float? {
         guard let place = try placeUnlessNull(name) else { return nil }
         return try decoder.tape.decode(type, at: place, origin: decoder.origin)
     }
 
-    /// The `Int` member; throws when absent or of another kind.
+    /// Returns the `Int` member; throws when absent or of another kind.
     func decode(_ type: Int.Type, _ name: String) throws -> Int {
         try decoder.tape.decode(type, at: try place(name), origin: decoder.origin)
     }
 
-    /// The `Int` member, or nil.
+    /// Returns the `Int` member, or nil.
     func decodeIfPresent(_ type: Int.Type, _ name: String) throws -> Int? {
         guard let place = try placeUnlessNull(name) else { return nil }
         return try decoder.tape.decode(type, at: place, origin: decoder.origin)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members that a keyed container offers, without the type of its keys.
+/// The members of a keyed container, without the type of its keys.
 ///
-/// Calls through a decoder's protocols are never specialised, and generic code that is not must look up its own
-/// type on each call; so all work is done here, and `TapeKeyedContainer` only translates keys into names.
+/// Calls through a decoder's protocols are never specialised, and unspecialised generic code must look up its
+/// own type on each call. So all work is done here, and `TapeKeyedContainer` only translates keys into names.
 struct TapeObject {
     /// The object, or the payload of a case.
     let decoder: TapeDecoder
-    /// What a name stands for.
+    /// The meaning of a name.
     let reads: TapeKeyMeaning
-    /// Where each value is, for an object with very many members: usually a dictionary, which asks for them all.
+    /// The place of each value, for a very large object: usually a dictionary, which reads them all.
     let places: TapePlaces?
 
-    /// Stands on an object, or on a payload of any kind.
+    /// Starts at an object, or at a payload of any kind.
     init(_ decoder: TapeDecoder, reads: TapeKeyMeaning) {
         self.decoder = decoder
         self.reads = reads
@@ -31,13 +31,13 @@ struct TapeObject {
         return names
     }
 
-    /// Whether a name stands for a value, also for null.
+    /// Returns whether a name has a value, even null.
     func contains(_ name: String) -> Bool {
         if reads == .wholePayload { return !decoder.tape.isAbsentPayload }
         return decoder.isObject && place(of: name) != nil
     }
 
-    /// The first word of a name's value; nil when there is none.
+    /// Returns the first word of a name's value; nil when there is none.
     func placeIfPresent(_ name: String) throws -> Int? {
         if reads == .wholePayload { return decoder.tape.isAbsentPayload ? nil : Int(decoder.index) }
         // Checked here and not earlier: a case without associated values accepts a payload of any kind.
@@ -45,7 +45,7 @@ struct TapeObject {
         return place(of: name)
     }
 
-    /// The first word of a name's value, unless that is absent or null.
+    /// Returns the first word of a name's value, unless that is absent or null.
     func placeUnlessNull(_ name: String) throws -> Int? {
         guard let place = try placeIfPresent(name), decoder.tape.tag(at: place) != TapeTag.null else {
             return nil
@@ -53,23 +53,23 @@ struct TapeObject {
         return place
     }
 
-    /// The first word of a name's value; throws when there is none, except that an absent payload counts as an
-    /// empty object.
+    /// Returns the first word of a name's value; throws when there is none, except that an absent payload counts
+    /// as an empty object.
     func place(_ name: String) throws -> Int {
         if let place = try placeIfPresent(name) { return place }
         guard reads == .wholePayload else { throw decoder.missing(CodingStep(stringValue: name)) }
         return Int(decoder.index)
     }
 
-    /// A decoder on a name's value; throws as `place(_:)` does.
+    /// Returns a decoder for a name's value; throws as `place(_:)` does.
     func value(_ name: String) throws -> TapeDecoder { value(at: try place(name)) }
 
-    /// A decoder on a value of this object.
+    /// Returns a decoder for a value of this object.
     func value(at place: Int) -> TapeDecoder {
         TapeDecoder(tape: decoder.tape, index: place, origin: decoder.origin)
     }
 
-    /// The first word of a member's value.
+    /// Returns the first word of a member's value.
     private func place(of name: String) -> Int? {
         if let places { return places[name] }
         return decoder.tape.find(name, in: Int(decoder.index))

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where each value of a large object starts on its tape, by name.
+/// The place of each value of a large object on its tape, by name.
 ///
 /// A class, because containers are copied for each call and mostly have none: copying nil is then free.
 final class TapePlaces {
-    /// The table; of repeated names the last counts.
+    /// The table; the last of repeated names counts.
     private let places: [ExactText: Int]
 
-    /// The largest number of members that is searched by walking: above it the table pays also for a type with
-    /// a handful of keys, and below it never.
+    /// The largest number of members to search by walking: above it the table pays even for a type with a
+    /// handful of keys, and below it never.
     static var walkLimit: Int { 64 }
 
-    /// Walks over all members once.
+    /// Walks all members once.
     init(_ view: TapeView) {
         var table: [ExactText: Int] = Dictionary(minimumCapacity: view.count)
         for (name, value) in view.members { table[ExactText(name.storedText)] = value.index }

@@ -2,18 +2,18 @@
 
 /// The elements of an array on a tape; three words, so that `any UnkeyedDecodingContainer` needs no box.
 struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
-    /// The document in which the array stands.
+    /// The array's document.
     let tape: Tape
     /// The array's first word.
     let start: UInt32
-    /// The value that paths count from.
+    /// The value at which paths start.
     let origin: UInt32
-    /// The next element's first word; the array's end word behind the last element.
+    /// The next element's first word; the array's end word after the last element.
     var place: UInt32
     /// The number of elements decoded.
     var passed: UInt32 = 0
 
-    /// Stands before the first element; throws when the value is no array.
+    /// Starts before the first element; throws when the value is no array.
     init(_ decoder: TapeDecoder) throws {
         guard decoder.tape.tag(at: Int(decoder.index)) == TapeTag.array else {
             throw decoder.mismatch([Value].self, "an array")
@@ -74,22 +74,22 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
 
     // MARK: - Implementation details
 
-    /// A decoder on the array itself.
+    /// A decoder for the array itself.
     var array: TapeDecoder { TapeDecoder(tape: tape, index: Int(start), origin: origin) }
 
-    /// A decoder on the next element; throws behind the last.
+    /// Returns a decoder for the next element; throws after the last.
     func element(_ type: any Any.Type) throws -> TapeDecoder {
         guard !isAtEnd else { throw tooShort(type) }
         return TapeDecoder(tape: tape, index: Int(place), origin: origin)
     }
 
-    /// Passes the next element.
+    /// Skips the next element.
     mutating func step() {
         place = UInt32(truncatingIfNeeded: tape.end(of: Int(place)))
         passed += 1
     }
 
-    /// Decodes the next element and passes it; stays when that fails.
+    /// Decodes the next element and skips it; stays when that fails.
     mutating func next<Result>(
         _ type: any Any.Type, _ body: (TapeDecoder) throws -> Result
     ) throws -> Result {
@@ -98,7 +98,7 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
         return result
     }
 
-    /// The error for an array with too few elements.
+    /// Returns the error for an array with too few elements.
     func tooShort(_ type: any Any.Type) -> DecodingError {
         let expected = "an array of more than \(passed) \(passed == 1 ? "element" : "elements")"
         return .valueNotFound(type, array.context(expected: expected, found: "one of \(passed)"))

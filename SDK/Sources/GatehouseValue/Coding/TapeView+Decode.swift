@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TapeView {
-    /// Decodes the value, without an intermediate tree; `CodingFailure(_:)` explains what this throws.
+    /// Decodes the value, without an intermediate tree; `CodingFailure(_:)` explains its errors.
     @inlinable
     public func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
         try TapeDecoder(tape: tape, index: index, origin: UInt32(truncatingIfNeeded: index)).decode(type)
@@ -23,9 +23,9 @@ extension TapeView {
 }
 
 extension Tape {
-    /// Decodes an enum whose case has this name and came without payload.
+    /// Decodes an enum from the name of a case that came without payload.
     ///
-    /// Associated values are then looked for in an empty object, so optional ones become nil.
+    /// Takes associated values from an empty object, so optional ones become nil.
     @inlinable
     public static func decode<Result: Decodable>(_ type: Result.Type, asCase name: String) throws -> Result {
         try emptyObject.root.decode(type, asCase: name)
@@ -33,7 +33,7 @@ extension Tape {
 }
 
 extension Value {
-    /// Decodes the value; `CodingFailure(_:)` explains what this throws.
+    /// Decodes the value; `CodingFailure(_:)` explains its errors.
     public func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
         if type == Value.self, let value = self as? Result { return value }
         return try Tape.make(self).root.decode(type)
@@ -41,9 +41,9 @@ extension Value {
 }
 
 extension DecodingError {
-    /// Adds the facts to the compiler's "Invalid number of keys", which does not say which name was unknown.
+    /// Adds the facts to the compiler's "Invalid number of keys", which does not name the unknown case.
     ///
-    /// Anything that did not happen at the whole value is not about the name and stays as it is.
+    /// An error below the whole value is not about the name and stays as it is.
     @usableFromInline
     static func unknownCase(_ name: String, of type: any Any.Type, _ context: Context) -> DecodingError {
         guard context.codingPath.isEmpty else { return .typeMismatch(type, context) }

@@ -26,7 +26,7 @@ extension Value: Codable {
 
     /// Decodes null, a boolean, a number or a string.
     ///
-    /// Decoders offer no way to ask for the kind: trying is the protocol's way, hence the discarded errors.
+    /// A decoder cannot report its value's kind: trying is the protocol's way, hence the discarded errors.
     private init(scalar container: any SingleValueDecodingContainer) throws {
         if container.decodeNil() {
             self = .null

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Value {
-    /// Encodes anything `Encodable` without making text; `CodingFailure(_:)` explains what this throws.
+    /// Encodes anything `Encodable` without making text; `CodingFailure(_:)` explains its errors.
     ///
-    /// Numbers that are not finite and values deeper than `JSONText.maximumDepth` are refused.
+    /// Throws for numbers that are not finite and for values deeper than `JSONText.maximumDepth`.
     public init(encoding source: some Encodable) throws { self = try Value.node(encoding: source).value }
 
     /// Encodes an enum as the name of its case and a payload; the mirror of `TapeView.decode(_:asCase:)`.
     ///
-    /// The payload is nil for a case without associated values, and for one whose values are all nil; a single
-    /// value without label is the payload itself; otherwise the payload is an object. An enum whose raw value is
-    /// a string gives that as the name.
+    /// The payload is nil for a case without associated values, and for one whose values are all nil. A single
+    /// value without label is the payload itself. Otherwise the payload is an object. The name of an enum with
+    /// string raw values is its raw value.
     ///
     /// - Throws: `EncodingError` also for a type that does not encode as one member, such as a struct of two; a
-    ///   pointer to something inside the payload begins with the name of the case.
+    ///   pointer into the payload begins with the name of the case.
     public static func encodeCase(_ source: some Encodable) throws -> (name: String, payload: Value?) {
         let node = try node(encoding: source)
         switch node.form {
@@ -28,7 +28,7 @@ extension Value {
         }
     }
 
-    /// The node that something was encoded into.
+    /// Encodes into a node.
     private static func node<Source: Encodable>(encoding source: Source) throws -> EncodingNode {
         let node = EncodingNode(path: .whole)
         _ = try node.value(of: source)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The protocols answer 128-bit integers with a refusal unless a method for exactly that type exists.
+// The protocols reject 128-bit integers unless a method for exactly that type exists.
 extension ValueEncoder {
     func encode(_ value: Int128) { node.set(Value(value)) }
 

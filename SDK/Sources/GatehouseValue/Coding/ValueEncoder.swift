@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Encodes into a node; no text is made on the way.
+/// Encodes into a node, without making text.
 struct ValueEncoder: Encoder {
     /// The node that takes the value.
     let node: EncodingNode

@@ -49,6 +49,6 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         ValueEncoder(node: node.appendNode(forKey: step(key)))
     }
 
-    /// The step to a member.
+    /// Returns the step to a member.
     private func step(_ key: Key) -> CodingStep { CodingStep(stringValue: key.stringValue) }
 }

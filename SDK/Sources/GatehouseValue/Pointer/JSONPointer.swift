@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path to a place inside a JSON value, as RFC 6901 defines it; the empty text is the whole value.
+/// A path to a place inside a JSON value, as defined by RFC 6901; the empty text is the whole value.
 public struct JSONPointer: Sendable, Hashable {
     /// The steps from the whole inwards, unescaped: member names and array positions.
     public let tokens: [String]
 
-    /// The empty pointer, which points to the whole document.
+    /// The empty pointer to the whole document.
     public static let whole = JSONPointer(tokens: [])
 
-    /// Reads a pointer such as `/orders/0/by`, in which `~1` stands for a slash and `~0` for a tilde.
+    /// Reads a pointer such as `/orders/0/by`, in which `~1` means a slash and `~0` a tilde.
     public init(_ text: String) throws(JSONPointerError) {
         guard !text.isEmpty else {
             tokens = []
@@ -40,19 +40,19 @@ public struct JSONPointer: Sendable, Hashable {
         self.tokens = tokens
     }
 
-    /// A pointer of these tokens, in which `~` and `/` stand for themselves.
+    /// Creates a pointer from unescaped tokens: `~` and `/` mean themselves.
     public init(tokens: [String]) { self.tokens = tokens }
 
-    /// The pointer one step further in; the token is unescaped.
+    /// Returns the pointer one step further in; the token is unescaped.
     public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
 
-    /// Whether the other pointer leads to the same place or to one inside it.
+    /// Returns whether the other pointer leads to the same place or to one inside it.
     public func contains(_ other: JSONPointer) -> Bool {
         tokens.count <= other.tokens.count
             && zip(tokens, other.tokens).allSatisfy { ExactText($0) == ExactText($1) }
     }
 
-    /// The array position that a token names: digits without leading zeros; nil for anything else.
+    /// Returns the array position in a token: digits without leading zeros; nil for anything else.
     static func arrayIndex(_ token: String) -> Int? {
         let digits = token.utf8
         guard digits.count == 1 || digits.first != UInt8(ascii: "0"),
@@ -63,7 +63,7 @@ public struct JSONPointer: Sendable, Hashable {
 }
 
 extension JSONPointer: CustomStringConvertible {
-    /// The escaped text, from which `init(_:)` makes the same pointer.
+    /// The escaped text, as read by `init(_:)`.
     public var description: String {
         var text: [UInt8] = []
         for token in tokens {

@@ -2,14 +2,14 @@
 
 /// Why a text is not a JSON Pointer; each case carries that text.
 public enum JSONPointerError: Error, Equatable, Sendable {
-    /// Not empty, yet without the slash in front.
+    /// Not empty, yet without a leading slash.
     case missingSlash(String)
-    /// A tilde that is followed by neither 0 nor 1.
+    /// A tilde followed by neither 0 nor 1.
     case invalidTilde(String)
 }
 
 extension JSONPointerError: CustomStringConvertible {
-    /// What is wrong and what to write instead.
+    /// The mistake and the correction.
     public var description: String {
         switch self {
         case .missingSlash(let text):

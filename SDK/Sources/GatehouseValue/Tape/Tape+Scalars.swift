@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Scalars by index, for callers that hold no view: making one would retain the tape.
+/// Scalars by index, for callers without a view: making one would retain the tape.
 extension Tape {
-    /// True or false; nil for every other kind.
+    /// Returns true or false; nil for every other kind.
     @inlinable
     func bool(at index: Int) -> Bool? {
         switch tag(at: index) {
@@ -12,7 +12,7 @@ extension Tape {
         }
     }
 
-    /// A number that is whole and fits the type; nil for all others.
+    /// Returns a number that is whole and fits the type; nil for all others.
     @inlinable
     func integer<Number: FixedWidthInteger>(at index: Int) -> Number? {
         switch tag(at: index) {
@@ -24,7 +24,7 @@ extension Tape {
         }
     }
 
-    /// A number rounded to the nearest `Double`; nil beyond its range and for every other kind.
+    /// Returns a number rounded to the nearest `Double`; nil beyond its range and for every other kind.
     @inlinable
     func double(at index: Int) -> Double? {
         switch tag(at: index) {

@@ -2,26 +2,26 @@
 
 private import Glibc
 
-/// Reading of words and texts; the only file that follows pointers into a finished tape.
+/// Access to words and texts; the only file that follows pointers into a finished tape.
 ///
-/// Indexes are those of words in this tape. None is checked: they come from the tape itself, whose form
+/// Indexes count the words of this tape. None is checked: they come from the tape itself, whose form
 /// `Tape.copying` requires.
 extension Tape {
     /// The extents, read without the exclusivity check that a class's stored property costs.
     @inlinable
     var header: TapeHeader { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee } }
 
-    /// The word at an index.
+    /// Returns the word at an index.
     @inlinable
     func word(at index: Int) -> UInt64 {
         unsafe storage.withUnsafeMutablePointerToElements { unsafe $0[index] }
     }
 
-    /// The tag of the word at an index.
+    /// Returns the tag of the word at an index.
     @inlinable
     func tag(at index: Int) -> UInt8 { UInt8(truncatingIfNeeded: word(at: index) >> 56) }
 
-    /// The index behind the value that starts at an index.
+    /// Returns the index after the value that starts at an index.
     @inlinable
     func end(of index: Int) -> Int {
         let word = word(at: index)
@@ -32,7 +32,7 @@ extension Tape {
         }
     }
 
-    /// The number of members or elements of the container at an index; O(1) up to 2^24 - 2, then O(n).
+    /// Returns the number of members or elements of the container at an index; O(1) up to 2^24 - 2, then O(n).
     @inlinable
     func count(of index: Int) -> Int {
         let count = Int(word(at: index) >> 32 & 0xFF_FFFF)
@@ -52,13 +52,13 @@ extension Tape {
         }
     }
 
-    /// The text at an index as a string; up to 15 bytes it takes no allocation.
+    /// Returns the text at an index as a string; up to 15 bytes without an allocation.
     @usableFromInline
     func text(at index: Int) -> String {
         unsafe withUTF8(at: index) { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether the text at an index has the same bytes as a string; allocates nothing for native strings.
+    /// Returns whether the text at an index has a string's bytes; allocates nothing for native strings.
     func text(at index: Int, equals other: String) -> Bool {
         var other = other
         return other.withUTF8 { wanted in
@@ -68,7 +68,7 @@ extension Tape {
         }
     }
 
-    /// Whether the texts at two indexes have the same bytes.
+    /// Returns whether the texts at two indexes have the same bytes.
     private func text(at index: Int, equals other: Int) -> Bool {
         unsafe withUTF8(at: index) { text in
             unsafe withUTF8(at: other) { other in
@@ -77,9 +77,9 @@ extension Tape {
         }
     }
 
-    /// The index of a member's value in the object at an index; of repeated names the last counts.
+    /// Returns the index of a member's value in the object at an index; the last of repeated names counts.
     ///
-    /// Walks over the members, comparing bytes; no table is built and no string made.
+    /// Walks the members, comparing bytes; builds no table and makes no string.
     @usableFromInline
     func find(_ key: String, in object: Int) -> Int? {
         var key = key
@@ -87,7 +87,7 @@ extension Tape {
         return key.withUTF8 { wanted in
             unsafe storage.withUnsafeMutablePointerToElements { elements -> Int? in
                 let bytes = unsafe UnsafeRawPointer(elements + header.wordCount)
-                // An empty string may come without an address; then no byte is compared either.
+                // An empty string may have no address; then no byte is compared either.
                 guard let start = unsafe wanted.baseAddress ?? UnsafePointer(bitPattern: 1) else {
                     return nil
                 }
@@ -115,10 +115,10 @@ extension Tape {
         }
     }
 
-    /// Whether two members of the object at an index have the same name.
+    /// Returns whether two members of the object at an index have the same name.
     ///
-    /// Compares each name with all before it while there are few, which touches the lengths only for most; looks
-    /// hashes up where there are many, and so may say yes, very rarely, where only hashes are the same.
+    /// Compares each of few names with all before it, which for most touches only the lengths. Looks up the
+    /// hashes of many names, and so may return true, very rarely, where only hashes are equal.
     func repeatsNames(in object: Int) -> Bool {
         let count = count(of: object)
         guard count > 1 else { return false }
@@ -160,7 +160,7 @@ extension Tape {
         return count
     }
 
-    /// Whether two buffers of equal size hold the same bytes.
+    /// Returns whether two buffers of equal size hold the same bytes.
     private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
         -> Bool
     {

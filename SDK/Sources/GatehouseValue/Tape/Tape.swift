@@ -2,25 +2,25 @@
 
 /// One immutable JSON document in a single, reference-counted allocation.
 ///
-/// The layout is the one that simdjson writes: 64-bit words, each with a tag in the top 8 bits.
+/// The layout is simdjson's: 64-bit words, each with a tag in the top 8 bits.
 ///
 /// | tag | low 56 bits |
 /// |---|---|
-/// | `{` `[` | bits 0–31: index behind the end word; bits 32–55: number of members or elements, saturating |
+/// | `{` `[` | bits 0–31: index after the end word; bits 32–55: number of members or elements, saturating |
 /// | `}` `]` | index of the start word |
 /// | `"` | offset into the byte area: 4 bytes length, little-endian; the UTF-8; a NUL |
 /// | `#` | like `"`: the text of a number beyond 64 bits and `Double` |
 /// | `l` `u` `d` | unused; the next word is the `Int64`, `UInt64` or `Double` itself |
 /// | `t` `f` `n` | unused |
 ///
-/// A member is the word of its name followed by its value. Indexes and offsets count from `wordBase` and
-/// `byteBase`, so a part of a larger document is copied as it is. Copying a `Tape` retains the allocation.
+/// A member is the word of its name followed by its value. Indexes and offsets count from `wordBase` and `byteBase`, so
+/// a part of a larger document is copied as it is. Copying a `Tape` retains the allocation.
 @frozen
 public struct Tape: @unchecked Sendable {
-    // Proof for `@unchecked`: the storage is written by `copying` before it is shared, and by `refill` only while nobody
-    // else holds it; no member gives out a mutable pointer to it. Later reads from any thread see constant memory.
+    // Proof for `@unchecked`: `copying` writes the storage before it is shared, and `refill` writes it only while nobody
+    // else holds it; no member hands out a mutable pointer to it. Later reads from any thread see constant memory.
 
-    /// The allocation that holds words and texts.
+    /// The allocation with words and texts.
     @usableFromInline var storage: TapeStorage
 
     /// Wraps a filled allocation.
@@ -45,7 +45,7 @@ public struct Tape: @unchecked Sendable {
             TapeSource(words: words, wordBase: wordBase, strings: strings, stringBase: stringBase))
     }
 
-    /// Writes a value as a tape; of a value deeper than the stack, the stack is the limit.
+    /// Writes a value as a tape; the stack limits the depth of the value.
     ///
     /// A document holds up to 2^32 words and texts of up to 2^32 bytes.
     public static func make(_ value: Value) -> Tape {
@@ -55,7 +55,7 @@ public struct Tape: @unchecked Sendable {
     /// The document `{}`; shared, so that a missing payload costs no allocation.
     public static let emptyObject = make(.object(Members()))
 
-    /// The bytes of its words and texts.
+    /// The number of bytes of its words and texts.
     public var size: Int { storage.header.wordCount * 8 + storage.header.byteCount }
 
     /// The outermost value of the document.

@@ -3,14 +3,14 @@
 /// The elements of an array on a tape, in order; walking allocates nothing.
 @frozen
 public struct TapeElements: Sequence, IteratorProtocol, Sendable {
-    /// The document in which the array stands.
+    /// The array's document.
     @usableFromInline let tape: Tape
     /// The first word of the next element.
     @usableFromInline var place: Int
     /// The array's end word.
     @usableFromInline let last: Int
 
-    /// Stands before the first element; a view on anything but an array has none.
+    /// Starts before the first element; a view on anything but an array has none.
     @inlinable
     init(_ view: TapeView) {
         tape = view.tape
@@ -18,7 +18,7 @@ public struct TapeElements: Sequence, IteratorProtocol, Sendable {
         last = view.tape.tag(at: view.index) == TapeTag.array ? view.tape.end(of: view.index) - 1 : place
     }
 
-    /// The next element; nil behind the last.
+    /// Returns the next element; nil after the last.
     @inlinable
     public mutating func next() -> TapeView? {
         guard place < last else { return nil }

@@ -4,16 +4,16 @@
 @frozen
 @usableFromInline
 struct TapeHeader {
-    /// The number of words; the byte area starts behind the last.
+    /// The number of words; the byte area starts after the last.
     @usableFromInline let wordCount: Int
-    /// What to take off an index found in a word.
+    /// The amount to subtract from an index in a word.
     @usableFromInline let wordBase: Int
     /// The size of the byte area.
     @usableFromInline let byteCount: Int
-    /// What to take off an offset found in a word.
+    /// The amount to subtract from an offset in a word.
     @usableFromInline let byteBase: Int
 
-    /// Takes the extents as they are.
+    /// Creates a header from the extents.
     @inlinable
     init(wordCount: Int, wordBase: Int, byteCount: Int, byteBase: Int) {
         self.wordCount = wordCount

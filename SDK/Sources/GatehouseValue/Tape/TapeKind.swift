@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of value a view stands on; the cases mirror `Value`.
+/// The kind of a view's value; the cases mirror `Value`.
 @frozen
 public enum TapeKind: Sendable, Hashable {
-    /// The kinds that `Value` has too.
+    /// The same kinds as `Value` has.
     case null, bool, integer, unsigned, double, bigNumber, string, array, object
 
-    /// The kind with its article, as `Value.kindName` says it.
+    /// The kind with its article, as in `Value.kindName`.
     public var name: String {
         switch self {
         case .null: "null"

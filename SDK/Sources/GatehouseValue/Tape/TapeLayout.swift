@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lays a document out on a tape in two goes: the first counts, the second writes, so that nothing has to grow or be copied.
+/// Lays a document out on a tape in two passes: one counts, one writes, so that nothing has to grow or be copied.
 ///
 /// Marked safe because the pointers are borrowed from the storage that `Tape.laidOut` fills, and never leave.
 @safe
@@ -9,24 +9,24 @@ struct TapeLayout {
     private(set) var wordCount = 0
     /// The bytes of texts so far.
     private(set) var byteCount = 0
-    /// Where the words go; nil while they are only counted.
+    /// The memory for the words; nil while counting.
     private let words: UnsafeMutablePointer<UInt64>?
-    /// Where the texts go, which is behind the words.
+    /// The memory for the texts, after the words.
     private let bytes: UnsafeMutableRawPointer?
 
-    /// A layout that counts.
+    /// Creates a layout that counts.
     init() {
         unsafe words = nil
         unsafe bytes = nil
     }
 
-    /// A layout that writes; there must be room for what was counted.
+    /// Creates a layout that writes; there must be room for everything counted.
     init(words: UnsafeMutablePointer<UInt64>, count: Int) {
         unsafe self.words = unsafe words
         unsafe bytes = unsafe UnsafeMutableRawPointer(words + count)
     }
 
-    /// Appends a word that is made of a tag and a payload.
+    /// Appends a word made of a tag and a payload.
     private mutating func append(_ tag: UInt8, _ payload: UInt64) { put(UInt64(tag) << 56 | payload) }
 
     /// Adds a value; recursion is as deep as the value.
@@ -70,7 +70,7 @@ struct TapeLayout {
         byteCount += 4 + count + 1
     }
 
-    /// Leaves room for a container's first word and says where.
+    /// Leaves room for a container's first word and returns its index.
     mutating func open() -> Int {
         put(0)
         return wordCount - 1
@@ -83,7 +83,7 @@ struct TapeLayout {
             UInt64(tag) << 56 | UInt64(min(count, 0xFF_FFFF)) << 32 | UInt64(wordCount)
     }
 
-    /// Adds a tag and the raw word behind it.
+    /// Adds a tag and the raw word after it.
     private mutating func append(_ tag: UInt8, raw: UInt64) {
         append(tag, 0)
         put(raw)
@@ -97,12 +97,12 @@ struct TapeLayout {
 }
 
 extension Tape {
-    /// Reads a text onto a tape that is exactly as large as it must be.
+    /// Reads a text onto a tape of exactly the required size.
     public static func make(_ text: CheckedText) -> Tape {
         laidOut { text.lay(on: &$0) }
     }
 
-    /// A tape that is exactly as large as what the closure lays out; it is called twice and must do the same both times.
+    /// Creates a tape of exactly the size that the closure lays out; calls it twice, and it must do the same both times.
     static func laidOut(_ lay: (inout TapeLayout) -> Void) -> Tape {
         var counted = TapeLayout()
         lay(&counted)
@@ -121,7 +121,7 @@ extension Tape {
 }
 
 extension CheckedText {
-    /// Goes through the whole text once.
+    /// Reads the whole text once.
     fileprivate func lay(on layout: inout TapeLayout) {
         unsafe bytes.withUnsafeBytes { bytes in
             var scanner = unsafe JSONScanner(bytes)

@@ -3,14 +3,14 @@
 /// The members of an object on a tape, in the order of the text, repeated names included.
 @frozen
 public struct TapeMembers: Sequence, IteratorProtocol, Sendable {
-    /// The document in which the object stands.
+    /// The object's document.
     @usableFromInline let tape: Tape
     /// The word of the next member's name.
     @usableFromInline var place: Int
     /// The object's end word.
     @usableFromInline let last: Int
 
-    /// Stands before the first member; a view on anything but an object has none.
+    /// Starts before the first member; a view on anything but an object has none.
     @inlinable
     init(_ view: TapeView) {
         tape = view.tape
@@ -18,7 +18,7 @@ public struct TapeMembers: Sequence, IteratorProtocol, Sendable {
         last = view.tape.tag(at: view.index) == TapeTag.object ? view.tape.end(of: view.index) - 1 : place
     }
 
-    /// The next member: its name as a view on a string, which costs nothing to make, and its value.
+    /// Returns the next member: its name as a view on a string, which is free to make, and its value.
     @inlinable
     public mutating func next() -> (name: TapeView, value: TapeView)? {
         guard place < last else { return nil }

@@ -4,7 +4,7 @@ private import Glibc
 
 /// The words and texts of a value within a larger document, borrowed to be copied onto a tape.
 ///
-/// Marked safe because holding one does nothing: what reads it is `Tape`, and must do so while the document is there.
+/// Marked safe because holding one does nothing: only `Tape` reads it, and must do so while the document exists.
 @safe
 public struct TapeSource {
     /// All words of the value, starting with its first; at least one. Not checked in any way.
@@ -16,7 +16,7 @@ public struct TapeSource {
     /// The offset of that part in the document's byte area.
     private let stringBase: Int
 
-    /// A value of a document; the form that `Tape` describes is required, not checked.
+    /// Creates a source for a value of a document, which must have the form that `Tape` describes; it is not checked.
     public init(
         words: UnsafeBufferPointer<UInt64>, wordBase: Int, strings: UnsafeRawBufferPointer, stringBase: Int
     ) {
@@ -26,7 +26,7 @@ public struct TapeSource {
         self.stringBase = stringBase
     }
 
-    /// This value and a later one of the same document, with what lies between them; nil when the other one is earlier.
+    /// Joins this value and a later one of the same document, with all between them; nil when it is earlier.
     ///
     /// On a tape of it this value is at index 0, and the other one at `distance`.
     package func joined(with later: TapeSource) -> (source: TapeSource, distance: Int)? {
@@ -41,13 +41,13 @@ public struct TapeSource {
         return (source, distance)
     }
 
-    /// The extents of a tape that holds the value.
+    /// The extents of a tape with the value.
     fileprivate var header: TapeHeader {
         unsafe TapeHeader(
             wordCount: words.count, wordBase: wordBase, byteCount: strings.count, byteBase: stringBase)
     }
 
-    /// How many words the value and its texts take.
+    /// The size of the value and its texts in words.
     fileprivate var size: Int { unsafe words.count + (strings.count + 7) / 8 }
 
     /// Writes words and texts; there must be room for `size` words.
@@ -62,13 +62,13 @@ public struct TapeSource {
 }
 
 extension Tape {
-    /// The largest allocation that `refill` uses again, in words: 128 KB. One huge document does not stay for ever.
+    /// The largest allocation that `refill` reuses, in words: 128 KB. One huge document does not stay for ever.
     private static var largestKept: Int { 1 << 14 }
 
     /// Copies a value into an allocation of its own.
     public static func copying(_ source: TapeSource) -> Tape { copying(source, room: 0) }
 
-    /// Copies a value into an allocation that has room for some words at least, for later refills.
+    /// Copies a value into an allocation with a minimum of room, in words, for later refills.
     private static func copying(_ source: TapeSource, room: Int) -> Tape {
         let buffer = TapeStorage.create(minimumCapacity: max(source.size, room)) { _ in source.header }
         let storage = unsafe unsafeDowncast(buffer, to: TapeStorage.self)
@@ -76,7 +76,7 @@ extension Tape {
         return Tape(storage: storage)
     }
 
-    /// Puts another document in place of this one, in the same allocation where it has the room and nobody else holds it.
+    /// Replaces this document by another, in the same allocation if it has the room and nobody else holds it.
     ///
     /// A tape that was too small gets half as much room again, as the next document is likely to be of a similar size.
     package mutating func refill(_ source: TapeSource) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one allocation of a tape: header, words, and behind them the byte area with all texts.
+/// The one allocation of a tape: header, words, and then the byte area with all texts.
 ///
 /// Written only while nobody else sees it.
 @usableFromInline

@@ -13,7 +13,7 @@ enum TapeTag {
     @usableFromInline static var arrayEnd: UInt8 { @inlinable get { 0x5D } }
     /// A string, written `"`.
     @usableFromInline static var string: UInt8 { @inlinable get { 0x22 } }
-    /// A number that is kept as text, written `#`.
+    /// A number kept as text, written `#`.
     @usableFromInline static var bigNumber: UInt8 { @inlinable get { 0x23 } }
     /// An integer that fits `Int64`, written `l`.
     @usableFromInline static var integer: UInt8 { @inlinable get { 0x6C } }

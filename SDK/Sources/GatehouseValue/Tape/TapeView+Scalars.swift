@@ -15,7 +15,7 @@ extension TapeView {
     @inlinable
     public var intValue: Int? { integer(Int.self) }
 
-    /// The number when it is whole and fits the type; big numbers are read from their text.
+    /// Returns the number when it is whole and fits the type; reads big numbers from their text.
     @inlinable
     public func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
         tape.integer(at: index)
@@ -27,11 +27,11 @@ extension TapeView {
         tape.double(at: index)
     }
 
-    /// The text; nil for every other kind. Up to 15 bytes it takes no allocation.
+    /// The text; nil for every other kind. Up to 15 bytes without an allocation.
     @inlinable
     public var stringValue: String? { tape.tag(at: index) == TapeTag.string ? storedText : nil }
 
-    /// Whether this is a string with exactly these code points; allocates nothing.
+    /// Returns whether this is a string with exactly these code points; allocates nothing.
     public func equals(_ text: String) -> Bool {
         tape.tag(at: index) == TapeTag.string && tape.text(at: index, equals: text)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TapeView {
-    /// The value as a tree; of repeated names the last counts. Recursion is as deep as the value.
+    /// The value as a tree; the last of repeated names counts. Recursion is as deep as the value.
     public var value: Value { tape.value(at: index) }
 
-    /// The value as JSON text.
+    /// Returns the value as JSON text.
     public func json(_ style: JSONStyle = .compact) -> String {
         var bytes: [UInt8] = []
         writeJSON(to: &bytes, style: style)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the value as JSON text in UTF-8, the same text as its tree's; no tree is made.
+    /// Appends the value as JSON text in UTF-8, the same text as its tree's, without making the tree.
     public func writeJSON(to bytes: inout [UInt8], style: JSONStyle = .compact) {
         JSONWriter(style: style).write(tape, at: index, indent: 0, to: &bytes)
     }
@@ -23,7 +23,7 @@ extension TapeView: CustomStringConvertible {
 }
 
 extension Tape {
-    /// The value at an index, for callers that hold no view.
+    /// Returns the value at an index, for callers without a view.
     func value(at index: Int) -> Value {
         switch tag(at: index) {
         case TapeTag.yes: return .bool(true)

@@ -3,12 +3,12 @@
 /// A cursor on one value of a tape; copying it retains the tape.
 @frozen
 public struct TapeView: Sendable {
-    /// The document in which the value stands.
+    /// The value's document.
     public let tape: Tape
     /// The value's first word.
     @usableFromInline package let index: Int
 
-    /// Stands on the value whose first word is at `index`.
+    /// Creates a cursor on the value whose first word is at `index`.
     @inlinable
     package init(tape: Tape, index: Int) {
         self.tape = tape
@@ -40,7 +40,7 @@ public struct TapeView: Sendable {
         }
     }
 
-    /// The member with this name, the last one when the text repeated it; O(members), without allocation.
+    /// The member with this name, the last one if repeated; O(members), without allocation.
     @inlinable
     public subscript(key: String) -> TapeView? {
         guard tape.tag(at: index) == TapeTag.object, let place = tape.find(key, in: index) else { return nil }
@@ -57,7 +57,7 @@ public struct TapeView: Sendable {
         return TapeView(tape: tape, index: place)
     }
 
-    /// What the pointer leads to; nil when a step finds nothing.
+    /// The value at a pointer; nil when a step finds nothing.
     public subscript(pointer: JSONPointer) -> TapeView? {
         var view = self
         for token in pointer.tokens {
@@ -73,7 +73,7 @@ public struct TapeView: Sendable {
         return view
     }
 
-    /// A tape of its own that holds only this value, so that keeping it does not keep the whole document.
+    /// Returns a tape with only this value, so that keeping it does not keep the whole document.
     ///
     /// Returns the same tape when this is the whole document; otherwise O(size of the value).
     public func detached() -> Tape {

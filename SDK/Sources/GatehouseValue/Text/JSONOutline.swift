@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands directly in a long text; the rest of it was checked, and takes no memory until somebody reads it.
+/// The outermost values of a long text; the rest is checked, and takes no memory until somebody reads it.
 public struct JSONOutline: Sendable {
-    /// The value of the text. Containers in it are empty, whatever they hold, and so is a root that is an array.
+    /// The value of the text. Containers in it are empty, regardless of their content, and so is a root that is an array.
     public let root: LocatedValue
-    /// Where the value of each member of `root` stands in the text, in bytes.
+    /// The range of each value of `root`'s members in the text, in bytes.
     private let parts: [Range<Int>]
-    /// The bytes of the text in which the root stands.
+    /// The range of the root in the text, in bytes.
     private let whole: Range<Int>
 
-    /// A text whose values stand at these places.
+    /// Creates an outline from values and their ranges.
     init(root: LocatedValue, parts: [Range<Int>], whole: Range<Int>) {
         self.root = root
         self.parts = parts
         self.whole = whole
     }
 
-    /// A copy of the text of the root, from the bytes that the outline was made of.
+    /// Copies the text of the root from the outlined bytes.
     public func text(in bytes: UnsafeRawBufferPointer) -> CheckedText {
         unsafe CheckedText(bytes: [UInt8](bytes[whole]))
     }
 
-    /// A copy of the text of the last member with a name; nil when there is none.
+    /// Copies the text of the last member with a name; nil when there is none.
     public func text(of name: String, in bytes: UnsafeRawBufferPointer) -> CheckedText? {
         guard case .object(let members) = root.content,
             let index = members.lastIndex(where: { ExactText($0.key) == ExactText(name) })
@@ -30,19 +30,19 @@ public struct JSONOutline: Sendable {
     }
 }
 
-/// The text of one JSON value, known to be right.
+/// The text of one JSON value, known to be valid.
 public struct CheckedText: Sendable {
-    /// The bytes of the text that is outlined.
+    /// The bytes of the text.
     let bytes: [UInt8]
 
-    /// How many they are.
+    /// The number of bytes.
     public var size: Int { bytes.count }
 }
 
 extension JSONText {
-    /// Checks a whole text, and reads the root with its first members; further ones are left out.
+    /// Checks a whole text, and reads the root with its first members; omits further ones.
     ///
-    /// Takes memory for the members it gives and for one text in it at a time. The bytes must stay valid and unchanged
+    /// Takes memory for the members it returns and for one text in it at a time. The bytes must stay valid and unchanged
     /// during the call.
     public static func outline(
         _ bytes: UnsafeRawBufferPointer, members limit: Int
@@ -51,8 +51,10 @@ extension JSONText {
         return try scanner.document { scanner throws(JSONSyntaxError) in try scanner.outline(members: limit) }
     }
 
-    /// The part of a text that a pointer leads to, without what is in it, and whether there is one; otherwise the innermost
-    /// part on the way. Of repeated names the last one counts. The text must be right.
+    /// Returns the part of a text at a pointer, without its content, and whether there is one; otherwise the innermost part
+    /// on the way.
+    ///
+    /// The last of repeated names counts. The text must be valid.
     public static func part(
         at pointer: JSONPointer, of bytes: UnsafeRawBufferPointer
     ) throws(JSONSyntaxError) -> (part: LocatedValue, isThere: Bool) {

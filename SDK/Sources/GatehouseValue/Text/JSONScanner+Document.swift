@@ -13,7 +13,7 @@ extension JSONScanner {
             guard let openComment else { return result }
             throw failure(.unclosedComment, at: openComment)
         } catch {
-            // What is missing behind a comment without end is in the comment.
+            // An open comment contains whatever seems to be missing after it.
             guard let openComment else { throw error }
             throw failure(.unclosedComment, at: openComment)
         }
@@ -81,7 +81,7 @@ extension JSONScanner {
 
     // MARK: - Containers
 
-    /// Reads an object; the cursor stands on a member's value when `member` is called with name and its offset.
+    /// Reads an object; calls `member` with each name and its offset, with the cursor on the member's value.
     mutating func object(
         _ member: (inout JSONScanner, String, Int) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
@@ -102,7 +102,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads an array; the cursor stands on an element when `element` is called.
+    /// Reads an array; calls `element` with the cursor on each element.
     mutating func array(
         _ element: (inout JSONScanner) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
@@ -116,7 +116,7 @@ extension JSONScanner {
         }
     }
 
-    /// Steps over an opening bracket and the white space behind it.
+    /// Skips an opening bracket and the white space after it.
     private mutating func enter() throws(JSONSyntaxError) {
         guard depth < JSONText.maximumDepth else {
             throw failure(.tooDeep(limit: JSONText.maximumDepth), at: offset)
@@ -126,13 +126,13 @@ extension JSONScanner {
         skipSpace()
     }
 
-    /// Steps over a closing bracket.
+    /// Skips a closing bracket.
     private mutating func leave() {
         depth -= 1
         offset += 1
     }
 
-    /// Steps over a comma and the white space behind it.
+    /// Skips a comma and the white space after it.
     private mutating func comma(
         before end: UInt8, else expected: JSONSyntaxError.Expectation
     ) throws(JSONSyntaxError) {
@@ -162,7 +162,7 @@ extension JSONScanner {
         }
     }
 
-    /// Whether a byte is an ASCII letter, digit or underscore.
+    /// Returns whether a byte is an ASCII letter, digit or underscore.
     private func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

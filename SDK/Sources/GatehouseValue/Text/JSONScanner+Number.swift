@@ -28,14 +28,14 @@ extension JSONScanner {
         return .double(double)
     }
 
-    /// Steps over one or more digits.
+    /// Skips one or more digits.
     private mutating func digits(after mark: Unicode.Scalar) throws(JSONSyntaxError) {
         let start = offset
         while isDigit(current) { offset += 1 }
         if offset == start { throw failure(.missingDigits(after: mark), at: start) }
     }
 
-    /// The whole number that ends at the cursor.
+    /// Returns the whole number that ends at the cursor.
     private func whole(from start: Int, firstDigit: Int, isNegative: Bool) -> Value {
         var magnitude: UInt64 = 0
         for place in firstDigit..<offset {
@@ -49,6 +49,6 @@ extension JSONScanner {
         return .bigNumber(text(from: start, to: offset))
     }
 
-    /// Whether a byte is an ASCII digit.
+    /// Returns whether a byte is an ASCII digit.
     private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-    /// Steps over the value under the cursor, checking all of it.
+    /// Skips the value under the cursor, checking all of it.
     mutating func skip() throws(JSONSyntaxError) {
         switch current {
         case UInt8(ascii: "{"): try object { scanner, _, _ throws(JSONSyntaxError) in try scanner.skip() }
@@ -10,7 +10,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads the value under the cursor, but of a container only its kind.
+    /// Reads the value under the cursor, but only the kind of a container.
     private mutating func shallowValue() throws(JSONSyntaxError) -> LocatedValue {
         let position = position(at: offset)
         switch current {
@@ -24,7 +24,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads the root with its first members, and steps over the others.
+    /// Reads the root with its first members, and skips the others.
     mutating func outline(members limit: Int) throws(JSONSyntaxError) -> JSONOutline {
         let start = offset
         guard current == UInt8(ascii: "{") else {
@@ -47,7 +47,7 @@ extension JSONScanner {
             whole: start..<offset)
     }
 
-    /// Reads what a pointer leads to from the value under the cursor, and steps over the rest of it.
+    /// Reads the value at a pointer from the value under the cursor, and skips the rest of it.
     mutating func part(
         at tokens: ArraySlice<String>
     ) throws(JSONSyntaxError) -> (part: LocatedValue, isThere: Bool) {

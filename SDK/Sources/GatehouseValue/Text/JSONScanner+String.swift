@@ -75,7 +75,7 @@ extension JSONScanner {
         offset += length
     }
 
-    /// The four hexadecimal digits of the escape whose backslash is at an offset.
+    /// Reads the four hexadecimal digits of the escape whose backslash is at an offset.
     private mutating func codeUnit(at backslash: Int) throws(JSONSyntaxError) -> UInt16 {
         var unit: UInt16 = 0
         for place in backslash + 2..<backslash + 6 {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks over the bytes of a JSON text; the only file that touches them.
+/// Steps through the bytes of a JSON text; the only file that touches them.
 ///
 /// Ownership: borrows the bytes for the duration of one `JSONText` call and must not outlive it.
 @safe
 struct JSONScanner {
-    /// The text. Reads go through `byte(at:)` and `text(from:to:)`, which stay inside.
+    /// The text. Reads go through `byte(at:)`, `copy(from:to:into:)` and `text(from:to:)`, which stay inside.
     private let bytes: UnsafeRawBufferPointer
     /// The next byte to read.
     var offset = 0
-    /// How many containers are open.
+    /// The number of open containers.
     var depth = 0
     /// Whether comments count as white space.
     private let allowsComments: Bool
-    /// Where a comment begins that has no end; the cursor is at the end of the text then.
+    /// The offset of a comment without end; the cursor is then at the end of the text.
     private(set) var openComment: Int?
-    /// The last place whose line and column were counted; places are asked for in ascending order.
+    /// The last place whose line and column were counted; callers ask for places in ascending order.
     private var counted = TextPosition(line: 1, column: 1, offset: 0)
 
     /// Starts at the first byte.
@@ -27,15 +27,15 @@ struct JSONScanner {
     /// The length of the text in bytes.
     var count: Int { unsafe bytes.count }
 
-    /// The byte at an offset, or 0, which no JSON text contains, behind the end.
+    /// Returns the byte at an offset, or after the end 0, which no JSON text contains.
     @inline(__always)
     func byte(at offset: Int) -> UInt8 { offset < count ? unsafe bytes[offset] : 0 }
 
-    /// The byte under the cursor, or 0 behind the end.
+    /// The byte under the cursor, or 0 after the end.
     @inline(__always)
     var current: UInt8 { byte(at: offset) }
 
-    /// The bytes of a range within the text as a string; they are known to be UTF-8.
+    /// Returns the bytes of a range within the text, known to be UTF-8, as a string.
     func text(from start: Int, to end: Int) -> String {
         unsafe String(decoding: bytes[start..<end], as: UTF8.self)
     }
@@ -47,7 +47,7 @@ struct JSONScanner {
 
     // MARK: - White space
 
-    /// Steps over space, tab, line feed and carriage return, and over comments where they are allowed.
+    /// Skips space, tab, line feed and carriage return, and comments where they are allowed.
     mutating func skipSpace() {
         while true {
             switch current {
@@ -59,7 +59,7 @@ struct JSONScanner {
         }
     }
 
-    /// Steps over a comment up to the end of its line, or up to its end mark; false when none begins here.
+    /// Skips a comment up to the end of its line, or up to its end mark; false when none begins here.
     private mutating func skipComment() -> Bool {
         let start = offset
         switch byte(at: start + 1) {
@@ -78,7 +78,7 @@ struct JSONScanner {
 
     // MARK: - Positions and errors
 
-    /// Line and column of an offset; amortised O(1) per byte as long as offsets ascend.
+    /// Returns line and column of an offset; amortised O(1) per byte while offsets ascend.
     mutating func position(at offset: Int) -> TextPosition {
         if offset < counted.offset { counted = TextPosition(line: 1, column: 1, offset: 0) }
         var line = counted.line
@@ -96,12 +96,12 @@ struct JSONScanner {
         return counted
     }
 
-    /// The error with its position.
+    /// Returns the error with its position.
     mutating func failure(_ reason: JSONSyntaxError.Reason, at offset: Int) -> JSONSyntaxError {
         JSONSyntaxError(position: position(at: offset), reason: reason)
     }
 
-    /// The error that something else than expected is under the cursor.
+    /// Returns the error for something unexpected under the cursor.
     mutating func unexpected(_ expected: JSONSyntaxError.Expectation) -> JSONSyntaxError {
         guard offset < count else { return failure(.unexpected(nil, expected: expected), at: offset) }
         guard let scalar = scalar(at: offset) else { return failure(.invalidUTF8, at: offset) }
@@ -110,7 +110,7 @@ struct JSONScanner {
 
     // MARK: - UTF-8
 
-    /// How many bytes the scalar at an offset takes; 0 when they are not UTF-8.
+    /// Returns the length of the scalar at an offset in bytes; 0 when they are not UTF-8.
     func scalarLength(at offset: Int) -> Int {
         func follows(_ distance: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
             range.contains(byte(at: offset + distance))
@@ -128,7 +128,7 @@ struct JSONScanner {
         }
     }
 
-    /// The scalar at an offset; nil at the end and where the bytes are not UTF-8.
+    /// Returns the scalar at an offset; nil at the end and where the bytes are not UTF-8.
     func scalar(at offset: Int) -> Unicode.Scalar? {
         let length = scalarLength(at: offset)
         guard offset < count, length > 0 else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How JSON text is laid out; both styles keep members in stored order.
+/// The layout of JSON text; both styles keep members in stored order.
 public enum JSONStyle: Sendable, Hashable {
     /// One line without white space.
     case compact

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONSyntaxError {
-    /// What is wrong with a text; the description of each case is a sentence without full stop.
+    /// The mistake in a text; the description of each case is a sentence without full stop.
     public enum Reason: Equatable, Sendable {
         /// The text has nothing but white space in it.
         case empty
-        /// The bytes EF BB BF in front.
+        /// The leading bytes EF BB BF.
         case byteOrderMark
-        /// Something else than the grammar allows; nil means the end of the text.
+        /// A character that the grammar does not allow; nil means the end of the text.
         case unexpected(Unicode.Scalar?, expected: Expectation)
         /// A bare word other than true, false and null.
         case unknownWord(String)
@@ -21,7 +21,7 @@ extension JSONSyntaxError {
         case unclosedComment
         /// A byte below 0x20 inside a string.
         case controlCharacter(UInt8)
-        /// A backslash followed by something that is no escape; nil means the end of the text.
+        /// A backslash followed by anything but an escape; nil means the end of the text.
         case unknownEscape(Unicode.Scalar?)
         /// `\u` without four hexadecimal digits.
         case incompleteUnicodeEscape
@@ -31,13 +31,13 @@ extension JSONSyntaxError {
         case invalidUTF8
         /// A number such as 007.
         case leadingZero
-        /// A minus, point or exponent mark without a digit behind it.
+        /// A minus, point or exponent mark without a digit after it.
         case missingDigits(after: Unicode.Scalar)
-        /// More containers inside each other than allowed.
+        /// More nested containers than allowed.
         case tooDeep(limit: Int)
     }
 
-    /// What the grammar asks for at a place.
+    /// The grammar's expectation at a place.
     public enum Expectation: String, Sendable {
         /// The start of any value.
         case value = "a value"
@@ -45,15 +45,15 @@ extension JSONSyntaxError {
         case memberName = "a member name in double quotes"
         /// The colon between name and value.
         case colon = "':' after the member name"
-        /// What may follow an element.
+        /// The tokens that may follow an element.
         case commaOrArrayEnd = "',' or ']'"
-        /// What may follow a member.
+        /// The tokens that may follow a member.
         case commaOrObjectEnd = "',' or '}'"
     }
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
-    /// What was expected, what was found and, where it helps, what to do.
+    /// What was expected and found and, where it helps, the remedy.
     public var description: String {
         switch self {
         case .empty: "expected a value, found nothing but white space"
@@ -78,13 +78,13 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         }
     }
 
-    /// A found character in quotes, or its code when it cannot be printed.
+    /// Returns a found character in quotes, or its code when it cannot be printed.
     private static func name(_ scalar: Unicode.Scalar?) -> String {
         guard let scalar else { return "the end of the text" }
         return scalar.value < 0x20 || scalar.value == 0x7F ? code(scalar.value) : "'\(scalar)'"
     }
 
-    /// A code point in the usual notation: "U+001F".
+    /// Returns a code point in the usual notation: "U+001F".
     private static func code(_ value: UInt32) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

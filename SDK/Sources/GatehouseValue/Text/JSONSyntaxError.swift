@@ -2,12 +2,12 @@
 
 /// Why a text is not JSON, and where.
 public struct JSONSyntaxError: Error, Equatable, Sendable {
-    /// Where the first wrong character is.
+    /// The position of the first wrong character.
     public let position: TextPosition
-    /// What is wrong there.
+    /// The mistake.
     public let reason: Reason
 
-    /// Takes both as they are.
+    /// Creates an error from its parts.
     public init(position: TextPosition, reason: Reason) {
         self.position = position
         self.reason = reason

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON text strictly as RFC 8259 defines it, in UTF-8, without byte order mark.
+/// Reads JSON text strictly as defined by RFC 8259, in UTF-8, without byte order mark.
 ///
 /// Repeated names in an object are legal there: `parse` keeps the last value, `parseLocated` every member.
 /// Numbers beyond 64 bits and beyond `Double` keep their text; numbers too small for `Double` become zero.
 public enum JSONText {
-    /// How many containers may stand inside each other; bounds the stack that reading a text takes.
+    /// The greatest depth of nested containers; bounds the stack for reading a text.
     public static let maximumDepth = 512
 
     /// Reads one value that fills the whole text.
@@ -32,7 +32,7 @@ public enum JSONText {
         try parseLocated(bytes, allowsComments: false)
     }
 
-    /// Reads one value as people write it: `//` and `/* */` comments may stand wherever white space may.
+    /// Reads one value in a text written by people: `//` and `/* */` comments count as white space.
     public static func parseLocatedWithComments(_ bytes: [UInt8]) throws(JSONSyntaxError) -> LocatedValue {
         try parseLocated(bytes, allowsComments: true)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Strings, numbers and words: what both forms of a value have in common.
+/// Strings, numbers and words: the common part of both forms of a value.
 extension JSONWriter {
     /// Appends ASCII text as it is.
     package static func write(_ text: StaticString, to bytes: inout [UInt8]) {
@@ -19,8 +19,8 @@ extension JSONWriter {
     /// Appends a number with the fewest digits that read back the same; one that is not finite becomes null.
     static func write(_ number: Double, to bytes: inout [UInt8]) {
         let thousandths = number.magnitude * 1000 + 0.5
-        // Every decimal of up to 15 digits reads as a double of its own, so where one of them reads as this number, no
-        // other has as few digits. The bounds are within those that `description` writes without exponent.
+        // Every decimal of up to 15 digits reads as a double of its own, so if one of them reads as this number, no
+        // other has as few digits. Within these bounds `description` writes no exponent.
         if thousandths >= 1.5, thousandths < 1e15 {
             let rounded = UInt64(thousandths)
             if Double(rounded) / 1000 == number.magnitude {
@@ -32,7 +32,7 @@ extension JSONWriter {
         text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Appends a number of thousandths with one to three digits behind the point.
+    /// Appends a number of thousandths with one to three digits after the point.
     private static func write(thousandths: UInt64, isNegative: Bool, to bytes: inout [UInt8]) {
         let whole = thousandths / 1000
         var fraction = thousandths % 1000
@@ -59,13 +59,13 @@ extension JSONWriter {
         /// The first character in use.
         private var start = 21
 
-        /// Puts a character in front.
+        /// Prepends a character.
         mutating func prepend(_ character: UInt8) {
             start -= 1
             characters[start] = character
         }
 
-        /// Puts the digits of a number in front; one for zero.
+        /// Prepends the digits of a number; one for zero.
         mutating func prepend(_ number: UInt64) {
             var rest = number
             repeat {
@@ -74,7 +74,7 @@ extension JSONWriter {
             } while rest > 0
         }
 
-        /// Appends what is there.
+        /// Appends the text.
         func append(to bytes: inout [UInt8]) {
             unsafe characters.span.extracting(start..<21).withUnsafeBufferPointer {
                 unsafe bytes.append(contentsOf: $0)
@@ -82,13 +82,13 @@ extension JSONWriter {
         }
     }
 
-    /// Appends a quoted string, escaping quotes, backslashes and control characters and nothing else.
+    /// Appends a quoted string, escaping only quotes, backslashes and control characters.
     package static func writeString(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         text.withUTF8 { unsafe writeString($0, to: &bytes) }
     }
 
-    /// Appends a quoted string whose UTF-8 is given.
+    /// Appends a quoted string from its UTF-8.
     static func writeString(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var place = 0
@@ -104,10 +104,11 @@ extension JSONWriter {
 
     // MARK: - Implementation details
 
-    /// The offset of the first byte, at or behind `start`, that RFC 8259 forbids inside a string; the end without one.
+    /// Returns the offset of the first byte, from `start` on, that RFC 8259 forbids inside a string; the end without
+    /// one.
     ///
-    /// Looks at eight bytes at a time: arithmetic on the whole word marks the top bit of each byte that is below 0x20, a
-    /// quote or a backslash. A borrow may mark too much, but only above a mark that is right, and the lowest counts.
+    /// Reads eight bytes at a time: arithmetic on the whole word marks the top bit of each byte that is below 0x20, a
+    /// quote or a backslash. A borrow may mark too much, but only above a correct mark, and the lowest counts.
     private static func firstEscape(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         guard let base = unsafe UnsafeRawPointer(text.baseAddress) else { return start }
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -126,7 +127,7 @@ extension JSONWriter {
         return place
     }
 
-    /// Whether RFC 8259 forbids the byte inside a string.
+    /// Returns whether RFC 8259 forbids the byte inside a string.
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes values as JSON text, whether they come as a tree or on a tape; recursion is as deep as the value.
+/// Writes values as JSON text, from a tree or a tape; recursion is as deep as the value.
 package struct JSONWriter {
-    /// The style in which the text is laid out.
+    /// The layout of the text.
     let style: JSONStyle
 
-    /// Appends a value; `indent` is the number of containers around it.
+    /// Appends a value; `indent` is the number of enclosing containers.
     func write(_ value: Value, indent: Int, to bytes: inout [UInt8]) {
         switch value {
         case .null: Self.write("null", to: &bytes)
@@ -34,7 +34,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Appends the value at an index of a tape, as the value made of it would be: of repeated names the last counts.
+    /// Appends the value at an index of a tape, with the same text as its tree's: the last of repeated names counts.
     func write(_ tape: Tape, at index: Int, indent: Int, to bytes: inout [UInt8]) {
         switch tape.tag(at: index) {
         case TapeTag.yes: Self.write("true", to: &bytes)
@@ -77,20 +77,20 @@ package struct JSONWriter {
 
     // MARK: - Implementation details
 
-    /// Begins an element: the opening bracket in front of the first, then commas; a line of its own in the pretty style.
+    /// Begins an element: the opening bracket before the first, then commas; a line of its own in the pretty style.
     private func separate(_ separator: inout UInt8, indent: Int, to bytes: inout [UInt8]) {
         bytes.append(separator)
         separator = UInt8(ascii: ",")
         breakLine(indent: indent, to: &bytes)
     }
 
-    /// Stands between a name and its value.
+    /// Separates a name and its value.
     private func assign(to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: ":"))
         if style == .pretty { bytes.append(UInt8(ascii: " ")) }
     }
 
-    /// Ends a container; an empty one, which nothing has opened, stays on one line.
+    /// Ends a container; opens an empty one too, which stays on one line.
     private func close(
         _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, isEmpty: Bool, indent: Int,
         to bytes: inout [UInt8]

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes what is wrong with one text while it is read. Belongs to that reading; not shared between threads.
+/// Collects the problems of one text during a reading. Belongs to that reading; not shared between threads.
 public final class LocatedLog {
-    /// What messages call the text; empty where nobody asks.
+    /// The name of the text in messages; empty if unused.
     public let file: String
     /// The problems in the order found.
     private var found: [LocatedProblem] = []
 
-    /// A log without problems; messages call the text by the name in `file`.
+    /// Creates a log without problems; `file` names the text in messages.
     public init(file: String = "") {
         self.file = file
     }
 
-    /// Notes a problem at a place of the text.
+    /// Records a problem at a place of the text.
     public func report(_ words: String, at position: TextPosition, path: LocatedPath, isWarning: Bool = false)
     {
         found.append(LocatedProblem(words, at: position, path: path, isWarning: isWarning))

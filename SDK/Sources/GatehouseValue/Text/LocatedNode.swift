@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of a text on a reader's way through it: where it stands, and where what is wrong with it is noted.
+/// One value of a text during its reading: its place, and the log for its problems.
 ///
-/// All readers of texts whose mistakes are explained go this way; the words are their own. Belongs to one reading.
+/// All readers with messages for people use it; the words are their own. Belongs to one reading.
 public struct LocatedNode {
     /// The value as read.
     public let value: LocatedValue
     /// Its place in the text.
     public let path: LocatedPath
-    /// Where its key begins; nil for an element and for the whole text.
+    /// The position of its key; nil for an element and for the whole text.
     public let keyPosition: TextPosition?
-    /// Takes what is wrong with it.
+    /// Collects its problems.
     public let log: LocatedLog
 
-    /// Starts the way at a value; `path` is what stands before the keys in messages.
+    /// Starts at a value; `path` precedes the keys in messages.
     public init(_ value: LocatedValue, path: LocatedPath = .whole, log: LocatedLog) {
         self.init(value, path: path, keyPosition: nil, log: log)
     }
 
-    /// Starts the way at a whole text; nil, with a report, if it is not JSON. Comments may stand wherever white space may
-    /// if `allowsComments`.
+    /// Starts at a whole text; nil, with a report, if it is not JSON. With `allowsComments`, comments count as white
+    /// space.
     public init?(parsing text: [UInt8], allowsComments: Bool = false, log: LocatedLog) {
         do {
             self.init(
@@ -32,7 +32,7 @@ public struct LocatedNode {
         }
     }
 
-    /// A value reached by a step.
+    /// Creates a node for a value one step further in.
     init(_ value: LocatedValue, path: LocatedPath, keyPosition: TextPosition?, log: LocatedLog) {
         self.value = value
         self.path = path
@@ -40,7 +40,7 @@ public struct LocatedNode {
         self.log = log
     }
 
-    /// The key that leads to the value, without quotes and escapes; empty for an element and for the whole text.
+    /// The key of the value, without quotes and escapes; empty for an element and for the whole text.
     public var key: String {
         if case .key(let key) = path.steps.last { key } else { "" }
     }
@@ -58,22 +58,22 @@ public struct LocatedNode {
 
     // MARK: - Problems
 
-    /// Notes a problem with the value; `words` say it without the place.
+    /// Reports a problem with the value; `words` describe it without the place.
     public func report(_ words: String, isWarning: Bool = false) {
         log.report(words, at: value.position, path: path, isWarning: isWarning)
     }
 
-    /// Notes a problem with the key; of a value without one, with the value.
+    /// Reports a problem with the key; without one, with the value.
     public func reportKey(_ words: String) {
         log.report(words, at: keyPosition ?? value.position, path: path)
     }
 
-    /// Notes that something else was expected; `found` is what is there instead, nil for the value's kind.
+    /// Reports an unexpected value; `found` describes it, nil for the value's kind.
     public func report(expected: String, found: String? = nil, advice: String) {
         report("expected \(expected), found \(found ?? value.kindName); \(advice)")
     }
 
-    /// Notes a problem with the value and gives up on it.
+    /// Reports a problem with the value and returns nil.
     public func fail<Result>(_ words: String) -> Result? {
         report(words)
         return nil

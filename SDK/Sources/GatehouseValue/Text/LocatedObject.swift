@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of an object by their keys, and those keys that stand there once too often.
+/// The members of an object by key, and its repeated keys.
 public struct LocatedObject {
-    /// The node that is the object.
+    /// The node of the object.
     public let node: LocatedNode
-    /// The members in order; of those with one key the first.
+    /// The members in order; the first of those with the same key.
     public let members: [LocatedNode]
-    /// The others in order, each with the position of the first key.
+    /// The repeated members in order, each with the position of the first key.
     public let repeated: [(member: LocatedNode, first: TextPosition)]
-    /// Where each key's member is in `members`.
+    /// The index of each key's member in `members`.
     private let indexes: [ExactText: Int]
 
-    /// Looks at all members; nil for a value that is no object.
+    /// Reads all members; nil for a value that is no object.
     init?(_ node: LocatedNode) {
         guard case .object(let all) = node.value.content else { return nil }
         var members: [LocatedNode] = []

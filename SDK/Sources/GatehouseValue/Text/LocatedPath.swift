@@ -13,16 +13,16 @@ public struct LocatedPath: Equatable, Sendable {
     /// The steps from the whole inwards.
     public let steps: [Step]
 
-    /// A way of these steps.
+    /// Creates a path from its steps.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// The path without steps, which leads to the whole text.
+    /// The path without steps, to the whole text.
     public static let whole = LocatedPath([])
 
-    /// The way one step further in.
+    /// Returns the path one step further in.
     public func appending(_ step: Step) -> LocatedPath { LocatedPath(steps + [step]) }
 
-    /// The way as a pointer, which writes both kinds of steps alike.
+    /// The path as a pointer, which writes both kinds of steps alike.
     public var pointer: JSONPointer {
         JSONPointer(
             tokens: steps.map { step in
@@ -35,7 +35,7 @@ public struct LocatedPath: Equatable, Sendable {
 }
 
 extension LocatedPath: CustomStringConvertible {
-    /// The way as programs write it, such as `manifest.consumes[1]`.
+    /// The path as code, such as `manifest.consumes[1]`.
     public var description: String {
         steps.enumerated().map { place, step in
             switch step {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that is wrong with a text, and where.
+/// One problem of a text, with its place.
 public struct LocatedProblem: Equatable, Sendable {
-    /// Where the offending part begins.
+    /// The start of the offending part.
     public let position: TextPosition
-    /// The part at fault, also one that is missing.
+    /// The offending part, even if it is missing.
     public let path: LocatedPath
-    /// Whether the text can be used in spite of it.
+    /// Whether the text is usable nevertheless.
     public let isWarning: Bool
-    /// What was expected, what was found and what to do, without the place.
+    /// What was expected and found, and the remedy, without the place.
     public let words: String
 
-    /// A problem at a place; without arguments at the beginning of the text.
+    /// Creates a problem at a place, by default the beginning of the text.
     public init(
         _ words: String, at position: TextPosition = TextPosition(line: 1, column: 1, offset: 0),
         path: LocatedPath = .whole, isWarning: Bool = false
@@ -22,7 +22,7 @@ public struct LocatedProblem: Equatable, Sendable {
         self.words = words
     }
 
-    /// The words behind the part that they are about, for tools that print the position in a form of their own.
+    /// The words after the part that they are about, for tools that print the position in a form of their own.
     public var sentence: String { path.steps.isEmpty ? words : "\"\(path)\": \(words)" }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value that knows where in the text it and all its parts start.
+/// A JSON value with the positions of itself and all its parts in the text.
 ///
-/// Repeated member names are kept, so that a reader can report them with both positions.
+/// It keeps repeated member names, so that a reader can report them with both positions.
 public struct LocatedValue: Sendable {
-    /// Where the first character of the value is.
+    /// The position of the first character.
     public let position: TextPosition
-    /// The value, whose parts have places of their own.
+    /// The value, whose parts have their own positions.
     public let content: Content
 
     /// A value whose parts have positions.
@@ -25,13 +25,13 @@ public struct LocatedValue: Sendable {
         case object([LocatedMember])
     }
 
-    /// Takes both as they are.
+    /// Creates a value from its parts.
     public init(position: TextPosition, content: Content) {
         self.position = position
         self.content = content
     }
 
-    /// The plain value, without positions; of repeated names the last one counts.
+    /// The plain value, without positions; the last of repeated names counts.
     public var value: Value {
         switch content {
         case .null: .null
@@ -43,10 +43,10 @@ public struct LocatedValue: Sendable {
         }
     }
 
-    /// The part that a pointer leads to, and where its key begins; of repeated names the last one counts.
+    /// Returns the part at a pointer, and the position of its key; the last of repeated names counts.
     ///
-    /// For a pointer that leads nowhere it is the innermost part on the way. That one, an element and the whole have no key
-    /// of their own: the position is the value's.
+    /// For a pointer that leads nowhere, this is the innermost part on the way. That one, an element and the whole have no
+    /// key of their own: the position is the value's.
     public func nearest(to pointer: JSONPointer) -> (part: LocatedValue, keyPosition: TextPosition) {
         var part = self
         var keyPosition = position
@@ -68,7 +68,7 @@ public struct LocatedValue: Sendable {
         return (part, keyPosition)
     }
 
-    /// The kind with its article, as `Value.kindName` says it.
+    /// The kind with its article, as in `Value.kindName`.
     public var kindName: String {
         switch content {
         case .null: "null"
@@ -85,12 +85,12 @@ public struct LocatedValue: Sendable {
 public struct LocatedMember: Sendable {
     /// The name of the member, with its escapes resolved.
     public let key: String
-    /// Where the name's opening quote is.
+    /// The position of the name's opening quote.
     public let keyPosition: TextPosition
-    /// What stands behind the colon.
+    /// The value after the colon.
     public let value: LocatedValue
 
-    /// Takes all three as they are.
+    /// Creates a member from its parts.
     public init(key: String, keyPosition: TextPosition, value: LocatedValue) {
         self.key = key
         self.keyPosition = keyPosition

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a text, as editors count it.
+/// A place in a text, as editors count.
 public struct TextPosition: Sendable, Hashable {
     /// The line, from 1; a line ends at a line feed.
     public let line: Int
@@ -9,7 +9,7 @@ public struct TextPosition: Sendable, Hashable {
     /// The distance from the start of the text in bytes.
     public let offset: Int
 
-    /// Takes the numbers as they are.
+    /// Creates a position from its numbers.
     public init(line: Int, column: Int, offset: Int) {
         self.line = line
         self.column = column
@@ -18,7 +18,7 @@ public struct TextPosition: Sendable, Hashable {
 }
 
 extension TextPosition: Comparable {
-    /// Earlier in the text.
+    /// Orders positions by their place in the text.
     public static func < (left: TextPosition, right: TextPosition) -> Bool { left.offset < right.offset }
 }
 

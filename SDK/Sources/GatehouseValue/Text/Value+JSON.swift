@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Value {
-    /// The value as JSON text.
+    /// Returns the value as JSON text.
     public func json(_ style: JSONStyle = .compact) -> String {
         var bytes: [UInt8] = []
         writeJSON(to: &bytes, style: style)
@@ -10,13 +10,13 @@ extension Value {
 
     /// Appends the value as JSON text in UTF-8.
     ///
-    /// Doubles are written with the fewest digits that read back the same, whole ones with `.0` or an exponent,
-    /// so that they stay doubles; a double that is not finite, which no text can hold, becomes null.
+    /// Doubles have the fewest digits that read back the same. Whole ones get `.0` or an exponent, so that they stay
+    /// doubles. A double that is not finite, which no text can hold, becomes null.
     public func writeJSON(to bytes: inout [UInt8], style: JSONStyle = .compact) {
         JSONWriter(style: style).write(self, indent: 0, to: &bytes)
     }
 
-    /// The value as a message shows it, on one line: a scalar as JSON, cut after 60 characters, a container by its kind.
+    /// The value for a message, on one line: a scalar as JSON, cut after 60 characters, a container by its kind.
     public var quoted: String {
         switch self {
         case .array, .object: return kindName

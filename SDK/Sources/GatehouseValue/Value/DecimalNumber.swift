@@ -2,14 +2,14 @@
 
 /// A JSON number taken apart, so that different spellings of one number compare equal.
 struct DecimalNumber: Hashable {
-    /// Whether a minus sign stands in front; zero is never negative.
+    /// Whether there is a minus sign; zero is never negative.
     let isNegative: Bool
     /// The digits without zeros at either end; empty for zero.
     let digits: [UInt8]
     /// The power of ten of the last digit; text that no `Int` holds, such as 1e99999999999999999999, saturates.
     let exponent: Int
 
-    /// Takes apart a legal JSON number; characters that are not part of one are skipped.
+    /// Takes apart a legal JSON number; skips characters that are not part of one.
     init(_ text: String) {
         var digits: [UInt8] = []
         var exponent = 0
@@ -43,13 +43,13 @@ struct DecimalNumber: Hashable {
         self.exponent = digits.isEmpty ? 0 : exponent + (writtenIsNegative ? -written : written)
     }
 
-    /// The part of a number that the reader is in.
+    /// The part of a number that is being read.
     private enum Part {
-        /// In front of the decimal point.
+        /// Before the decimal point.
         case whole
-        /// Behind the decimal point.
+        /// After the decimal point.
         case fraction
-        /// The digits behind the `e`.
+        /// The digits after the `e`.
         case exponent
     }
 }

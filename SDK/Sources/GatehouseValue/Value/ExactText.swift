@@ -2,7 +2,7 @@
 
 /// A string that compares code point by code point, while `String` compares by canonical equivalence.
 ///
-/// JSON names that differ in their code points are different names, whatever they look like.
+/// JSON names that differ in their code points are different names, even if they look alike.
 struct ExactText: Hashable {
     /// The text, compared byte by byte.
     let text: String
@@ -10,9 +10,9 @@ struct ExactText: Hashable {
     /// Wraps the text without copying it.
     init(_ text: String) { self.text = text }
 
-    /// Equal only when every UTF-8 byte is equal.
+    /// Returns whether every UTF-8 byte is equal.
     static func == (left: ExactText, right: ExactText) -> Bool {
-        // Counts differ for nearly all different names, and differ at once; equivalent texts are rare.
+        // The counts of nearly all different names already differ; equivalent texts are rare.
         left.text.utf8.count == right.text.utf8.count && left.text == right.text
             && left.text.utf8.elementsEqual(right.text.utf8)
     }

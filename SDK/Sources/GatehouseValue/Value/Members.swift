@@ -2,21 +2,21 @@
 
 /// The members of a JSON object: unique names, in the order in which they were first set.
 ///
-/// Looking up a name is a short walk while there are few members and a hash lookup when there are many.
-/// Equality ignores the order.
+/// Looking up a name is a short walk in a small object and a hash lookup in a large one. Equality ignores the
+/// order.
 public struct Members: Sendable {
     /// A name and its value.
     public typealias Element = (key: String, value: Value)
 
     /// The members in order.
     private var elements: [Element] = []
-    /// Where each name is in `elements`; absent while a walk is quicker.
+    /// The index of each name in `elements`; nil while a walk is quicker.
     private var places: [ExactText: Int]?
 
-    /// The largest count that is searched by walking.
+    /// The largest count to search by walking.
     private static let walkLimit = 16
 
-    /// An object without members.
+    /// Creates an object without members.
     public init() {}
 
     /// Takes the pairs in order; a repeated name keeps its first place and its last value.
@@ -25,13 +25,13 @@ public struct Members: Sendable {
         for (key, value) in pairs { self[key] = value }
     }
 
-    /// Takes members whose names are known to differ.
+    /// Takes members with distinct names, unchecked.
     init(distinct members: [Element]) {
         elements = members
         if elements.count > Self.walkLimit { indexPlaces() }
     }
 
-    /// The value of a name; setting nil removes the member (O(n)), setting a further name appends it.
+    /// The value of a name; setting nil removes the member (O(n)), setting a new name appends it.
     public subscript(key: String) -> Value? {
         get { place(of: key).map { elements[$0].value } }
         set {
@@ -47,7 +47,7 @@ public struct Members: Sendable {
     /// The names in order.
     public var keys: [String] { elements.map(\.key) }
 
-    /// Changes a member in place, starting from null when it is absent, without copying what it holds.
+    /// Changes a member in place, starting from null when it is absent, without copying its content.
     mutating func update<Result>(_ key: String, _ body: (inout Value) -> Result) -> Result {
         let place: Int
         if let found = self.place(of: key) {
@@ -64,14 +64,14 @@ public struct Members: Sendable {
 
     // MARK: - Implementation details
 
-    /// The position of a name in `elements`.
+    /// Returns the index of a name in `elements`.
     private func place(of key: String) -> Int? {
         let wanted = ExactText(key)
         if let places { return places[wanted] }
         return elements.firstIndex { ExactText($0.key) == wanted }
     }
 
-    /// Adds a member whose name is known to be absent.
+    /// Adds a member whose name must be absent.
     private mutating func append(_ key: String, _ value: Value) {
         elements.append((key, value))
         if places != nil {
@@ -81,7 +81,7 @@ public struct Members: Sendable {
         }
     }
 
-    /// Removes a member and renumbers those behind it.
+    /// Removes a member and renumbers those after it.
     private mutating func remove(at place: Int) {
         elements.remove(at: place)
         places = nil
@@ -103,7 +103,7 @@ extension Members: RandomAccessCollection {
     /// The number of members.
     public var endIndex: Int { elements.count }
 
-    /// The member at a place in the order; the place must be within the bounds.
+    /// The member at an index, which must be within the bounds.
     public subscript(position: Int) -> Element { elements[position] }
 }
 
@@ -113,7 +113,7 @@ extension Members: ExpressibleByDictionaryLiteral {
 }
 
 extension Members: Hashable {
-    /// Whether both have the same names with equal values, in any order.
+    /// Returns whether both have the same names with equal values, in any order.
     public static func == (left: Members, right: Members) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }

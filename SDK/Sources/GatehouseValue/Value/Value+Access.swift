@@ -13,7 +13,7 @@ extension Value {
         return elements[index]
     }
 
-    /// What the pointer leads to; nil when a step finds nothing.
+    /// The value at a pointer; nil when a step finds nothing.
     public subscript(pointer: JSONPointer) -> Value? {
         var current = self
         for token in pointer.tokens {

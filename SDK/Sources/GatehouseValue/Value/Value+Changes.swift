@@ -18,9 +18,9 @@ extension Value {
         self = .object(members)
     }
 
-    /// The merge patch that makes another value of this one; nil when they are equal.
+    /// Returns the merge patch that turns this value into another; nil when they are equal.
     ///
-    /// A null member of the other value cannot be told from one that is missing: it is removed.
+    /// A patch cannot express a null member of the other value: it removes that member.
     public func patch(to other: Value) -> Value? {
         guard self != other else { return nil }
         guard case .object(let old) = self, case .object(let new) = other else { return other }
@@ -32,10 +32,10 @@ extension Value {
         return .object(patch)
     }
 
-    /// Puts a value where the pointer leads, or removes what is there.
+    /// Sets or removes the value at a pointer.
     ///
     /// Missing members and nulls on the way become objects. In an array, an index replaces an element; the index
-    /// after the last and `-` append; removing closes the gap. Removing what is absent changes nothing and
+    /// after the last and `-` append; removing closes the gap. Removing an absent value changes nothing and
     /// succeeds; removing the whole leaves null.
     ///
     /// - Returns: false, with nothing changed, when the way leads through a string, number or boolean, names no
@@ -48,14 +48,14 @@ extension Value {
 
     // MARK: - Implementation details
 
-    /// Takes the members out and leaves null behind, so that changing them copies nothing.
+    /// Moves the members out and leaves null, so that changing them copies nothing.
     private mutating func takeMembers() -> Members? {
         guard case .object(let members) = self else { return nil }
         self = .null
         return members
     }
 
-    /// One step of `set(_:at:)`; recursion is as deep as the tokens are many.
+    /// Performs one step of `set(_:at:)`; recursion is as deep as the number of tokens.
     private mutating func set(_ value: Value?, at tokens: ArraySlice<String>) -> Bool {
         guard let token = tokens.first else {
             self = value ?? .null
@@ -76,7 +76,7 @@ extension Value {
         }
     }
 
-    /// The step into an object; `members` is nil where there is none yet, and stays nil on failure.
+    /// Steps into an object; `members` is nil if there is none yet, and stays nil on failure.
     private static func set(
         _ value: Value?, at token: String, then rest: ArraySlice<String>, in members: inout Members?
     ) -> Bool {
@@ -98,7 +98,7 @@ extension Value {
         return true
     }
 
-    /// The step into an array.
+    /// Steps into an array.
     private static func set(
         _ value: Value?, at token: String, then rest: ArraySlice<String>, in elements: inout [Value]
     ) -> Bool {

@@ -16,7 +16,7 @@ extension Value: Equatable {
         }
     }
 
-    /// The number when it is whole and within 64 bits, whatever case holds it.
+    /// The number when it is whole and within 64 bits, in any case.
     fileprivate var wholeNumber: WholeNumber? {
         switch self {
         case .integer(let value): return .small(value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Value {
-    /// Whether this number is smaller than another, as both are written; nil unless both are numbers.
+    /// Returns whether this number is smaller than another, as both are written; nil unless both are numbers.
     public func isLess(than other: Value) -> Bool? {
         if let left = intValue, let right = other.intValue { return left < right }
         if case .double(let left) = self, case .double(let right) = other { return left < right }
@@ -9,7 +9,7 @@ extension Value {
         return left < right
     }
 
-    /// A number taken apart; nil for what is none.
+    /// A number taken apart; nil for anything else.
     private var decimal: DecimalNumber? {
         switch self {
         case .integer, .unsigned, .double, .bigNumber: DecimalNumber(json())
@@ -24,7 +24,7 @@ extension DecimalNumber: Comparable {
         return left.isNegative ? right.isCloserToZero(than: left) : left.isCloserToZero(than: right)
     }
 
-    /// Whether its magnitude is smaller than that of another.
+    /// Returns whether its magnitude is smaller than that of another.
     private func isCloserToZero(than other: DecimalNumber) -> Bool {
         if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && !other.digits.isEmpty }
         // The places of the first digits.

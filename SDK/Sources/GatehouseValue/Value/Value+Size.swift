@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Value {
-    /// About how many bytes the value takes as JSON; stops to count at a limit.
+    /// Returns about how many bytes the value takes as JSON; stops counting at a limit.
     ///
-    /// A value that is there twice counts twice, as it would be written, although it is in memory once. Texts count without what is
-    /// escaped in them, all numbers eight.
+    /// A value that occurs twice counts twice, as it would be written, although it is in memory once. Texts count without their
+    /// escapes; numbers within 64 bits or `Double` count eight.
     ///
     /// - Complexity: O(size), and never more than O(limit).
     public func size(upTo limit: Int) -> Int {
         var size = 0
-        // Not by recursion: there are values deeper than the stack.
+        // No recursion: some values are deeper than the stack.
         var pending = [self]
         while size < limit, let next = pending.popLast() {
             switch next {

@@ -17,7 +17,7 @@ public enum Value: Sendable {
     case unsigned(UInt64)
     /// A finite number with a fraction or an exponent.
     case double(Double)
-    /// A legal JSON number beyond the ranges above, kept as it was written.
+    /// A legal JSON number beyond the ranges above, kept as written.
     case bigNumber(String)
     /// Text of any length.
     case string(String)
@@ -28,7 +28,7 @@ public enum Value: Sendable {
 }
 
 extension Value {
-    /// A whole number of any 64-bit kind, stored in the case that its size asks for.
+    /// Creates a whole number of any size, in the smallest case that holds it.
     @inlinable
     public init(_ number: some BinaryInteger) {
         if let small = Int64(exactly: number) {

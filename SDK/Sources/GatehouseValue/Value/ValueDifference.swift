@@ -4,12 +4,12 @@
 public struct ValueDifference: Equatable, Sendable {
     /// The place at which the two values differ.
     public let pointer: JSONPointer
-    /// What is there in the one, nil for nothing.
+    /// The value in the one, nil for nothing.
     public let old: Value?
-    /// What is there in the other, nil for nothing.
+    /// The value in the other, nil for nothing.
     public let new: Value?
 
-    /// A difference at a place.
+    /// Creates a difference at a place.
     public init(pointer: JSONPointer, old: Value?, new: Value?) {
         self.pointer = pointer
         self.old = old
@@ -18,15 +18,16 @@ public struct ValueDifference: Equatable, Sendable {
 }
 
 extension Value {
-    /// The fewest places that explain the difference of two values, in an order in which they can be applied.
+    /// Returns the fewest places that explain the difference of two values, in an order in which they can be
+    /// applied.
     ///
-    /// Objects are compared by member and arrays by position, so something inserted at the front of an array changes
-    /// every element behind it. Linear in the size of both.
+    /// Objects are compared by member and arrays by position, so an insertion at the front of an array changes every
+    /// element after it. Linear in the size of both.
     ///
     /// - Parameters:
     ///   - old: the one, nil for nothing.
     ///   - new: the other, nil for nothing.
-    ///   - pointer: where the values are; put in front of every place.
+    ///   - pointer: the place of the values; prefixes every place.
     public static func differences(
         from old: Value?, to new: Value?, at pointer: JSONPointer = .whole
     ) -> [ValueDifference] {
@@ -36,7 +37,7 @@ extension Value {
         return differences
     }
 
-    /// One step of the walk; as deep as the values are.
+    /// Performs one step of the walk; recursion is as deep as the values.
     private static func addDifferences(
         from old: Value?, to new: Value?, at tokens: inout [String], to differences: inout [ValueDifference]
     ) {
@@ -52,7 +53,7 @@ extension Value {
         case (.array(let old)?, .array(let new)?):
             let shared = min(old.count, new.count)
             for index in 0..<shared { step(String(index), old[index], new[index]) }
-            // From the end: removing an element moves those behind it.
+            // From the end: removing an element moves those after it.
             for index in (shared..<old.count).reversed() { step(String(index), old[index], nil) }
             for index in shared..<new.count { step(String(index), nil, new[index]) }
         default:
