@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The number of the contract between host and plugin. A plugin made for another number is refused before it is loaded.
+/// The number of the contract between host and plugin. The host refuses another number before loading the plugin.
 #define GATEHOUSE_ABI 1
 
-/// The version of the SDK that this header belongs to, for people: the fingerprint of the sources decides what fits.
+/// The SDK version of this header, for people: the fingerprint of the sources decides compatibility.
 #define GATEHOUSE_SDK_VERSION "0.6.0"
 
-/// What the host passes to a plugin's entry.
+/// The argument of a plugin's entry.
 ///
 /// Owned by the host, valid for the duration of the call. Fields are only ever added at the end; `size` tells how many
 /// there are.
@@ -23,7 +23,7 @@ struct gatehouse_host_v1 {
     /// The address of one object of the SDK in the host's view. A plugin whose own view differs carries a second copy of
     /// the SDK and must refuse.
     const void *sdk_identity;
-    /// Handed back to `refuse`.
+    /// Passed back to `refuse`.
     void *refuse_context;
     /// Tells the host why the entry is about to return NULL. `reason` is UTF-8, owned by the caller, valid during the
     /// call. Called at most once. [the thread that called the entry]
@@ -36,7 +36,7 @@ struct gatehouse_host_v1 {
 /// Called once for each loaded image. [the thread that loads]
 typedef void *(*gatehouse_plugin_entry_v1)(const struct gatehouse_host_v1 *host);
 
-/// The identity of the compiler that translates this header, as the toolchain prints it.
+/// Returns the identity of the compiler of this header, as the toolchain prints it.
 ///
 /// Constant, owned by nobody. [any thread]
 static inline const char *gatehouse_compiler_identity(void) { return __clang_version__; }
