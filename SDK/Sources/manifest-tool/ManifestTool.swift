@@ -4,17 +4,17 @@ import FoundationEssentials
 import GatehouseManifest
 import Glibc
 
-/// The program that the build tool plugin runs: stamps the SDK, or embeds the manifest of a plugin.
+/// The program of the build tool plugin: stamps the SDK, or embeds the manifest of a plugin.
 ///
 /// ```
 /// manifest-tool stamp SDK COMPILER OUTPUT
 /// manifest-tool embed SDK COMPILER OUTPUT PLUGIN.JSON MODULE SOURCE…
 /// ```
 ///
-/// SDK is the folder of the SDK's sources. The identity that the tool writes is that of the toolchain it was built with itself, so
-/// a tool that was built before is given the C compiler of the toolchain in use to compare; `-` where this very build has made it.
+/// SDK is the folder of the SDK's sources. The tool writes the identity of the toolchain that built it. A tool from an earlier
+/// build therefore takes the C compiler of the current toolchain to compare; `-` if this very build has made it.
 @main struct ManifestTool {
-    /// Runs the command and ends with 0, or with 1 after telling on stderr why not.
+    /// Runs the command and exits with 0, or with 1 after printing the reason on stderr.
     static func main() {
         do {
             try run(Array(CommandLine.arguments.dropFirst()))
@@ -24,7 +24,7 @@ import Glibc
         }
     }
 
-    /// Runs the command that the arguments name.
+    /// Runs the command in the arguments.
     private static func run(_ arguments: [String]) throws(ToolError) {
         guard arguments.count >= 3 else { throw .usage }
         let rest = arguments.dropFirst(3)
@@ -54,10 +54,10 @@ import Glibc
         }
     }
 
-    /// Writes a file unless it holds the text already, so that nothing is compiled again without need.
+    /// Writes a file unless it already has this text, so that nothing is compiled again without need.
     private static func write(_ text: String, to path: String) throws(ToolError) {
         let bytes = Data(text.utf8)
-        // An unreadable output is simply written.
+        // Overwrite an unreadable output.
         if FileManager.default.contents(atPath: path) == bytes { return }
         do {
             try bytes.write(to: URL(filePath: path), options: .atomic)
@@ -69,7 +69,7 @@ import Glibc
     /// Writes to stderr, which the build shows.
     private static func standardError(_ text: String) {
         var text = text
-        // There is nobody left to tell if this fails.
+        // A failure here has nobody left to hear of it.
         _ = text.withUTF8 { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

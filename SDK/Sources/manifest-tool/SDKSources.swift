@@ -3,9 +3,9 @@
 import FoundationEssentials
 import GatehouseManifest
 
-/// The sources of the SDK that a library is built with.
+/// The sources of the SDK for a library.
 struct SDKSources {
-    /// The fingerprint of what counts for the identity of the SDK.
+    /// The fingerprint of the files that count for the SDK's identity.
     private let fingerprint: SDKFingerprint
     /// The version on the first line of the package description.
     private let toolsVersion: String
@@ -30,7 +30,7 @@ struct SDKSources {
         toolsVersion = try Self.toolsVersion(of: folder + "/Package.swift")
     }
 
-    /// The identity of what is built from the sources in a configuration.
+    /// Returns the identity of a build of the sources in a configuration.
     func identity(_ configuration: BuildConfiguration) -> BuildIdentity {
         BuildIdentity(sources: fingerprint, toolsVersion: toolsVersion, configuration: configuration)
     }
@@ -45,7 +45,7 @@ struct SDKSources {
         }
     }
 
-    /// The version on the first line of a package description.
+    /// Returns the version on the first line of a package description.
     private static func toolsVersion(of path: String) throws(ToolError) -> String {
         let line = String(decoding: try read(path).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let parts = line.split(separator: ":", maxSplits: 1)

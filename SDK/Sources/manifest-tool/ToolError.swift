@@ -3,22 +3,22 @@
 import GatehouseManifest
 import GatehouseValue
 
-/// Why the tool could not do its work.
+/// Why the tool failed.
 enum ToolError: Error {
     /// The arguments are not those of a command.
     case usage
     /// A file or folder that could not be read or written.
     case file(path: String, String)
-    /// The toolchain in use is not the one that this tool was built with; the identities.
+    /// The toolchain in use is not the one that built this tool; the identities.
     case toolchain(path: String, expected: String, found: String)
     /// The SDK's package description does not start with the version of its tools.
     case toolsVersion(path: String, found: String)
-    /// The manifest of a plugin is not right.
+    /// The manifest of a plugin has mistakes.
     case manifest(path: String, ManifestError)
-    /// The sources of a plugin hold what the compiler takes and what does nothing.
+    /// The sources of a plugin have code that compiles and does nothing.
     case sources([SourceMistake])
 
-    /// What to print, in the form in which editors and build logs find places in files.
+    /// The lines to print, in the format that editors and build logs recognize.
     var lines: [String] {
         switch self {
         case .usage:

@@ -8,20 +8,20 @@ struct Toolchain {
     /// The path of its C compiler, which has the identity of the Swift compiler beside it.
     let compiler: String
 
-    /// Compares it with the one that this tool was built with.
+    /// Compares it with the one that built this tool.
     ///
     /// - Throws: `ToolError` when the tool would write the identity of another toolchain.
     func check() throws(ToolError) {
         let expected = compilerIdentity()
         let line = try firstLine()
-        // A vendor's name may come before it.
+        // A vendor's name may precede it.
         let found = line.firstRange(of: "version ").map { String(line[$0.upperBound...]) } ?? line
         guard found == expected else {
             throw .toolchain(path: compiler, expected: expected, found: found.isEmpty ? "nothing" : found)
         }
     }
 
-    /// The first line that the compiler prints about its version; empty for a compiler that does not run.
+    /// Returns the first line of the compiler's version; empty for a compiler that does not run.
     private func firstLine() throws(ToolError) -> String {
         let quoted =
             "'" + compiler.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
