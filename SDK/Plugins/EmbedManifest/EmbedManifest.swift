@@ -5,16 +5,16 @@ import PackagePlugin
 
 /// Gives each plugin target its note and its entry, and the SDK its own identity.
 ///
-/// All sources of the SDK are inputs of both commands: whoever changes one gets a library and plugins that
-/// carry the changed identity, also from an incremental build.
+/// All sources of the SDK are inputs of both commands: after a change to one, even an incremental build gives library and
+/// plugins the new identity.
 @main struct EmbedManifest: BuildToolPlugin {
-    /// A target that cannot be given an entry.
+    /// The reason why a target cannot get an entry.
     struct Failure: Error, CustomStringConvertible {
         /// The sentence to show.
         let description: String
     }
 
-    /// One command for the target: stamping the SDK, embedding for any other.
+    /// Returns one command for the target: stamping for the SDK, embedding for any other.
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let sdk = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -39,7 +39,7 @@ import PackagePlugin
                     found none; create it with the keys id, version, summary, principal, consumes and emits
                     """)
         }
-        // The enum of its actions may stand in any of them.
+        // The enum of its actions may be in any of them.
         let files = target.sourceModule?.sourceFiles(withSuffix: ".swift").map(\.url) ?? []
         let output = context.pluginWorkDirectoryURL.appending(path: "\(target.name)+Entry.swift")
         return [
@@ -50,7 +50,7 @@ import PackagePlugin
         ]
     }
 
-    /// The manifest tool; for that of the host also the C compiler of this toolchain, which tells whether it is the host's.
+    /// Returns the manifest tool; for the host's, also this toolchain's C compiler, to check that it is the host's too.
     private static func tool(in context: PluginContext) throws -> (tool: URL, compiler: URL?) {
         let path = ProcessInfo.processInfo.environment["GATEHOUSE_MANIFEST_TOOL"] ?? ""
         if path.isEmpty { return (try context.tool(named: "manifest-tool").url, nil) }
@@ -64,7 +64,7 @@ import PackagePlugin
         return (URL(filePath: path), try context.tool(named: "clang").url)
     }
 
-    /// The package description, all source files of the SDK and their folders, sorted.
+    /// Returns the package description, all source files of the SDK and their folders, sorted.
     ///
     /// The folders are inputs because a removed file changes nothing else that the build looks at.
     private static func sources(of sdk: URL) throws -> [URL] {
