@@ -148,8 +148,8 @@ struct gatehouse_foreign_host_v1 {
     /// Returns 1 while work is running, 0 when it was ended or cancelled. [any thread]
     uint32_t (*is_running)(gatehouse_instance instance, gatehouse_work work);
 
-    /// Gives the instance's own state as JSON, after the last `reduce`. It never waits. ABSENT for a plugin without state. [any
-    /// thread]
+    /// Gives the instance's own state as JSON, after the last `reduce`. It never waits. ABSENT for a plugin without state.
+    /// [any thread]
     uint32_t (*read_state)(gatehouse_instance instance, struct gatehouse_receiver receiver);
 
     /// Gives the value at a JSON Pointer of the whole host's state, as JSON; an empty pointer is all of it.
@@ -228,8 +228,8 @@ struct gatehouse_foreign_plugin_v1 {
     /// Called before the first action: opens files and ports, starts threads. [in turn, at most once]
     void (*start)(void *self, gatehouse_instance instance);
 
-    /// Called when the run ends or the host releases the instance, after the last input; may emit. Actions may still come. [in
-    /// turn, at most once]
+    /// Called when the run ends or the host releases the instance, after the last input; may emit. Actions may still come.
+    /// [in turn, at most once]
     void (*stop)(void *self, gatehouse_instance instance);
 
     /// Receives an action before the reducers. Returns 1 to get a call of `run_after` after them, otherwise 0. [in turn]
