@@ -3,22 +3,22 @@
 import GatehouseSDK
 import Synchronization
 
-/// Opens the server when the instance starts, and lets go of it when the instance stops.
+/// Opens the server when the instance starts, and releases it when the instance stops.
 ///
-/// A server goes on while the gate is closed, so that somebody can look; whoever wants to change something is told. Its life is
-/// that of the instance and not of an effect, which a gate would cancel.
+/// A server stays open while the gate is closed, so that clients can still look; changes are refused with a reason. It lives as
+/// long as the instance, not as an effect, which a gate would cancel.
 final class HTTPMiddleware: MiddlewareProtocol {
     /// The actions of the plugin.
     typealias Action = HTTP.Action
 
-    /// What the instance was made with.
+    /// The context of the instance.
     private let context: HTTP.Context
-    /// Waits for the requests that are being answered when the run ends.
+    /// Waits for open requests when the run ends.
     private let effects: AnyMiddleware<Action, Action, HTTP.State>
-    /// The server; nil before the start, where nothing is granted, and when it has stopped.
+    /// The server; nil before the start, after the stop, and if nothing is granted.
     private let server: ServerHolder
 
-    /// An instance that has not started.
+    /// Creates the middleware of an instance that has not started.
     init(_ context: HTTP.Context) {
         self.context = context
         let server = ServerHolder()
@@ -57,7 +57,7 @@ final class HTTPMiddleware: MiddlewareProtocol {
     }
 
     func stopping(state: GetState<HTTP.State>) -> IO<Action> {
-        // Another instance may want the port at once, so the door closes here and not in a task.
+        // Another instance may want the port at once, so stop accepting here and not in a task.
         server.current?.closeDoor()
         return effects.stopping(state: state)
     }
@@ -68,7 +68,7 @@ final class HTTPMiddleware: MiddlewareProtocol {
 
     func cancelEffects() {
         effects.cancelEffects()
-        // A closed gate cancels too, and leaves the door open.
+        // A closed gate cancels too, but the server keeps accepting.
         if let current = server.current, current.isClosing { server.take()?.stop() }
     }
 }
@@ -78,7 +78,7 @@ final class ServerHolder: Sendable {
     /// The server; nil for none.
     private let server = Mutex<HTTPServer?>(nil)
 
-    /// Holds nothing.
+    /// Creates an empty holder.
     init() {}
 
     /// The server; nil for none.
@@ -87,7 +87,7 @@ final class ServerHolder: Sendable {
     /// Holds a server from here on.
     func set(_ new: HTTPServer) { server.withLock { $0 = new } }
 
-    /// Holds nothing any more, and gives what it held.
+    /// Returns the held server and empties the holder.
     func take() -> HTTPServer? {
         server.withLock { server in
             defer { server = nil }

@@ -4,21 +4,22 @@ import GatehouseSDK
 
 /// Lets programs and people reach the host by HTTP: actions and webhooks in, state, events and a console out.
 struct HTTP: Plugin {
-    /// What it tells the host of itself.
+    /// The plugin's own action.
     enum Action: PluginAction {
-        /// A webhook was dispatched; one that comes again is left out. `body` is the digest of a body that is not to come under another id.
+        /// A webhook was dispatched, so a repetition is left out. `body` is the digest of a body that must not come under
+        /// another id.
         case delivered(hook: String, id: String, body: String?)
     }
 
-    /// The deliveries that came last.
+    /// The latest deliveries.
     struct State: Codable, Sendable {
         /// The hook and the id of each, the oldest first.
         var delivered: [String] = []
-        /// The hook and the digest of the body of those that nothing else tells from a captured one; nil for none so far.
+        /// The hook and body digest of deliveries that only the body tells from a replay; nil for none so far.
         var bodies: [String]?
     }
 
-    /// So many deliveries are known; beyond, the oldest are forgotten.
+    /// The number of known deliveries; beyond, the oldest are forgotten.
     static let mostDeliveries = 1_000
 
     static func initialState(_ settings: Settings) -> State { State() }
@@ -37,7 +38,7 @@ struct HTTP: Plugin {
         }
     }
 
-    /// Puts a name behind those there are, and forgets the oldest beyond the most.
+    /// Appends a name, and forgets the oldest beyond the limit.
     private static func keep(_ name: String, in names: inout [String]) {
         names.append(name)
         names.removeFirst(max(0, names.count - mostDeliveries))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ConsoleFile {
-    /// A file whose compressed content is given in base64, as Scripts/embed-console writes it.
+    /// Creates a file from compressed content in base64, as written by Scripts/embed-console.
     init(path: String, type: String, etag: String, base64: String) {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
@@ -17,7 +17,7 @@ extension ConsoleFile {
         self.init(path: path, type: type, gzip: bytes, etag: etag)
     }
 
-    /// The value of a digit in base 64; nil for what is none.
+    /// Returns the value of a digit in base 64; nil for anything else.
     private static func digit(_ character: UInt8) -> UInt32? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))

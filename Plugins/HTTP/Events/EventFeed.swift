@@ -3,47 +3,47 @@
 import GatehouseSDK
 import Synchronization
 
-/// What passes one filter, numbered; the last of it is kept for who comes back.
+/// The numbered events of one filter; keeps the latest for returning clients.
 final class EventFeed: Sendable {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
-        /// The last events by their numbers, which count from 1, in the form in which they are sent.
+        /// The latest events by their numbers, from 1, in the form in which they are sent.
         var events: [Int: [UInt8]] = [:]
-        /// The number of the first of them, or of the one that comes.
+        /// The number of the first kept event, or of the next one.
         var first = 1
-        /// How many bytes they have.
+        /// The size of the kept events in bytes.
         var bytes = 0
         /// The number of the last event.
         var last = 0
-        /// What was told last of each place of the state.
+        /// The latest event of each place of the state.
         var places: [String: [UInt8]] = [:]
-        /// Who listens.
+        /// The wake-up function of each listener.
         var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
-        /// For how many rounds nobody has.
+        /// The number of rounds without listeners.
         var quiet = 0
-        /// How many rounds there were.
+        /// The number of rounds.
         var rounds = 0
-        /// Whether nothing comes any more.
+        /// Whether the feed has ended.
         var isOver = false
     }
 
-    /// So much is kept.
+    /// The limits of the kept events.
     static let most = (events: 4_096, bytes: 1 << 20)
-    /// A feed is kept for so many rounds when nobody listens, for who comes back.
+    /// The number of rounds that a feed without listeners is kept, for returning clients.
     private static let patience = 12
-    /// A sign of life is sent every so many rounds.
+    /// The number of rounds between two signs of life.
     private static let heartbeat = 3
 
-    /// What tells its numbers from those of other feeds, also after a restart.
+    /// Distinguishes its numbers from those of other feeds, also after a restart.
     let name: String
     /// The events, guarded by the lock.
     private let state = Mutex(State())
     /// Reads the news.
     private let reader = Mutex<Task<Void, Never>?>(nil)
 
-    /// A feed of what is watched.
+    /// Creates a feed of a watch.
     ///
-    /// - Parameter again: watches once more, when the host has told that more came than there was room for.
+    /// - Parameter again: watches once more, after the host has reported an overflow.
     init(
         _ news: HostNews, again: @escaping @Sendable () async throws(HostControl.Failure) -> HostNews
     ) {
@@ -73,23 +73,23 @@ final class EventFeed: Sendable {
 
     // MARK: - What comes
 
-    /// Takes what was told.
+    /// Adds an object of the watch.
     private func add(_ news: Value) {
         let place = news["state"]?["pointer"]?.stringValue
         add(place == nil ? "action" : "state", news, place: place)
     }
 
-    /// Takes note that something was not told; nil for nobody knows how much.
+    /// Records lost events; `count` is nil if unknown.
     private func addLoss(_ count: Int?, _ reason: String) {
         add("lost", Self.loss(count, reason), place: nil)
     }
 
-    /// What is told of events that are gone.
+    /// Returns the description of lost events.
     private static func loss(_ count: Int?, _ reason: String) -> Value {
         ["count": count.map { Value($0) } ?? .null, "reason": .string(reason)]
     }
 
-    /// Numbers an event, and lets go of the oldest where there are too many.
+    /// Numbers an event, and drops the oldest beyond the limits.
     private func add(_ kind: String, _ value: Value, place: String?) {
         let listeners = state.withLock { state in
             state.last += 1
@@ -109,7 +109,7 @@ final class EventFeed: Sendable {
         for listener in listeners { listener() }
     }
 
-    /// An event as server-sent events have it.
+    /// Formats an event as a server-sent event.
     private static func text(_ kind: String, _ value: Value, id: String?) -> [UInt8] {
         var text = id.map { Array("id: \($0)\n".utf8) } ?? []
         text += Array("event: \(kind)\ndata: ".utf8)
@@ -118,7 +118,7 @@ final class EventFeed: Sendable {
         return text
     }
 
-    /// Nothing comes any more.
+    /// Marks the end, and wakes all listeners.
     private func end() {
         let listeners = state.withLock { state in
             state.isOver = true
@@ -133,7 +133,7 @@ final class EventFeed: Sendable {
         end()
     }
 
-    /// For how many rounds nobody has listened; nil while somebody does.
+    /// The number of rounds without listeners; nil while there is one.
     var quietRounds: Int? { state.withLock { $0.listeners.isEmpty ? $0.quiet : nil } }
 
     /// Counts a round; false when the feed is not needed any more.
@@ -152,7 +152,7 @@ final class EventFeed: Sendable {
 
     // MARK: - Who listens
 
-    /// Where somebody begins who has heard the event with this id last, nil for none; and what is said to that first.
+    /// Returns where a client starts after the event with this id, nil for none, and its greeting.
     func begin(behind id: String?) -> (next: Int, greeting: [UInt8]) {
         state.withLock { state in
             var greeting = Array("retry: 1000\n: watching\n\n".utf8)
@@ -166,15 +166,15 @@ final class EventFeed: Sendable {
                 greeting += Self.text(
                     "lost", Self.loss(nil, "what passed since then was not kept"), id: nil)
             }
-            // Places of the state are told as they are now.
+            // Begin with the current places of the state.
             for place in state.places.sorted(by: { $0.key < $1.key }) { greeting += place.value }
             return (state.last + 1, greeting)
         }
     }
 
-    /// What comes next for somebody who is at a number: whole events, about so many bytes.
+    /// Returns the next events for a client at a number: whole events, about this many bytes.
     ///
-    /// - Returns: the text, empty for nothing; the number behind it; whether there will be nothing more.
+    /// - Returns: the text, empty for nothing; the number after it; whether the feed has ended.
     func read(from next: Int, about most: Int) -> (text: [UInt8], next: Int, isOver: Bool) {
         state.withLock { state in
             var (text, next) = ([UInt8](), next)
@@ -192,12 +192,12 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Tells somebody of each event from here on.
+    /// Adds a listener for each event from here on.
     func listen(_ listener: AnyObject, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.listeners[ObjectIdentifier(listener)] = body }
     }
 
-    /// Tells somebody nothing any more.
+    /// Removes a listener.
     func leave(_ listener: AnyObject) {
         state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
     }

@@ -3,32 +3,32 @@
 import GatehouseSDK
 import Synchronization
 
-/// Tells clients what passes the host: one feed for each filter, which all share that ask for the same.
+/// Serves the host's events to clients: one feed for each filter, shared by all clients with that filter.
 final class EventHub: Sendable {
-    /// What opens a feed, or has opened it.
+    /// The task that opens a feed.
     private typealias Opening = Task<Result<EventFeed, HostControl.Failure>, Never>
 
-    /// A feed, or one that is being opened.
+    /// A feed, possibly still being opened.
     private struct Entry {
-        /// Gives the feed.
+        /// Opens the feed.
         let opening: Opening
-        /// The place of the client that has asked for it first.
+        /// The network of the client that asked for it first.
         let network: String
         /// The feed; nil before it is open.
         var feed: EventFeed?
     }
 
-    /// So many different filters at once.
+    /// The most different filters at once.
     private static let mostFeeds = 32
-    /// So many of them for clients at one place.
+    /// The most of them for clients of one network.
     private static let mostOfOne = mostFeeds / 2
 
-    /// What the instance was made with.
+    /// The context of the instance.
     private let context: HTTP.Context
     /// The feeds by their filters; nil when the server ends.
     private let feeds = Mutex<[Value: Entry]?>([:])
 
-    /// A hub without feeds.
+    /// Creates a hub without feeds.
     init(_ context: HTTP.Context) { self.context = context }
 
     /// Answers `GET /events`.
@@ -43,7 +43,7 @@ final class EventHub: Sendable {
             let ofOne = all.filter { $0.value.network == request.network }
             var gone: EventFeed?
             if all.count >= Self.mostFeeds || ofOne.count >= Self.mostOfOne {
-                // One that nobody listens to is kept for who comes back, unless somebody else has come.
+                // A feed without listeners is kept for returning clients, unless another client needs the room.
                 let quiet = (ofOne.count >= Self.mostOfOne ? ofOne : all)
                     .compactMap { (filter, entry) in
                         entry.feed.flatMap { feed in feed.quietRounds.map { (filter, feed, $0) } }
@@ -86,7 +86,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// What a request wants to hear, as the method `watch` takes it.
+    /// Returns a request's filter for the method `watch`.
     static func filter(_ request: HTTPRequest) -> Value {
         var filter: Members = [:]
         for name in ["types", "instances", "state"] where request.query.contains(where: { $0.name == name }) {
@@ -95,7 +95,7 @@ final class EventHub: Sendable {
         return .object(filter)
     }
 
-    /// Keeps connections alive, and lets go of feeds to which nobody has listened for a while; called once in a round.
+    /// Keeps connections alive, and drops feeds without listeners for a while; called once in a round.
     func tick() {
         let open = feeds.withLock { ($0 ?? [:]).compactMapValues(\.feed) }
         for entry in open where !entry.value.tick() {

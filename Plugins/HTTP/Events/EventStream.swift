@@ -2,24 +2,24 @@
 
 import Synchronization
 
-/// What one client hears of a feed; who reads slowly loses events, and is told how many.
+/// One client's view of a feed; a slow reader loses events, and is told how many.
 final class EventStream: HTTPStream {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
-        /// The number of the event that comes next.
+        /// The number of the next event.
         var next: Int
-        /// What is begun.
+        /// The rest of a text already begun.
         var rest: ArraySlice<UInt8>
-        /// Whether something was said since the connection was woken last.
+        /// Whether anything was sent since the connection was last woken.
         var isFresh = true
     }
 
-    /// The feed, which lives as long as somebody listens.
+    /// The feed, which lives while anybody listens.
     private let feed: EventFeed
     /// The place in the feed, guarded by the lock.
     private let state: Mutex<State>
 
-    /// A client that has heard the event with this id last; nil for none.
+    /// Creates a stream for a client whose last event has this id; nil for none.
     init(_ feed: EventFeed, behind id: String?) {
         self.feed = feed
         let (next, greeting) = feed.begin(behind: id)
@@ -37,7 +37,7 @@ final class EventStream: HTTPStream {
                 state.next = next
                 if isOver { return .end }
                 if text.isEmpty {
-                    // Who was woken for nothing says that it lives, which finds out whether somebody still listens.
+                    // A connection woken for nothing sends a sign of life, to find out whether anybody listens.
                     defer { state.isFresh.toggle() }
                     return state.isFresh ? .nothing : .bytes(Array(":\n\n".utf8))
                 }

@@ -2,15 +2,15 @@
 
 import GatehouseSDK
 
-/// Answers `POST /actions`: lines of actions, or one that may go over several lines.
+/// Answers `POST /actions`: lines of actions, or one action on several lines.
 struct ActionsRoute: Sendable {
-    /// What the instance was made with.
+    /// The context of the instance.
     private let context: HTTP.Context
 
-    /// A route of an instance.
+    /// Creates the route of an instance.
     init(_ context: HTTP.Context) { self.context = context }
 
-    /// Hands a body to the host, and tells what became of each line.
+    /// Hands a body to the host, and reports the outcome of each line.
     func answer(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {
         guard let ingress = context.ingress else { return Self.notGranted("ingress", context.instance) }
         let isOne = request.mediaType == "application/json"
@@ -24,7 +24,7 @@ struct ActionsRoute: Sendable {
         }
     }
 
-    /// Why an action of a type may not come in this way; nil where all may.
+    /// Objects to types that may not come in this way; nil if all may.
     private var objection: HostIngress.Objection? {
         let allow = context.settings.allow
         if allow.contains(.all) { return nil }
@@ -35,14 +35,14 @@ struct ActionsRoute: Sendable {
         }
     }
 
-    /// The same text on one line. A line feed can only be white space there, or it is as wrong as the return in its place.
+    /// Joins the lines of a text. A line feed is either white space there, or as wrong as the return that replaces it.
     static func oneLine(_ body: [UInt8]) -> [UInt8] {
         body.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: "\r") : $0 }
     }
 
-    /// What is said of a receipt: 200 when nothing was refused.
+    /// Returns the answer to a receipt: 200 when nothing was refused.
     ///
-    /// - Parameter body: the one action that was handed over on one line, in whose own lines places are told.
+    /// - Parameter body: the one action that was handed over on one line; the answer gives places in its own lines.
     static func answer(_ receipt: HostIngress.Receipt, of body: [UInt8]? = nil) -> HTTPResponse {
         var members: Members = ["accepted": Value(receipt.accepted)]
         if receipt.duplicates > 0 { members["duplicates"] = Value(receipt.duplicates) }
@@ -59,7 +59,7 @@ struct ActionsRoute: Sendable {
         return HTTPResponse(503, .object(members), [("Retry-After", "1")])
     }
 
-    /// What is said of a line that was not taken.
+    /// Describes a line that was not accepted.
     private static func refusal(_ refusal: HostIngress.Receipt.Refusal, of body: [UInt8]?) -> Value {
         var members: Members = ["line": Value(refusal.line)]
         if let column = refusal.column {
@@ -71,7 +71,7 @@ struct ActionsRoute: Sendable {
         return .object(members)
     }
 
-    /// What is said where nothing was taken.
+    /// Returns the answer where nothing was accepted.
     static func answer(_ failure: HostIngress.Failure) -> HTTPResponse {
         switch failure {
         case .refused(let reason): .later(reason)
@@ -79,7 +79,7 @@ struct ActionsRoute: Sendable {
         }
     }
 
-    /// What is said where the operator has not granted a dependency.
+    /// Returns the answer for a dependency that is not granted.
     static func notGranted(_ name: String, _ instance: String) -> HTTPResponse {
         .refusal(
             403,

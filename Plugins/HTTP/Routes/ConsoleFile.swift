@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One file of the console, as it is embedded.
+/// One embedded file of the console.
 struct ConsoleFile: Sendable {
-    /// The path under which it is found, such as `/console.css`.
+    /// The path of its URL, such as `/console.css`.
     let path: String
     /// Its media type, with the character set.
     let type: String

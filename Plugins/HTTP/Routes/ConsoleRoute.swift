@@ -2,21 +2,21 @@
 
 import CZlib
 
-/// Answers requests for the files of the console, which a browser keeps as long as they are the same.
+/// Answers requests for the console's files, which a browser caches while they are unchanged.
 struct ConsoleRoute: Sendable {
     /// The files by their paths.
     private let files: [String: ConsoleFile]
 
-    /// A route to some files.
+    /// Creates a route to some files.
     init(_ files: [ConsoleFile]) {
         self.files = Dictionary(files.map { ($0.path, $0) }) { first, _ in first }
     }
 
-    /// A page may load what comes from here, and nothing else; nobody may put it into a frame.
+    /// A page may only load content from here; nobody may put it into a frame.
     private static let policy =
         "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    /// What is answered; nil where there is no such file.
+    /// Returns the answer; nil if there is no such file.
     func answer(_ request: HTTPRequest) -> HTTPResponse? {
         guard let file = files[request.path] else { return nil }
         let fields = [
@@ -38,11 +38,11 @@ struct ConsoleRoute: Sendable {
         return HTTPResponse(200, fields: typed, plain)
     }
 
-    /// What was compressed with gzip; nil for what is damaged, or beyond 16 MiB.
+    /// Decompresses gzip; nil for damaged data, or beyond 16 MiB.
     static func inflated(_ gzip: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         let size = Int32(unsafe MemoryLayout<z_stream>.size)
-        // 16 more than the largest window stands for the form of gzip.
+        // 16 more than the largest window selects the gzip format.
         guard unsafe inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, size) == Z_OK else { return nil }
         defer { _ = unsafe inflateEnd(&stream) }
         var (input, plain) = (gzip, [UInt8]())

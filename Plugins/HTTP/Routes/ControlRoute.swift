@@ -2,30 +2,30 @@
 
 import GatehouseSDK
 
-/// Answers `POST /control`: one request of the control protocol, as JSON-RPC 2.0 has it.
+/// Answers `POST /control`: one request of the control protocol, in JSON-RPC 2.0.
 struct ControlRoute: Sendable {
-    /// What the instance was made with.
+    /// The context of the instance.
     private let context: HTTP.Context
     /// Decides who may ask for what.
     private let entrance: Guard
 
-    /// What only looks; everything else changes something, or may do so some day.
+    /// The methods that only look; every other one changes something, or may do so some day.
     static let looking: Set<String> = [
         "status", "state", "plan", "deadLetters", "metrics", "history", "cluster",
     ]
 
-    /// A route of an instance.
+    /// Creates the route of an instance.
     init(_ context: HTTP.Context, _ entrance: Guard) {
         self.context = context
         self.entrance = entrance
     }
 
-    /// Does what a request asks for, and answers it under its id.
+    /// Performs a request, and answers it under its id.
     func answer(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {
         guard let control = context.control else {
             return ActionsRoute.notGranted("control", context.instance)
         }
-        // A form of another site can send text, and nothing of this type without asking first.
+        // A form of another site can send text, but not this type without asking first.
         guard request.mediaType == "application/json" else {
             return .refusal(
                 415, "expected application/json, found \(request.mediaType ?? "no Content-Type")")
@@ -57,7 +57,7 @@ struct ControlRoute: Sendable {
         }
     }
 
-    /// Says in the form of the protocol why something was not done.
+    /// Returns a failure in the form of the protocol.
     private static func failure(
         _ code: Int, _ message: String, _ data: Value? = nil, id: Value
     ) -> HTTPResponse {

@@ -6,23 +6,23 @@ import GatehouseSDK
 struct Delivery: Sendable {
     /// The type of the action.
     let type: String
-    /// The hook that it came to.
+    /// The hook that received it.
     let hook: String
-    /// What its sender calls it; nil where it has no name.
+    /// The sender's id; nil for none.
     let id: String?
-    /// The body, of which nobody knows yet whether it is JSON.
+    /// The body, which may not be JSON.
     let body: [UInt8]
 
-    /// What it is known by among the deliveries of all hooks.
+    /// Its unique name among the deliveries of all hooks.
     var name: String { hook + "/" + (id ?? "") }
 
-    /// What its body is known by among those of its hook; `=` is in no name of a delivery.
+    /// The name of its body among those of its hook; `=` is in no name of a delivery.
     var digest: String { "=" + String(decoding: Signature.hex(Signature.digest(of: body)), as: UTF8.self) }
 
-    /// All that stands before the body.
+    /// Everything before the body.
     ///
-    /// All members that an action may have are there, each once. So no body can bring another one: it would be there twice, or
-    /// have a name that actions do not have.
+    /// It has all possible members of an action, each once. So no body can add another one: it would be repeated, or have a
+    /// name that actions do not have.
     private var head: String {
         var meta: Members = ["hook": .string(hook)]
         if id != nil { meta["id"] = .string(name) }
@@ -33,7 +33,7 @@ struct Delivery: Sendable {
     /// The action in wire form, on one line.
     var line: [UInt8] { Array(head.utf8) + ActionsRoute.oneLine(body) + [UInt8(ascii: "}")] }
 
-    /// What is wrong with the body, by what the host says of the line.
+    /// Describes the mistake in the body, from the host's refusal of the line.
     func explain(_ refusal: HostIngress.Receipt.Refusal) -> String {
         guard let column = refusal.column else { return refusal.reason }
         let place = BodyPlace(ofScalar: max(1, column - head.unicodeScalars.count), in: body)

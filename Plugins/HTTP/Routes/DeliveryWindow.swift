@@ -2,34 +2,34 @@
 
 import Synchronization
 
-/// The deliveries that came last, so that each is dispatched once.
+/// The latest deliveries, so that each is dispatched once.
 ///
-/// What the slice of the instance keeps of them survives; this is what requests look at, who come at the same time too.
+/// The slice of the instance is the durable copy; concurrent requests use this one.
 final class DeliveryWindow: Sendable {
-    /// What is known of a delivery.
+    /// The status of a delivery.
     enum Claim {
-        /// It has not come before; it is in the hand of who asked, until `settle`.
+        /// It has not come before; the caller owns it until `settle`.
         case new
         /// It was dispatched.
         case known
-        /// Another delivery was dispatched that had the same body.
+        /// Another delivery with the same body was dispatched.
         case sameBody
     }
 
-    /// The names that came last.
+    /// The latest names.
     private struct Names {
         /// The names, the oldest first.
         private var order: [String]
-        /// The same to look up.
+        /// The same names for lookup.
         private(set) var known: Set<String>
 
-        /// The last of some names.
+        /// Takes the last of some names.
         init(_ names: [String]) {
             order = names.suffix(HTTP.mostDeliveries)
             known = Set(order)
         }
 
-        /// Puts a name behind the others, and forgets the oldest beyond the most.
+        /// Appends a name, and forgets the oldest beyond the limit.
         mutating func insert(_ name: String) {
             guard known.insert(name).inserted else { return }
             order.append(name)
@@ -37,25 +37,25 @@ final class DeliveryWindow: Sendable {
         }
     }
 
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
-        /// Deliveries that were dispatched, by name.
+        /// The names of dispatched deliveries.
         var names: Names
-        /// The same by digest, where that tells.
+        /// Their digests, where these count.
         var bodies: Names
-        /// What is being dispatched, by name and digest, with those who wait for what comes of it.
+        /// Deliveries being dispatched, by name and digest, with those who wait for the outcome.
         var inHand: [String: [CheckedContinuation<Claim?, Never>]] = [:]
     }
 
     /// The deliveries, guarded by the lock.
     private let state: Mutex<State>
 
-    /// Knows what the slice knows.
+    /// Starts with the contents of the slice.
     init(_ slice: HTTP.State) {
         state = Mutex(State(names: Names(slice.delivered), bodies: Names(slice.bodies ?? [])))
     }
 
-    /// Looks whether a delivery is new. Waits while it, or one with its body, is in another one's hand.
+    /// Claims a delivery if it is new. Waits while another caller owns it, or one with its body.
     ///
     /// - Parameter body: the digest of its body; nil where bodies may be the same.
     func claim(_ name: String, body: String?) async -> Claim {
@@ -78,7 +78,7 @@ final class DeliveryWindow: Sendable {
         }
     }
 
-    /// Lets go of a delivery, which was dispatched or is to be when it comes again.
+    /// Releases a delivery, either dispatched or open to another attempt.
     func settle(_ name: String, body: String?, isDispatched: Bool) {
         let waiting = state.withLock { state in
             if isDispatched {

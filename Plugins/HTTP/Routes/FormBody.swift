@@ -2,12 +2,12 @@
 
 import GatehouseSDK
 
-/// The body of a form as browsers and Slack send it: `application/x-www-form-urlencoded`.
+/// The body of a form from browsers and Slack: `application/x-www-form-urlencoded`.
 struct FormBody: Sendable {
-    /// The values as texts by their names; of a name that is there twice the first, in which order they came.
+    /// The values as texts by name, in the order of the body; the first of repeated names counts.
     let fields: Members
 
-    /// Takes a body apart; nil where an escape is none, or what comes of it is no UTF-8.
+    /// Parses a body; nil for an invalid escape, or if the result is not UTF-8.
     init?(_ body: [UInt8]) {
         var fields = Members()
         for pair in body.split(separator: UInt8(ascii: "&")) {
@@ -20,7 +20,7 @@ struct FormBody: Sendable {
         self.fields = fields
     }
 
-    /// A text without its escapes.
+    /// Resolves the escapes of a text.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         var plain: [UInt8] = []
         plain.reserveCapacity(bytes.count)
@@ -41,7 +41,7 @@ struct FormBody: Sendable {
         return String(validating: plain, as: UTF8.self)
     }
 
-    /// The number that a hexadecimal digit stands for.
+    /// Returns the value of a hexadecimal digit.
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -2,20 +2,20 @@
 
 import GatehouseSDK
 
-/// Decides who may ask for what: where a request comes from, and whether it shows the token.
+/// Decides who may ask for what: by the origin of a request, and by the token.
 struct Guard: Sendable {
     /// The settings of the instance.
     let settings: HTTP.Settings
     /// The id of the instance, for messages.
     let instance: String
-    /// The token; nil where nobody has one.
+    /// The token; nil for none.
     let token: SecretFile?
-    /// The names of this server, in lower case, because names of hosts are the same in any.
+    /// The names of this server in lower case, because host names ignore case.
     private let knownHosts: Set<String>
-    /// Takes what is wrong.
+    /// Collects refusals.
     let complaints: Complaints
 
-    /// Guards an instance.
+    /// Creates the guard of an instance.
     init(_ context: HTTP.Context, _ complaints: Complaints) {
         settings = context.settings
         knownHosts = Set(settings.hosts.map { $0.lowercased() })
@@ -27,10 +27,10 @@ struct Guard: Sendable {
 
     // MARK: - Where a request comes from
 
-    /// Why a request is not listened to, nil when it is.
+    /// Returns why a request is not served, nil when it is.
     ///
-    /// A page of another site that makes a browser ask here names itself in `Origin`. One that has its own name lead to this
-    /// machine is known by that name in `Host`, because addresses cannot be had that way.
+    /// A page of another site that makes a browser ask here names itself in `Origin`. A site whose own name resolves to this
+    /// machine is recognized by that name in `Host`, because it cannot use an address.
     func objection(to request: HTTPRequest) -> HTTPResponse? {
         let host = (request["host"] ?? "").lowercased()
         guard isOurs(host) else {
@@ -51,10 +51,10 @@ struct Guard: Sendable {
         return .refusal(403, "expected a page of this server as Origin, found \(Value.string(origin).json())")
     }
 
-    /// Whether a name of a host, with or without its port, is one of this server.
+    /// Returns whether a host name, with or without port, is one of this server's.
     private func isOurs(_ host: String) -> Bool {
         if knownHosts.contains(host) { return true }
-        // A Unix socket has no name, and no browser comes to it.
+        // A Unix socket has no name, and no browser reaches it.
         if settings.listen.isUnix { return true }
         let isBracketed = host.hasPrefix("[")
         let end = isBracketed ? host.lastIndex(of: "]").map(host.index(after:)) : host.lastIndex(of: ":")
@@ -71,14 +71,14 @@ struct Guard: Sendable {
         return parts.count == 4 && parts.allSatisfy { Self.isNumber($0, atMost: 3) && UInt8($0) != nil }
     }
 
-    /// Whether a text is of so many digits, and at least one.
+    /// Returns whether a text has only digits, at least one and at most this many.
     private static func isNumber(_ text: Substring, atMost most: Int) -> Bool {
         (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 
     // MARK: - The token
 
-    /// Why a request may change nothing, nil when it may.
+    /// Returns why a request may change nothing, nil when it may.
     func objection(toChangeBy request: HTTPRequest) -> HTTPResponse? {
         guard let token else {
             return .refusal(
@@ -106,7 +106,7 @@ struct Guard: Sendable {
         return nil
     }
 
-    /// Why a request may not look, nil when it may.
+    /// Returns why a request may not look, nil when it may.
     func objection(toLookBy request: HTTPRequest) -> HTTPResponse? {
         settings.reading == .open ? nil : objection(toChangeBy: request)
     }

@@ -2,13 +2,13 @@
 
 import GatehouseSDK
 
-/// Finds out which action a request becomes that has proved where it comes from, in the way of its hook's form.
+/// Turns a request of proven origin into an action, by the rules of its hook's form.
 struct HookReader: Sendable {
-    /// What a request comes to.
+    /// The outcome of a request.
     enum Outcome: Sendable {
         /// An action for the host.
         case delivery(Delivery)
-        /// Nothing for the host: a question that is answered at once, or a request that makes no sense.
+        /// Nothing for the host: a question that is answered at once, or a senseless request.
         case answer(HTTPResponse)
     }
 
@@ -17,7 +17,7 @@ struct HookReader: Sendable {
     /// Its name.
     let name: String
 
-    /// The longest name of an event, and of a delivery.
+    /// The longest name of an event or a delivery.
     private static let longestName = 128
     /// The media type of forms.
     private static let form = "application/x-www-form-urlencoded"
@@ -35,7 +35,7 @@ struct HookReader: Sendable {
                 event: header(hook.eventHeader, request), id: header(hook.idHeader, request), body)
         case .gitlab:
             let event = request["x-gitlab-event"].map(Self.gitLabEvent)
-            // Older ones send no key, and each delivery is one of its own.
+            // Older versions send no key, and each delivery is new.
             let id = request["idempotency-key"].map { Name("Idempotency-Key", $0) }
             return delivery(event: Name("X-Gitlab-Event", event), id: id, body)
         case .stripe:
@@ -50,7 +50,7 @@ struct HookReader: Sendable {
 
     // MARK: - Slack
 
-    /// An event, or the question whether this is the address that its operator has named.
+    /// Reads an event, or Slack's verification of this address.
     private func readSlack(_ value: Value, _ body: [UInt8]) -> Outcome {
         switch value["type"] {
         case "url_verification":
@@ -67,7 +67,7 @@ struct HookReader: Sendable {
         }
     }
 
-    /// A command, or what somebody did with a message, which is in the field `payload`.
+    /// Reads a command, or an interaction with a message, which is in the field `payload`.
     private func readForm(_ body: [UInt8]) -> Outcome {
         guard let fields = FormBody(body)?.fields else {
             return .answer(
@@ -75,7 +75,7 @@ struct HookReader: Sendable {
                     422,
                     "expected a form of names and values in UTF-8 with percent escapes, found another body"))
         }
-        // Slack looks now and then whether the address still has its certificate.
+        // Slack checks the address's certificate from time to time.
         if fields["ssl_check"] == "1" { return .answer(HTTPResponse(200, fields: [], [])) }
         if case .string(let payload)? = fields["payload"] {
             let text = Array(payload.utf8)
@@ -96,23 +96,23 @@ struct HookReader: Sendable {
 
     // MARK: - Parts
 
-    /// What names an event or a delivery, and where it was found.
+    /// The name of an event or a delivery, with its place.
     private struct Name {
-        /// Where it was looked for, for messages.
+        /// The place, for messages.
         let place: String
-        /// What is there; nil for nothing.
+        /// The value there; nil for none.
         let found: Value?
 
-        /// What a member of the body holds.
+        /// Takes the value of a member of the body.
         init(_ place: String, _ found: Value?) {
             self.place = place
             self.found = found
         }
 
-        /// What a header field holds.
+        /// Takes the value of a header field.
         init(_ place: String, _ found: String?) { self.init(place, found.map(Value.string)) }
 
-        /// The text, if it may be a part of a type, or name a delivery.
+        /// The text, if it can be part of a type, or name a delivery.
         var text: String? {
             guard case .string(let text)? = found, (1...longestName).contains(text.utf8.count),
                 text.utf8.allSatisfy(HookReader.isPart)
@@ -121,12 +121,12 @@ struct HookReader: Sendable {
         }
     }
 
-    /// What a header field of the hook holds; nil where the hook has no such field.
+    /// Returns the value of a header field of the hook; nil where the hook has no such field.
     private func header(_ field: String, _ request: HTTPRequest) -> Name? {
         field.isEmpty ? nil : Name(field, request[field.lowercased()])
     }
 
-    /// An action of an event; both names must be there where they are given.
+    /// Makes an action of an event; each given name must have a text.
     private func delivery(event: Name?, id: Name?, _ body: [UInt8]) -> Outcome {
         for name in [event, id].compactMap(\.self) where name.text == nil {
             return .answer(
@@ -140,7 +140,7 @@ struct HookReader: Sendable {
                 type: hook.actionType(event: event?.text, hook: name), hook: name, id: id?.text, body: body))
     }
 
-    /// Goes on with a body that is JSON.
+    /// Continues with a body that is JSON.
     private func withValue(
         _ text: [UInt8], _ what: String = "the body", _ then: (Value) -> Outcome
     ) -> Outcome {
@@ -155,13 +155,13 @@ struct HookReader: Sendable {
         }
     }
 
-    /// Such as `merge_request` for `Merge Request Hook`.
+    /// Converts a header to an event, such as `merge_request` for `Merge Request Hook`.
     private static func gitLabEvent(_ text: String) -> String {
         let words = text.hasSuffix(" Hook") ? String(text.dropLast(5)) : text
         return String(words.lowercased().map { $0 == " " ? "_" : $0 })
     }
 
-    /// Whether a byte may be a part of a name.
+    /// Returns whether a byte may be part of a name.
     private static func isPart(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,20 +2,20 @@
 
 import GatehouseSDK
 
-/// Answers `POST /hooks/<name>`: deliveries that are signed become actions, each once.
+/// Answers `POST /hooks/<name>`: signed deliveries become actions, each once.
 struct HooksRoute: Sendable {
-    /// What the instance was made with.
+    /// The context of the instance.
     private let context: HTTP.Context
-    /// The deliveries that came last.
+    /// The latest deliveries.
     private let window: DeliveryWindow
-    /// Takes what is wrong.
+    /// Collects refusals.
     private let complaints: Complaints
     /// The secrets of each hook.
     private let secrets: [String: [SecretFile]]
-    /// Tells the instance of a delivery.
+    /// Reports a delivery to the instance.
     private let emit: @Sendable (DispatchedAction<HTTP.Action>) -> Void
 
-    /// A route of an instance.
+    /// Creates the route of an instance.
     init(
         _ context: HTTP.Context, _ window: DeliveryWindow, _ complaints: Complaints,
         _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
@@ -27,20 +27,20 @@ struct HooksRoute: Sendable {
         secrets = context.settings.hooks.mapValues { $0.secretFiles.map(SecretFile.init) }
     }
 
-    /// The files of all secrets, in the order of the names of their hooks.
+    /// The files of all secrets, in the order of their hooks' names.
     var secretFiles: [SecretFile] { secrets.sorted { $0.key < $1.key }.flatMap(\.value) }
 
-    /// Why a request is answered without its body, nil where the body decides.
+    /// Returns why a request is refused without its body, nil where the body decides.
     func objection(toHeaderOf request: HTTPRequest, _ name: String) -> HTTPResponse? {
         guard let hook = context.settings.hooks[name] else { return Self.unknown }
         return objection(to: request, name, hook, nil)
     }
 
-    /// What is said where there is no such hook.
+    /// The answer for an unknown hook.
     private static let unknown = HTTPResponse.refusal(
         404, "there is no hook of this name; add it to \"hooks\" in the settings")
 
-    /// Looks at the signature of a body before anything else, and hands it to the host.
+    /// Checks the signature of a body before anything else, and hands it to the host.
     func answer(_ request: HTTPRequest, _ name: String, _ body: [UInt8]) async -> HTTPResponse {
         guard let hook = context.settings.hooks[name] else { return Self.unknown }
         if let objection = objection(to: request, name, hook, body) { return objection }
@@ -51,13 +51,13 @@ struct HooksRoute: Sendable {
         case .answer(let answer): return answer
         case .delivery(let delivery):
             let answer = await take(delivery, from: request.client, for: hook, ingress)
-            // Slack shows what a command is answered with to whoever gave it, and wants nothing where there is nothing to show.
+            // Slack shows the answer to a command to its sender, and expects nothing where there is nothing to show.
             return hook.form == .slack && answer.status == 200
                 ? HTTPResponse(200, fields: [], []) : answer
         }
     }
 
-    /// Hands a delivery to the host if it may become what it says, and has not come before.
+    /// Hands a delivery to the host if its type is allowed and it has not come before.
     private func take(
         _ delivery: Delivery, from client: String, for hook: Hook, _ ingress: HostIngress
     ) async -> HTTPResponse {
@@ -94,7 +94,7 @@ struct HooksRoute: Sendable {
         return answer
     }
 
-    /// Why a request is not from who knows the secret, nil when it is; without a body, as far as its header tells.
+    /// Returns why the sender does not prove that it knows the secret, or nil; without a body, judges the header.
     private func objection(
         to request: HTTPRequest, _ name: String, _ hook: Hook, _ body: [UInt8]?
     ) -> HTTPResponse? {
@@ -146,7 +146,7 @@ struct HooksRoute: Sendable {
         }
     }
 
-    /// What is said of a delivery that came before.
+    /// Returns the answer to a delivery that came before.
     private func answerKnown() -> HTTPResponse {
         context.count("duplicates")
         return HTTPResponse(200, ["accepted": 0, "duplicates": 1])

@@ -3,9 +3,9 @@
 import GatehouseSDK
 import Synchronization
 
-/// Leads requests to what answers them.
+/// Routes requests.
 final class Router: HTTPHandler {
-    /// What the instance was made with.
+    /// The context of the instance.
     private let context: HTTP.Context
     /// Decides who may ask for what.
     private let entrance: Guard
@@ -13,18 +13,18 @@ final class Router: HTTPHandler {
     private let actions: ActionsRoute
     /// Answers webhooks.
     private let hooks: HooksRoute
-    /// Answers requests for what the host tells.
+    /// Answers requests that only look.
     private let views: ViewRoutes
     /// Answers requests of the control protocol.
     private let control: ControlRoute
-    /// Tells what passes.
+    /// Serves events.
     private let events: EventHub
-    /// The pages.
+    /// Serves the console.
     private let console = ConsoleRoute(ConsoleFiles.all)
     /// The gate of the instance.
     private let gateState = Mutex(GateState.active)
 
-    /// Routes of an instance.
+    /// Creates the routes of an instance.
     init(
         _ context: HTTP.Context, _ window: DeliveryWindow, _ complaints: Complaints,
         _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
@@ -44,7 +44,7 @@ final class Router: HTTPHandler {
         set { gateState.withLock { $0 = newValue } }
     }
 
-    /// What is wrong with the first file of a secret that cannot be read, in a sentence for the operator; nil when all can.
+    /// The problem of the first unreadable secret file, as a sentence for the operator; nil if all can be read.
     var secretProblem: String? {
         for file in hooks.secretFiles + (entrance.token.map { [$0] } ?? []) {
             do throws(SecretFile.Failure) {
@@ -59,7 +59,7 @@ final class Router: HTTPHandler {
     /// Called once in a round of the server.
     func tick() { events.tick() }
 
-    /// Lets go of what goes on by itself.
+    /// Ends all feeds.
     func stop() { events.stop() }
 
     func judge(_ request: HTTPRequest) -> HTTPVerdict {
@@ -67,8 +67,8 @@ final class Router: HTTPHandler {
         let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         let first = parts.count > 1 ? String(parts[1]) : ""
         let rest = parts.count > 2 ? String(parts[2]) : nil
-        // Senders of webhooks call the server by whatever name it has outside. What protects against pages of others in a
-        // browser is the signature, which no page can make.
+        // Senders of webhooks call the server by any outside name. Their protection against other sites' pages in a browser
+        // is the signature, which no page can make.
         let isHook = first == "hooks" && rest != nil
         if !isHook, let objection = entrance.objection(to: request) { return .answer(objection) }
         if let coding = request["content-encoding"], coding != "identity" {
@@ -104,7 +104,7 @@ final class Router: HTTPHandler {
 
     // MARK: - Kinds of requests
 
-    /// A request that only asks, of whomever.
+    /// Reads without a token.
     private func got(
         _ request: HTTPRequest, _ answer: @escaping @Sendable () async -> HTTPResponse
     ) -> HTTPVerdict {
@@ -112,7 +112,7 @@ final class Router: HTTPHandler {
         return .read(atMost: 0) { _ in await answer() }
     }
 
-    /// A request that asks, of who may look.
+    /// Reads, for clients that may look.
     private func looking(
         _ request: HTTPRequest, _ answer: @escaping @Sendable () async -> HTTPResponse
     ) -> HTTPVerdict {
@@ -120,7 +120,7 @@ final class Router: HTTPHandler {
         return got(request, answer)
     }
 
-    /// A request with a body, of whomever: who reads the body decides.
+    /// Takes a body from anybody; the answering function decides.
     private func posted(
         _ request: HTTPRequest, atMost most: Int = .max,
         _ answer: @escaping @Sendable ([UInt8]) async -> HTTPResponse
@@ -129,7 +129,7 @@ final class Router: HTTPHandler {
         return .read(atMost: min(most, context.settings.maximumBody.number), then: answer)
     }
 
-    /// A request with a body, of who may change something.
+    /// Takes a body from clients that may change something.
     private func changing(
         _ request: HTTPRequest, _ answer: @escaping @Sendable ([UInt8]) async -> HTTPResponse
     ) -> HTTPVerdict {
@@ -139,7 +139,7 @@ final class Router: HTTPHandler {
         return posted(request, answer)
     }
 
-    /// A request that the path does not take.
+    /// Refuses a method that the path does not accept.
     private func wrongMethod(_ request: HTTPRequest, _ allowed: String) -> HTTPVerdict {
         .answer(
             .refusal(

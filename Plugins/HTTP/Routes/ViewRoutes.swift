@@ -2,15 +2,15 @@
 
 import GatehouseSDK
 
-/// Answers requests that only look: state, numbers, and how the host is.
+/// Answers requests that only look: state, numbers, and health.
 struct ViewRoutes: Sendable {
-    /// What the instance was made with.
+    /// The context of the instance.
     private let context: HTTP.Context
 
-    /// Routes of an instance.
+    /// Creates the routes of an instance.
     init(_ context: HTTP.Context) { self.context = context }
 
-    /// The state at a JSON Pointer, which follows `/state` in the path.
+    /// Returns the state at a JSON Pointer, which follows `/state` in the path.
     func state(at pointer: String) async -> HTTPResponse {
         await ask("state", ["pointer": .string(pointer)]) { answer in
             answer["value"].map { HTTPResponse(200, $0) }
@@ -18,7 +18,7 @@ struct ViewRoutes: Sendable {
         }
     }
 
-    /// The numbers of the host, as Prometheus reads them.
+    /// Returns the numbers of the host in Prometheus format.
     func metrics() async -> HTTPResponse {
         await ask("metrics", [:]) { answer in
             HTTPResponse(
@@ -26,10 +26,10 @@ struct ViewRoutes: Sendable {
         }
     }
 
-    /// Whether the process lives: it answers.
+    /// Shows that the process lives.
     func health() -> HTTPResponse { HTTPResponse(200, ["status": "ok"]) }
 
-    /// Whether the host does what it is asked for, and takes actions from here.
+    /// Returns whether the host answers requests, and accepts actions from here.
     func ready(_ gate: GateState) async -> HTTPResponse {
         var reasons: [String] = []
         if gate != .active { reasons.append("the gate of the instance \(context.instance) is closed") }
@@ -53,7 +53,7 @@ struct ViewRoutes: Sendable {
         return reasons.isEmpty ? HTTPResponse(200, answer) : HTTPResponse(503, answer, [("Retry-After", "1")])
     }
 
-    /// Asks the host, and says in the words of the protocol why that came to nothing.
+    /// Asks the host; answers a failure in the words of the protocol.
     private func ask(
         _ method: String, _ parameters: Value, _ answer: (Value) -> HTTPResponse
     ) async -> HTTPResponse {

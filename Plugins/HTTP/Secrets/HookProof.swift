@@ -2,40 +2,40 @@
 
 import GatehouseSDK
 
-/// Decides whether a request to a hook comes from who knows its secret, by the rule of the hook's form.
+/// Decides whether the sender of a request to a hook knows its secret, by the rule of the hook's form.
 struct HookProof: Sendable {
     /// Why a request proves nothing.
     enum Failure: Error, Equatable {
-        /// A header is not there.
+        /// A header is missing.
         case missing(String)
-        /// A header has something else than what is expected in it.
+        /// A header has an unexpected content.
         case malformed(String, expected: String)
-        /// The signature in a header is another one than that of the body and the secret.
+        /// The signature in a header does not match the body and the secret.
         case wrong(String)
-        /// The time that was signed is so many seconds from that of the host.
+        /// The signed time is this many seconds from the host's.
         case late(Int, tolerance: Int)
-        /// A secret of the operator's cannot be a key.
+        /// One of the operator's secrets cannot be a key.
         case uselessSecret
     }
 
-    /// The request, as far as its header says.
+    /// The request's header.
     let request: HTTPRequest
     /// The body as it came.
     let body: [UInt8]
-    /// The time of the host in seconds since 1970; nil where the instance has no clock, and then only where no time is signed.
+    /// The time of the host in seconds since 1970; nil without a clock, which is only possible if no time is signed.
     let now: Double?
 
-    /// The beginning of secrets of the Standard Webhooks, behind which stands a key in base 64.
+    /// The prefix of secrets of the Standard Webhooks; a key in base 64 follows.
     private static let keyPrefix = Array("whsec_".utf8)
 
-    /// Whether a time is looked at for some secrets.
+    /// Returns whether the check of some secrets needs the time.
     static func needsClock(_ hook: Hook, secrets: [[UInt8]]) -> Bool {
         hook.form == .gitlab ? secrets.contains { $0.starts(with: keyPrefix) } : hook.form.signsTime
     }
 
-    /// Looks at the signature, and then at the time that it is about.
+    /// Checks the signature, and then its time.
     ///
-    /// - Parameter secrets: one or two, all of which are tried whatever comes of the first.
+    /// - Parameter secrets: one or two, all of which are tried even if the first succeeds.
     func check(_ hook: Hook, secrets: [[UInt8]]) throws(Failure) {
         switch hook.form {
         case .github, .generic:
@@ -58,7 +58,7 @@ struct HookProof: Sendable {
         }
     }
 
-    /// Why a request proves nothing, whatever its body will be; nil where that decides.
+    /// Returns why a request proves nothing regardless of its body; nil where the body decides.
     ///
     /// - Parameter secrets: as for `check`.
     static func objection(
@@ -76,7 +76,7 @@ struct HookProof: Sendable {
         }
     }
 
-    /// A signature where the operator has given a key for it and GitLab sends one, otherwise the token.
+    /// Checks the signature if the operator has given a key for it and GitLab sends one, otherwise the token.
     private func checkGitLab(_ hook: Hook, _ secrets: [[UInt8]]) throws(Failure) {
         let keys = secrets.filter { $0.starts(with: Self.keyPrefix) }
         let tokens = secrets.filter { !$0.starts(with: Self.keyPrefix) }
@@ -84,13 +84,13 @@ struct HookProof: Sendable {
             return try checkStandard(hook, keys)
         }
         let token = Array(try field("X-Gitlab-Token").utf8)
-        // All are compared, so that the time says nothing about which of them it was.
+        // Compare all, so that the time does not reveal which of them it was.
         guard tokens.filter({ Signature.areEqual($0, token) }).count > 0 else {
             throw .wrong("X-Gitlab-Token")
         }
     }
 
-    /// The rule of the Standard Webhooks: id, time and body, with points between them, are signed.
+    /// Checks the rule of the Standard Webhooks: id, time and body, with points between them, are signed.
     private func checkStandard(_ hook: Hook, _ secrets: [[UInt8]]) throws(Failure) {
         let given = try field("webhook-signature")
         let (id, time) = (try field("webhook-id"), try field("webhook-timestamp"))
@@ -109,7 +109,7 @@ struct HookProof: Sendable {
         try check(time, in: "webhook-timestamp", hook)
     }
 
-    /// Time and body with a point between them are signed; while Stripe changes a secret, there is a signature with each.
+    /// Checks signed time and body, with a point between; while Stripe changes a secret, there is a signature with each.
     private func checkStripe(_ hook: Hook, _ secrets: [[UInt8]]) throws(Failure) {
         let header = "Stripe-Signature"
         let pairs = try field(header).split(separator: ",").map { part in
@@ -127,7 +127,7 @@ struct HookProof: Sendable {
         try check(time, in: header, hook)
     }
 
-    /// Whether one of the signatures is that of a message with one of the secrets; all are compared.
+    /// Returns whether one of the signatures is that of a message with one of the secrets; compares all.
     private static func isSigned(
         _ message: [UInt8], as given: [Substring], _ secrets: [[UInt8]], _ text: ([UInt8]) -> [UInt8]
     ) -> Bool {
@@ -141,13 +141,13 @@ struct HookProof: Sendable {
         return isSigned
     }
 
-    /// What stands in a header field.
+    /// Returns the value of a header field.
     private func field(_ name: String) throws(Failure) -> String {
         guard let field = request[name.lowercased()] else { throw .missing(name) }
         return field
     }
 
-    /// Whether a time in seconds since 1970 is near enough to that of the host; one to come too, because no clock is exact.
+    /// Checks that a time in seconds since 1970 is near the host's, in either direction, because no clock is exact.
     private func check(_ time: String, in header: String, _ hook: Hook) throws(Failure) {
         guard (1...11).contains(time.utf8.count), time.utf8.allSatisfy({ (48...57).contains($0) }),
             let seconds = Double(time)
@@ -160,7 +160,7 @@ struct HookProof: Sendable {
 }
 
 extension HookProof.Failure {
-    /// What the sender is told.
+    /// The sentence for the sender.
     var sentence: String {
         switch self {
         case .missing(let header): "expected a signature as \(header), found none"
@@ -173,7 +173,7 @@ extension HookProof.Failure {
         }
     }
 
-    /// What came, for the operator, who is told of the client and the hook before it.
+    /// The description for the operator, after the client and the hook.
     var account: String {
         switch self {
         case .missing: "without a signature"

@@ -4,43 +4,43 @@ import CSecret
 import Glibc
 import Synchronization
 
-/// A secret in a file, which is read again when the file has changed; never printed.
+/// A secret in a file, read again after each change; never printed.
 final class SecretFile: Sendable {
     /// Why there is no secret, in a sentence for the operator.
     struct Failure: Error, Equatable {
-        /// The sentence; it names the file, and nothing that is in it.
+        /// The sentence; it names the file, but none of its content.
         let sentence: String
     }
 
-    /// What tells one content of a file from the next.
+    /// Distinguishes one content of a file from the next.
     private struct Stamp: Equatable {
-        /// The file itself, and its size.
+        /// The device, inode and size.
         let file: [UInt64]
-        /// When it was written, and when it was changed in any way, which nobody can set back.
+        /// The times of the last write and of the last change of any kind, which nobody can set back.
         let times: [Int64]
 
-        /// What the system says of a file.
+        /// Takes the facts from the system.
         init(_ stamp: gatehouse_secret_stamp) {
             file = [stamp.device, stamp.inode, stamp.size]
             times = [stamp.written, stamp.written_part, stamp.changed, stamp.changed_part]
         }
     }
 
-    /// A longer file is none with a secret.
+    /// The longest secret file, in bytes.
     private static let longest = 4_096
 
-    /// Where the file may be, in order.
+    /// The possible paths of the file, in order.
     private let places: [String]
-    /// What was read last.
+    /// The latest content.
     private let known = Mutex<(Stamp, [UInt8])?>(nil)
 
-    /// A secret that was not read.
+    /// Creates a secret that has not been read.
     init(_ path: SecretPath) {
         let credentials = unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
         places = path.places(credentials: credentials)
     }
 
-    /// The secret as it is in the file now, without a line break at its end.
+    /// Returns the current secret, without a line break at its end.
     ///
     /// - Throws: why there is none.
     func bytes() throws(Failure) -> [UInt8] {
@@ -48,7 +48,7 @@ final class SecretFile: Sendable {
         return try bytes(at: places[places.count - 1])
     }
 
-    /// The secret in one file.
+    /// Returns the secret in one file.
     private func bytes(at path: String) throws(Failure) -> [UInt8] {
         var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
         var found = gatehouse_secret_stamp()
@@ -67,7 +67,7 @@ final class SecretFile: Sendable {
 }
 
 extension SecretFile.Failure {
-    /// A sentence about a file, with words that end with a zero.
+    /// Creates a failure about a file, from words that end with a zero.
     fileprivate init(_ path: String, _ words: [CChar]) {
         let rest = String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         sentence = "the secret \(path): \(rest)"

@@ -4,10 +4,10 @@ import GatehouseSDK
 
 /// The path of a file with a secret, as the operator wrote it.
 struct SecretPath: Codable, Equatable, Hashable, Sendable {
-    /// Not empty; a relative one is looked for among the credentials of the service first.
+    /// The path; not empty. A relative one is looked up among the credentials of the service first.
     let text: String
 
-    /// A path without a look at it.
+    /// Creates a path without checking it.
     init(_ text: String) { self.text = text }
 
     init(from decoder: any Decoder) throws {
@@ -24,9 +24,9 @@ struct SecretPath: Codable, Equatable, Hashable, Sendable {
         try container.encode(text)
     }
 
-    /// Where the file may be, in the order in which it is looked for.
+    /// Returns the possible paths of the file, in order of lookup.
     ///
-    /// - Parameter credentials: the folder that the service manager names in `CREDENTIALS_DIRECTORY`; nil without one.
+    /// - Parameter credentials: the service manager's folder in `CREDENTIALS_DIRECTORY`; nil without one.
     func places(credentials: String?) -> [String] {
         guard !text.hasPrefix("/"), let credentials, !credentials.isEmpty else { return [text] }
         return [credentials + "/" + text, text]

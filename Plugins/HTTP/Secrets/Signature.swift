@@ -2,11 +2,11 @@
 
 import CNettle
 
-/// Signs and compares, in a time that does not depend on what differs.
+/// Signs and compares, in a time that does not depend on the difference.
 ///
-/// `unsafe` because nettle is given memory by its address.
+/// `unsafe` because nettle takes memory by its address.
 enum Signature {
-    /// The HMAC-SHA256 of a message, 32 bytes.
+    /// Returns the HMAC-SHA256 of a message, 32 bytes.
     static func of(_ message: [UInt8], with secret: [UInt8]) -> [UInt8] {
         var context = hmac_sha256_ctx()
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
@@ -16,7 +16,7 @@ enum Signature {
         return digest
     }
 
-    /// The SHA-256 of a message, 32 bytes.
+    /// Returns the SHA-256 of a message, 32 bytes.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var context = sha256_ctx()
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
@@ -26,15 +26,15 @@ enum Signature {
         return digest
     }
 
-    /// Whether two texts are the same, byte by byte.
+    /// Returns whether two texts are the same, byte by byte.
     static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         unsafe one.count == other.count && nettle_memeql_sec(one, other, one.count) != 0
     }
 
-    /// Whether a request is signed with one of the secrets, all of which are tried whatever comes of the first.
+    /// Returns whether a request is signed with one of the secrets, all of which are tried even if the first matches.
     ///
     /// - Parameters:
-    ///   - field: what stands in the header.
+    ///   - field: the value of the header.
     ///   - secrets: one or two.
     static func isValid(
         _ field: String, of message: [UInt8], for hook: Hook, secrets: [[UInt8]]
@@ -55,18 +55,18 @@ enum Signature {
         return isValid
     }
 
-    /// A hexadecimal digit with a small letter.
+    /// Lower-cases a hexadecimal digit.
     private static func lowered(_ byte: UInt8) -> UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte ? byte | 0x20 : byte
     }
 
-    /// Bytes in hexadecimal digits with small letters.
+    /// Returns bytes as lower-case hexadecimal digits.
     static func hex(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
-    /// Bytes in base 64, with what is filled up at the end.
+    /// Returns bytes in base 64, with padding.
     static func base64(_ bytes: [UInt8]) -> [UInt8] {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []
@@ -83,7 +83,7 @@ enum Signature {
         return text
     }
 
-    /// The bytes that a text in base 64 stands for, with or without what is filled up at the end; nil when it is none.
+    /// Decodes base 64, with or without padding; nil for invalid text.
     static func bytes(ofBase64 text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (word, bits, fill) = (0, 0, 0)
@@ -100,11 +100,11 @@ enum Signature {
                 bytes.append(UInt8(word >> bits & 0xFF))
             }
         }
-        // A single letter at the end stands for no byte, and what is left of the last one must say nothing.
+        // A single letter at the end encodes no byte, and unused bits of the last one must be zero.
         return bits < 6 && fill <= 2 && word & (1 << bits - 1) == 0 ? bytes : nil
     }
 
-    /// The number that a letter of base 64 stands for.
+    /// Returns the value of a letter of base 64.
     private static func digit(_ letter: UInt8) -> Int? {
         switch letter {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(letter) - 65

@@ -5,33 +5,33 @@ import GatehouseSDK
 import Glibc
 import Synchronization
 
-/// Lets clients in, as long as the door is open.
+/// Accepts clients while the server is open.
 ///
-/// The library could do it. But when it is to stop accepting while its threads run, one of them may let go of the socket at the same
-/// moment, and the library then ends the process.
+/// The library could do it. But when it should stop accepting while its threads run, one of them may release the socket at the
+/// same moment, and the library then ends the process.
 ///
 /// `@unchecked Sendable`: sources of Dispatch may be used by any thread; nothing here changes.
 final class Acceptor: @unchecked Sendable {
     /// The socket, which belongs to the run.
     private let listener: BorrowedListener
-    /// Where clients are let in, one after the other.
+    /// The queue that accepts clients, one after the other.
     private let queue = DispatchQueue(label: "gatehouse.http")
-    /// Tells when one waits.
+    /// Fires when a client waits.
     private let source: any DispatchSourceRead
-    /// Signalled when the socket is not looked at any more.
+    /// Signalled when the socket is not watched any more.
     private let end = DispatchSemaphore(value: 0)
-    /// Whether who comes is left to wait in the kernel.
+    /// Whether clients are left to wait in the kernel.
     private let isStopped = StopFlag()
 
-    /// A flag that the queue looks at before each client.
+    /// A flag that the queue checks before each client.
     private final class StopFlag: Sendable {
         /// The flag.
         let isSet = Atomic(false)
     }
 
-    /// Lets clients in that come to a socket.
+    /// Accepts clients at a socket.
     ///
-    /// - Parameter admit: lets one in; gives 0, or the number of an error, EAGAIN where none waits.
+    /// - Parameter admit: accepts one; returns 0, or the number of an error, EAGAIN where none waits.
     init(at listener: BorrowedListener, admit: @escaping @Sendable () -> Int32) {
         self.listener = listener
         let source = DispatchSource.makeReadSource(fileDescriptor: listener.descriptor, queue: queue)
@@ -41,7 +41,7 @@ final class Acceptor: @unchecked Sendable {
                 case 0, EINTR, ECONNABORTED: continue
                 case EAGAIN: return
                 default:
-                    // There is no descriptor left: who waits, waits until there is one.
+                    // Out of descriptors: clients wait until one is free.
                     usleep(100_000)
                     return
                 }
@@ -52,11 +52,11 @@ final class Acceptor: @unchecked Sendable {
         source.activate()
     }
 
-    /// Lets nobody in who is not on the way in already, and gives the socket back when those are in. Called once, and not by `admit`.
+    /// Accepts only clients already on the way in, and then gives the socket back. Called once, and not by `admit`.
     ///
-    /// Others wait in the kernel, for whoever accepts them next.
+    /// Others wait in the kernel, for the next process or instance that accepts them.
     ///
-    /// - Parameter hurry: called when nobody else sets out; lets those on the way wait for nothing any more.
+    /// - Parameter hurry: called when no further client starts; makes those on the way stop waiting.
     func close(_ hurry: () -> Void) {
         isStopped.isSet.store(true, ordering: .releasing)
         hurry()

@@ -2,25 +2,25 @@
 
 import Synchronization
 
-/// How many bytes of bodies may wait in memory: of all requests together, and half as many of those that come from one place.
+/// The most bytes of bodies in memory: of all requests together, and half as many of those from one network.
 final class BodyBudget: Sendable {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
-        /// What is taken altogether.
+        /// The bytes taken altogether.
         var taken = 0
-        /// What is taken by each place; none is kept with nothing.
+        /// The bytes taken by each network; none is kept with 0.
         var byPlace: [String: Int] = [:]
     }
 
-    /// The most there may be.
+    /// The most bytes.
     let most: Int
-    /// What is taken.
+    /// The bytes taken.
     private let state = Mutex(State())
 
-    /// A budget of which nothing is taken.
+    /// Creates a budget with nothing taken.
     init(_ most: Int) { self.most = most }
 
-    /// Takes a part for a client at a place; false, and nothing is taken, where there is not so much left.
+    /// Takes bytes for a client of a network; false, and nothing is taken, if not enough are left.
     func take(_ count: Int, for place: String) -> Bool {
         state.withLock { state in
             let own = state.byPlace[place] ?? 0
@@ -32,7 +32,7 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// Gives a part back.
+    /// Gives bytes back.
     func giveBack(_ count: Int, for place: String) {
         state.withLock { state in
             state.taken -= count

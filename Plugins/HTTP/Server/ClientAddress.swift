@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Writes where a client is, for messages.
+/// Formats the address of a client, for messages.
 enum ClientAddress {
-    /// An address as people write it, without its port; `a local client` for what has none.
+    /// Returns an address in text form, without its port; `a local client` for a Unix socket.
     static func text(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address = unsafe address else { return "a client" }
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -20,7 +20,7 @@ enum ClientAddress {
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What shares its bounds with an address: itself, or of IPv6, where one subscriber is given 64 bits, its network.
+    /// Returns the network that shares limits: the address itself, or one subscriber's 64-bit network of IPv6.
     static func network(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address = unsafe address, unsafe Int32(address.pointee.sa_family) == AF_INET6 else {
             return unsafe text(of: address)

@@ -3,36 +3,36 @@
 import GatehouseSDK
 import Synchronization
 
-/// Tells the operator what clients do wrong: the first of a kind at once, the others in one line for each round of the server.
+/// Reports clients' mistakes to the operator: the first of a kind at once, the others in one line per round of the server.
 final class Complaints: Sendable {
-    /// The kinds, of which there are few: what clients send makes no more of them.
+    /// The kinds; their number does not depend on what clients send.
     enum Kind: String, CaseIterable {
-        /// A signature that is wrong, or none.
+        /// A wrong or missing signature.
         case signature
         /// A signed body that had come before.
         case replay
-        /// A token that is wrong.
+        /// A wrong token.
         case token
-        /// A request from elsewhere.
+        /// A request from another site.
         case origin
-        /// What is no HTTP, too long or too slow.
+        /// Invalid, too long or too slow HTTP.
         case protocolError = "protocol"
     }
 
     /// Takes the lines.
     private let log: PluginLog
-    /// Counts all of them.
+    /// Counts every complaint.
     private let count: PluginStatus.Count
-    /// How many of a kind were not told one by one, and the last of them; absent for a kind that is quiet.
+    /// The number of unreported complaints of a kind, and the last of them; absent for a quiet kind.
     private let waiting = Mutex<[Kind: (count: Int, last: String)]>([:])
 
-    /// Nothing to complain of so far.
+    /// Starts without complaints.
     init(log: PluginLog, count: PluginStatus.Count) {
         self.log = log
         self.count = count
     }
 
-    /// Tells of something, or counts it.
+    /// Reports a complaint, or counts it.
     func note(_ kind: Kind, _ sentence: String) {
         count("refused_\(kind.rawValue)")
         let isFirst = waiting.withLock { waiting in
@@ -46,11 +46,11 @@ final class Complaints: Sendable {
         if isFirst { log(.warning, sentence) }
     }
 
-    /// Tells what was only counted; called once in a round.
+    /// Reports the complaints that were only counted; called once in a round.
     func tick() {
         let told = waiting.withLock { waiting in
             let told = Kind.allCases.compactMap { waiting[$0] }.filter { $0.count > 0 }
-            // Who has been quiet for a round is told at once again.
+            // A kind that was quiet for a round is reported at once again.
             waiting = waiting.filter { $0.value.count > 0 }.mapValues { _ in (0, "") }
             return told
         }

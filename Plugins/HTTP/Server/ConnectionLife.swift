@@ -3,53 +3,55 @@
 import Glibc
 import Synchronization
 
-/// How long a connection has been where it is; who sends a header or a body drop by drop is let go of.
+/// The phase of a connection and its duration; hangs up on headers and bodies that come drop by drop.
 ///
-/// Its library measures from the last byte that came. This measures from the beginning, in rounds of the server's clock.
+/// The library measures from the last byte. This measures from the beginning, in rounds of the server's clock.
 final class ConnectionLife: Sendable {
-    /// Where a connection is.
+    /// The phase of a connection.
     enum Phase {
-        /// A header is waited for, or comes.
+        /// Waiting for a header, or receiving it.
         case idle
-        /// A body comes.
+        /// Receiving a body.
         case receiving
-        /// It is answered, which may take as long as it takes.
+        /// Being answered, for any time.
         case answering
-        /// It is given a stream, which need not end.
+        /// Receiving a stream, which need not end.
         case streaming
     }
 
-    /// A header, and a body, may take so many rounds.
+    /// The most rounds for a header, and for a body.
     static let mostRounds = 12
 
-    /// In which order connections go when there are too many: those that wait for a request, those that send a body, and those whose
-    /// answer has taken long; of each kind the one that has been there for longest.
+    /// The order in which connections go when there are too many.
+    ///
+    /// First those that wait for a request, then those that send a body, then those whose answer has taken long; of each kind
+    /// the oldest.
     struct Age: Comparable {
         /// The kind.
         fileprivate let rank: Int
-        /// Since when.
+        /// The start of the phase.
         fileprivate let since: ContinuousClock.Instant
 
         static func < (one: Age, other: Age) -> Bool { (one.rank, one.since) < (other.rank, other.since) }
     }
 
-    /// Who has just come may take so long to begin with a request before a server that ends hangs up.
+    /// The time for a new client to begin a request before a server that ends hangs up.
     static let welcome = Duration.seconds(1)
 
-    /// An answer that takes no longer keeps its connection.
+    /// The longest answer that protects its connection.
     private static let patience = Duration.seconds(10)
 
     /// The connection; open until the library has closed it.
     private let descriptor: Int32
-    /// What is known of a connection.
+    /// The facts about a connection.
     private struct State {
         /// Where it is.
         var phase = Phase.idle
-        /// Since when.
+        /// The start of the phase.
         var since = ContinuousClock.now
-        /// For how many rounds.
+        /// The number of rounds in the phase.
         var rounds = 0
-        /// Whether its client had hung up already in the round before.
+        /// Whether its client had already hung up in the previous round.
         var isForsaken = false
         /// Whether nothing of a request has come so far.
         var isNew = true
@@ -57,13 +59,13 @@ final class ConnectionLife: Sendable {
         var isOpen = true
     }
 
-    /// What is known of it, guarded by the lock.
+    /// The facts, guarded by the lock.
     private let state = Mutex(State())
 
-    /// A connection that was made just now.
+    /// Starts the life of a new connection.
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Takes note of where it is.
+    /// Starts a phase.
     ///
     /// - Parameter now: the time.
     func enter(_ phase: Phase, at now: ContinuousClock.Instant = .now) {
@@ -73,14 +75,14 @@ final class ConnectionLife: Sendable {
         }
     }
 
-    /// Whether a request has begun to come, or may be on its way because the connection was made just now.
+    /// Returns whether a request has begun to come, or may be on its way because the connection is new.
     func mayAsk(_ now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             state.phase == .receiving || state.isNew && state.since.duration(to: now) < Self.welcome
         }
     }
 
-    /// When it goes; nil where it stays.
+    /// Returns its place in the order of leaving; nil if it stays.
     ///
     /// - Parameter now: the time.
     func age(_ now: ContinuousClock.Instant) -> Age? {
@@ -95,10 +97,10 @@ final class ConnectionLife: Sendable {
         }
     }
 
-    /// Takes note that the library closes it.
+    /// Records that the library closes it.
     func end() { state.withLock { $0.isOpen = false } }
 
-    /// Hangs up; the thread that reads from it finds its end.
+    /// Hangs up; the reading thread finds its end.
     func hangUp() {
         state.withLock { state in
             if state.isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -113,8 +115,8 @@ final class ConnectionLife: Sendable {
         return unsafe poll(&watched, 1, 0) == 1 && watched.revents & end != 0
     }
 
-    /// Counts a round; hangs up where the connection takes too long, or its client was in the round before already done with sending
-    /// and has left a request unfinished. Says where it was then.
+    /// Counts a round; hangs up and returns the phase if that takes too long, or if the client stopped sending before this
+    /// round and left a request unfinished.
     func tick() -> Phase? {
         let late = state.withLock { state -> Phase? in
             guard state.phase == .idle || state.phase == .receiving else { return nil }

@@ -3,59 +3,59 @@
 import Dispatch
 import Synchronization
 
-/// The connections of a server: how many there may be, and which one goes for another that comes.
+/// The connections of a server: their limit, and which one gives way to a new one.
 ///
-/// The bound is kept here and not by libmicrohttpd, whose threads do nothing any more once they have reached theirs.
+/// Keeps the limit itself, because libmicrohttpd's threads do nothing any more once they have reached theirs.
 final class ConnectionTable: Sendable {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
-        /// Connections that are open.
+        /// Open connections.
         var lives: [ObjectIdentifier: ConnectionLife] = [:]
-        /// Those among them that were hung up on, and have not ended.
+        /// The open connections that were hung up on.
         var ending: Set<ObjectIdentifier> = []
-        /// How many were let in that the library has not told of yet.
+        /// The number of accepted connections that the library has not reported yet.
         var expected = 0
-        /// Whether somebody was let in since the last round.
+        /// Whether any client was accepted since the last round.
         var isBusy = false
-        /// Whether somebody waits to be let in.
+        /// Whether a client waits for admission.
         var isAwaited = false
-        /// Whether nobody comes any more who would have to wait for room.
+        /// Whether new clients no longer wait for room.
         var isClosed = false
     }
 
-    /// What there is for one more.
+    /// The room for one more.
     private enum Room {
-        /// A place, which this one leaves where there was none.
+        /// A place; the connection, if any, must leave it first.
         case place(ConnectionLife?)
-        /// There will be one when the library has told of a connection, or of its end.
+        /// A place after the library's next report of a connection or its end.
         case soon
-        /// All that are open stay.
+        /// No place: all open connections stay.
         case none
     }
 
-    /// Somebody waits so long for the library.
+    /// The longest wait for the library.
     private static let patience = DispatchTimeInterval.seconds(10)
 
     /// The most connections at once.
     private let most: Int
-    /// What is known of connections.
+    /// The facts about connections.
     private let state = Mutex(State())
-    /// Signalled when somebody waits and a connection has begun or ended.
+    /// Signalled when a client waits and a connection has begun or ended.
     private let changed = DispatchSemaphore(value: 0)
 
-    /// A table without connections.
+    /// Creates a table without connections.
     init(most: Int) { self.most = most }
 
-    /// How many of them may be given streams, so that others are still answered.
+    /// The most streams, so that others are still answered.
     static func streams(of most: Int) -> Int { max(most * 3 / 4, 1) }
 
-    /// The most connections that the library may have at once, with those that were hung up on.
+    /// The most connections of the library at once, including those that were hung up on.
     static func room(for most: Int) -> Int { 2 * most + 64 }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var count: Int { state.withLock { $0.lives.count } }
 
-    /// How many are asking for something, or have just come and may be about to.
+    /// The number of connections that send a request, or are new and may be about to.
     var askers: Int {
         state.withLock { state in
             let now = ContinuousClock.now
@@ -66,9 +66,10 @@ final class ConnectionTable: Sendable {
 
     /// Makes room for one more; false when there is none.
     ///
-    /// Where all places are taken, the connection is hung up on that has waited for a request for longest, or has taken longest over a
-    /// body or an answer; those that are answered and streams stay. Linear in the number of connections then. Waits for the library
-    /// where that knows better, so clients who come faster than it can let go of others are held up and not sent away.
+    /// If all places are taken, hangs up on the connection that has waited longest for a request, or has taken longest over a
+    /// body or an answer. Those being answered and streams stay. This is linear in the number of connections. Waits for the
+    /// library if its next report may free a place, so clients that come faster than it can release others are held up and not
+    /// sent away.
     func admit() -> Bool {
         let deadline = DispatchTime.now() + Self.patience
         while true {
@@ -82,7 +83,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Takes a place where there is one.
+    /// Takes a place if there is one.
     private func place(in state: inout State) -> Room {
         state.isBusy = true
         var victim: ConnectionLife?
@@ -98,10 +99,10 @@ final class ConnectionTable: Sendable {
         return .place(victim)
     }
 
-    /// Lets nobody wait for room any more.
+    /// Stops all waiting for room.
     func close() { change { $0.isClosed = true } }
 
-    /// Changes what is known, and lets somebody who waits look again.
+    /// Changes the facts, and lets a waiting client look again.
     private func change(_ body: (inout State) -> Void) {
         let isAwaited = state.withLock { state in
             body(&state)
@@ -111,7 +112,7 @@ final class ConnectionTable: Sendable {
         if isAwaited { changed.signal() }
     }
 
-    /// Who goes first; nil when all stay.
+    /// Returns the connection to leave first; nil when all stay.
     private static func victim(in state: State) -> ConnectionLife? {
         var victim: (life: ConnectionLife, age: ConnectionLife.Age)?
         let now = ContinuousClock.now
@@ -122,10 +123,10 @@ final class ConnectionTable: Sendable {
         return victim?.life
     }
 
-    /// The library has refused one for which there was room.
+    /// Records that the library has refused an admitted connection.
     func withdraw() { state.withLock { $0.expected = max($0.expected - 1, 0) } }
 
-    /// The library tells of a connection.
+    /// Records a connection that the library reports.
     func begin(_ life: ConnectionLife) {
         change { state in
             state.lives[ObjectIdentifier(life)] = life
@@ -133,7 +134,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// A connection ends; its descriptor is closed when this has returned.
+    /// Records the end of a connection; its descriptor is closed after this call.
     func end(_ life: ConnectionLife) {
         change { state in
             state.lives[ObjectIdentifier(life)] = nil
@@ -143,10 +144,10 @@ final class ConnectionTable: Sendable {
 
     /// Hangs up on connections that take too long over a header or a body; called once in a round.
     ///
-    /// - Returns: how many took too long over a body.
+    /// - Returns: the number that took too long over a body.
     func tick() -> Int {
         let lives = state.withLock { state in
-            // The library does not tell of one that it could not take after all.
+            // The library does not report a connection that it could not take after all.
             if !state.isBusy { state.expected = 0 }
             state.isBusy = false
             return Array(state.lives.values)

@@ -8,67 +8,67 @@ import Synchronization
 
 /// Serves HTTP at a socket, by libmicrohttpd, which reads headers and bodies on threads of its own.
 ///
-/// `unsafe` because the library is given C functions, and gives addresses of its connections.
+/// `unsafe` because the library takes C functions, and hands out addresses of its connections.
 ///
-/// `@unchecked Sendable`: what changes is guarded by the lock. The library has a reference from `start` to the end of `stop`.
+/// `@unchecked Sendable`: the lock guards all that changes. The library has a reference from `start` to the end of `stop`.
 @safe final class HTTPDaemon: @unchecked Sendable {
-    /// How much a server takes.
+    /// The limits of a server.
     struct Bounds: Sendable {
         /// Connections at once.
         var connections = 1_024
-        /// Bytes of bodies that may wait, of all requests together.
+        /// The most bytes of bodies in memory, of all requests together.
         var bodies = 64 << 20
     }
 
     /// A daemon of the library, whose functions may be called by any thread.
     @safe private struct Running: @unchecked Sendable {
-        /// Where the library has it, until it is stopped.
+        /// Its address, until it is stopped.
         let pointer: OpaquePointer
     }
 
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
         /// The daemon of the library; nil when it has stopped.
         var daemon: Running?
-        /// Lets clients in; nil when the door is closed.
+        /// Accepts clients; nil when the server is closed.
         var acceptor: Acceptor?
-        /// Requests that are not done with.
+        /// Unfinished requests.
         var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
-        /// Those among them that are there as a whole, and wait for their answers.
+        /// Those of them that have come as a whole and wait for their answers.
         var begun: Set<ObjectIdentifier> = []
-        /// Answers that go on.
+        /// Answers that are streams.
         var readers: [ObjectIdentifier: StreamReader] = [:]
-        /// Whether nobody is let in any more.
+        /// Whether no more clients are accepted.
         var isClosing = false
-        /// Whether who is in is not waited for any more that has not asked for something as a whole.
+        /// Whether the server no longer waits for clients without a whole request.
         var isImpatient = false
-        /// Whether nothing is answered any more.
+        /// Whether no more requests are answered.
         var isEnding = false
-        /// Who waits until all requests are answered.
+        /// The callers that wait until all requests are answered.
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     /// Decides what requests are answered with.
     private let handler: any HTTPHandler
-    /// Takes what the library and slow clients are to be told of.
+    /// Takes messages of the library and about slow clients.
     private let note: @Sendable (String) -> Void
-    /// The bytes of bodies that may wait.
+    /// The memory for bodies.
     private let budget: BodyBudget
-    /// How much it takes.
+    /// The limits.
     private let bounds: Bounds
-    /// What the library calls; stays where it is until the daemon has stopped.
+    /// The library's callbacks; stay in place until the daemon has stopped.
     private let callbacks: UnsafeMutablePointer<gatehouse_http_callbacks>
     /// The connections that are open.
     private let table: ConnectionTable
-    /// What is known of requests, guarded by the lock.
+    /// The facts about requests, guarded by the lock.
     private let state = Mutex(State())
 
-    /// A header may have so many bytes.
+    /// The most bytes of a header.
     private static let memory = 16 << 10
-    /// A connection on which nothing moves ends after so many seconds.
+    /// The seconds after which an idle connection ends.
     private static let timeout: UInt32 = 75
 
-    /// A server that has not started.
+    /// Creates a server that has not started.
     init(_ handler: any HTTPHandler, _ bounds: Bounds = Bounds(), note: @escaping @Sendable (String) -> Void)
     {
         self.handler = handler
@@ -83,7 +83,7 @@ import Synchronization
 
     // MARK: - From start to stop
 
-    /// Starts to serve at a socket, which is given back by `closeDoor`; false when there are no threads or descriptors for it.
+    /// Starts to serve at a socket, which `closeDoor` gives back; false if threads or descriptors are missing.
     func start(at listener: BorrowedListener) -> Bool {
         let context = unsafe Unmanaged.passRetained(self)
         unsafe callbacks.initialize(
@@ -137,7 +137,7 @@ import Synchronization
         return true
     }
 
-    /// Lets nobody in any more, and gives the socket back; streams end, requests are answered.
+    /// Stops accepting, and gives the socket back; ends streams, still answers requests.
     func closeDoor() {
         let (acceptor, readers) = state.withLock { state in
             state.isClosing = true
@@ -148,8 +148,7 @@ import Synchronization
         for reader in readers { reader.end() }
     }
 
-    /// Waits until all requests are answered that have come as a whole, and those that begin to come within a moment; the door is
-    /// closed.
+    /// Waits until all requests are answered that have come as a whole, or begin within a moment; the server is closed.
     func drain() async {
         let moment = DispatchTimeInterval.milliseconds(Int(ConnectionLife.welcome / .milliseconds(1)))
         DispatchQueue.global().asyncAfter(deadline: .now() + moment) { [weak self] in
@@ -166,12 +165,12 @@ import Synchronization
         }
     }
 
-    /// Whether nobody is in who is waited for.
+    /// Returns whether there is nobody left to wait for.
     private func isQuiet(_ state: State) -> Bool {
         state.begun.isEmpty && (state.isImpatient || state.exchanges.isEmpty && table.askers == 0)
     }
 
-    /// Lets those go on who wait until nobody is in who is waited for.
+    /// Resumes the callers of `drain` when there is nobody left to wait for.
     private func tellIfQuiet() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard !state.waiting.isEmpty, isQuiet(state) else { return [] }
@@ -181,7 +180,7 @@ import Synchronization
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Ends all that is left and waits for the threads; must not be called by one of them. Once is enough.
+    /// Ends everything and waits for the threads; must not be called by one of them. Once is enough.
     func stop() {
         closeDoor()
         let (daemon, exchanges, readers) = state.withLock { state in
@@ -207,19 +206,19 @@ import Synchronization
         for _ in 0..<table.tick() { note("a client took too long over the body of a request") }
     }
 
-    /// Whether nobody is in who waits for an answer, or may be about to ask for one.
+    /// Whether no client waits for an answer, or may be about to ask for one.
     var isQuiet: Bool { state.withLock { isQuiet($0) } }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var connections: Int { table.count }
 
-    /// What is said to who comes while the server ends.
+    /// The answer while the server ends.
     private static let ending = HTTPResponse.later("the server ends; try again")
 
-    /// What is said to who asks for one stream too many.
+    /// The answer to one stream too many.
     private static let streaming = HTTPResponse.later("the server has as many streams as it may; try again")
 
-    /// What is said to who comes while every connection is answered that there may be.
+    /// The answer while all possible connections are being answered.
     private static let full: String = {
         let sentence = "the server answers as many connections as it may; try again\n"
         return
@@ -233,7 +232,7 @@ import Synchronization
         method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     )
 
-    /// The server that a function of the library was given.
+    /// Returns the server from a callback's context.
     private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPDaemon? {
         unsafe context.map { unsafe Unmanaged<HTTPDaemon>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -267,7 +266,7 @@ import Synchronization
         return unsafe queue(answer, on: connection)
     }
 
-    /// Decides about a request whose header has come.
+    /// Decides about a request after its header.
     private func begin(
         _ connection: OpaquePointer, _ line: RequestLine,
         _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -275,7 +274,7 @@ import Synchronization
         let request = unsafe request(on: connection, line)
         if let objection = request.objection {
             note("\(request.client) sent a request that can be read in two ways: \(objection)")
-            // What follows may be a part of it, or another one.
+            // The following bytes may be part of it, or another one.
             return unsafe queue(.refusal(400, objection, [("Connection", "close")]), on: connection)
         }
         let (most, then): (Int, @Sendable ([UInt8]) async -> HTTPResponse)
@@ -301,7 +300,7 @@ import Synchronization
         return .YES
     }
 
-    /// A request is done with, or its client has gone.
+    /// Ends a request, or one whose client has gone.
     private func complete(
         _ connection: OpaquePointer, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) {
@@ -316,7 +315,7 @@ import Synchronization
         tellIfQuiet()
     }
 
-    /// A connection was made, or has ended.
+    /// Records the start or end of a connection.
     private func notify(
         _ connection: OpaquePointer, _ attached: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ event: MHD_ConnectionNotificationCode
@@ -335,7 +334,7 @@ import Synchronization
         }
     }
 
-    /// What is known of a connection; nil before it was told of.
+    /// Returns the facts about a connection; nil before it was reported.
     private func life(of connection: OpaquePointer) -> ConnectionLife? {
         unsafe gatehouse_http_attached(connection).map {
             unsafe Unmanaged<ConnectionLife>.fromOpaque($0).takeUnretainedValue()
@@ -344,7 +343,7 @@ import Synchronization
 
     // MARK: - Requests and answers
 
-    /// What a header says.
+    /// Returns the contents of a header.
     private func request(on connection: OpaquePointer, _ line: RequestLine) -> HTTPRequest {
         let address = unsafe gatehouse_http_client(connection)
         var request = HTTPRequest(
@@ -409,7 +408,7 @@ import Synchronization
         }
         guard let response = unsafe response else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
-        // Who keeps the connection would find it closed with the next request on its way.
+        // A client that keeps the connection would find it closed with its next request on the way.
         if state.withLock({ $0.isClosing }) {
             _ = unsafe MHD_add_response_header(response, "Connection", "close")
         }

@@ -5,41 +5,41 @@ import Synchronization
 
 /// One request from its header to its answer.
 ///
-/// `unsafe` because the library rests a connection by its address.
+/// `unsafe` because the library suspends a connection by its address.
 ///
 /// `@unchecked Sendable`: the body belongs to the thread that reads it, until it is handed over as a whole. The connection is
 /// touched under the lock, by the thread that the library calls for it, or while it is suspended, which keeps it alive.
 @safe final class HTTPExchange: @unchecked Sendable {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
-        /// What it is answered with; nil before that is known.
+        /// The answer; nil until it is known.
         var answer: HTTPResponse?
-        /// Whether the connection rests until then.
+        /// Whether the connection is suspended until then.
         var isSuspended = false
     }
 
-    /// The request as far as its header says.
+    /// The request's header.
     let request: HTTPRequest
-    /// The connection on which it came.
+    /// Its connection.
     private let connection: OpaquePointer
     /// The longest body.
     private let most: Int
-    /// The bytes of bodies that may wait, of all requests together.
+    /// The memory for bodies of all requests.
     private let budget: BodyBudget
-    /// Answers it.
+    /// Makes the answer.
     private let then: @Sendable ([UInt8]) async -> HTTPResponse
-    /// What came of the body.
+    /// The body so far.
     private var body: [UInt8] = []
-    /// What was taken from the budget.
+    /// The bytes taken from the budget.
     private var taken = 0
-    /// How many bytes came that are not kept, and why.
+    /// The number of discarded bytes, and the reason.
     private var dropped: (count: Int, answer: HTTPResponse)?
-    /// Whether the body is there and somebody answers.
+    /// Whether the body is complete and being answered.
     private(set) var isBegun = false
-    /// What it is answered with, guarded by the lock.
+    /// The answer, guarded by the lock.
     private let state = Mutex(State())
 
-    /// A request whose header is there; nothing is taken from the budget before something of the body has come.
+    /// Creates an exchange after the header; takes nothing from the budget before part of the body has come.
     init(
         _ request: HTTPRequest, on connection: OpaquePointer, atMost most: Int, _ budget: BodyBudget,
         then: @escaping @Sendable ([UInt8]) async -> HTTPResponse
@@ -67,13 +67,13 @@ import Synchronization
             unsafe body.append(contentsOf: piece)
             return true
         }
-        // Who has sent all is told why; who goes on for long is not listened to.
+        // A client that has sent everything gets the reason; one that continues for long is cut off.
         self.dropped = (dropped.count + piece.count, dropped.answer)
         return dropped.count + piece.count <= max(most, 1 << 20)
     }
 
-    /// Takes so many bytes more from the budget, or at once as many as the array has room for when it grows next; false where there are
-    /// not so many left.
+    /// Takes this many more bytes from the budget, or at once as many as the array will grow by next; false if not enough are
+    /// left.
     private func reserve(_ count: Int) -> Bool {
         let all = min(request.contentLength ?? most, most)
         for more in [max(count, min(taken, all - taken)), count]
@@ -84,15 +84,15 @@ import Synchronization
         return false
     }
 
-    /// Keeps nothing of the body any more.
+    /// Discards the body.
     private func drop(_ answer: HTTPResponse) {
         dropped = (0, answer)
         body = []
     }
 
-    /// Begins to answer, when the body has come to its end.
+    /// Begins to answer, after the end of the body.
     ///
-    /// - Returns: whether the connection rests until the answer is there; otherwise it is there already.
+    /// - Returns: whether the connection is suspended until the answer; otherwise the answer is there already.
     func begin() -> Bool {
         isBegun = true
         if let dropped {
@@ -123,6 +123,6 @@ import Synchronization
         }
     }
 
-    /// What it is answered with; nil before that is known.
+    /// The answer; nil until it is known.
     var answer: HTTPResponse? { state.withLock { $0.answer } }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as far as its header says.
+/// The header of a request.
 struct HTTPRequest: Sendable {
-    /// Such as `GET`.
+    /// The method, such as `GET`.
     let method: String
     /// The path without the query, with its percent escapes resolved.
     let path: String
@@ -10,15 +10,15 @@ struct HTTPRequest: Sendable {
     var query: [(name: String, value: String)] = []
     /// The header's fields.
     var fields = HeaderFields()
-    /// Where it comes from, for messages.
+    /// The address of the client, for messages.
     var client = "a client"
-    /// The place that shares its bounds: an address, or a network of those that are given to one subscriber.
+    /// The network whose clients share limits: an address, or the IPv6 network of one subscriber.
     var network = "a client"
 
-    /// The value of a header field; its name is given in lower case.
+    /// The value of a header field; the name must be in lower case.
     subscript(field: String) -> String? { fields[field] }
 
-    /// Why the request is not read, in a sentence for the sender; nil where it can be read in one way only.
+    /// Why the request is not read, in a sentence for the sender; nil if it can be read in only one way.
     var objection: String? {
         guard !method.isEmpty, method.utf8.allSatisfy(HeaderFields.isToken) else {
             return "expected letters, digits and marks as the method, found others"
@@ -29,15 +29,15 @@ struct HTTPRequest: Sendable {
             : fields.objection
     }
 
-    /// All values that the query gives a name, with lists at commas taken apart.
+    /// Returns all values of a name in the query, split at commas.
     func values(of name: String) -> [String] {
         query.filter { $0.name == name }.flatMap { $0.value.split(separator: ",").map(String.init) }
     }
 
-    /// The length that the header promises; nil where it promises none.
+    /// The length promised by the header; nil for none.
     var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
 
-    /// Whether the client takes what is compressed with gzip.
+    /// Whether the client accepts gzip.
     var takesGzip: Bool {
         (self["accept-encoding"] ?? "").split(separator: ",").contains { part in
             let words = part.split(separator: ";").map { $0.filter { $0 != " " } }
@@ -45,7 +45,7 @@ struct HTTPRequest: Sendable {
         }
     }
 
-    /// The media type of the body, in lower case and without parameters; nil where none is told.
+    /// The media type of the body, in lower case and without parameters; nil for none.
     var mediaType: String? {
         self["content-type"]?.split(separator: ";").first.map {
             $0.filter { $0 != " " }.lowercased()

@@ -2,13 +2,13 @@
 
 import GatehouseSDK
 
-/// What a request is answered with.
+/// The answer to a request.
 struct HTTPResponse: Sendable {
-    /// What follows the header.
+    /// The part after the header.
     enum Body: Sendable {
-        /// All there is.
+        /// The whole body.
         case bytes([UInt8])
-        /// What comes while the client listens.
+        /// Pieces that come while the client listens.
         case stream(any HTTPStream)
     }
 
@@ -16,10 +16,10 @@ struct HTTPResponse: Sendable {
     let status: UInt32
     /// The header's fields, in order.
     var fields: [(name: String, value: String)]
-    /// What follows the header.
+    /// The part after the header.
     let body: Body
 
-    /// An answer with a text of some media type, which nobody else guesses at or keeps.
+    /// Creates an answer with a text of some media type; forbids guessing and caching.
     init(_ status: UInt32, type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []) {
         self.status = status
         self.fields =
@@ -28,7 +28,7 @@ struct HTTPResponse: Sendable {
         self.body = .bytes(body)
     }
 
-    /// An answer with a value.
+    /// Creates an answer with a value.
     init(_ status: UInt32, _ value: Value, _ fields: [(name: String, value: String)] = []) {
         var bytes: [UInt8] = []
         value.writeJSON(to: &bytes)
@@ -36,7 +36,7 @@ struct HTTPResponse: Sendable {
         self.init(status, type: "application/json", bytes, fields)
     }
 
-    /// An answer that goes on as long as the client listens.
+    /// Creates an answer that continues while the client listens.
     init(stream: any HTTPStream) {
         status = 200
         fields = [
@@ -46,20 +46,20 @@ struct HTTPResponse: Sendable {
         body = .stream(stream)
     }
 
-    /// An answer with header fields of its own, and nothing but bytes behind them.
+    /// Creates an answer with header fields of its own, and bytes as they are.
     init(_ status: UInt32, fields: [(name: String, value: String)], _ body: [UInt8]) {
         self.status = status
         self.fields = fields
         self.body = .bytes(body)
     }
 
-    /// Says in a sentence why something was not done.
+    /// Creates a refusal with its reason in a sentence.
     static func refusal(
         _ status: UInt32, _ sentence: String, _ fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
         HTTPResponse(status, ["error": .string(sentence)], fields)
     }
 
-    /// Says that it can be done later.
+    /// Creates a refusal that asks to try again later.
     static func later(_ sentence: String) -> HTTPResponse { refusal(503, sentence, [("Retry-After", "1")]) }
 }

@@ -3,17 +3,17 @@
 import GatehouseSDK
 import Synchronization
 
-/// The server of one instance: a door, a daemon behind it, and what answers.
+/// The server of one instance: a socket, its daemon, and the routes.
 final class HTTPServer: Sendable {
-    /// Where clients find it.
+    /// The address for clients.
     let address: String
-    /// Speaks HTTP.
+    /// Serves HTTP.
     private let daemon: HTTPDaemon
-    /// Answers.
+    /// Makes the answers.
     private let router: Router
-    /// Takes rounds: late clients, heartbeats, complaints.
+    /// Runs the rounds: late clients, heartbeats, complaints.
     private let rounds: Task<Void, Never>
-    /// Whether the door is closed.
+    /// Whether the server has stopped accepting.
     private let closing = Mutex(false)
     /// The gate of the instance.
     var gate: GateState {
@@ -26,7 +26,7 @@ final class HTTPServer: Sendable {
 
     /// Opens a server.
     ///
-    /// - Throws: why nobody can listen at its place.
+    /// - Throws: why nobody can listen at its address.
     init(
         _ context: HTTP.Context, _ window: DeliveryWindow,
         _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
@@ -39,7 +39,7 @@ final class HTTPServer: Sendable {
         self.router = router
         var bounds = HTTPDaemon.Bounds()
         bounds.connections = settings.maximumConnections.number
-        // Half of it is what one client may have.
+        // One client may have half of it.
         bounds.bodies = max(bounds.bodies, 2 * settings.maximumBody.number)
         let daemon = HTTPDaemon(router, bounds) { complaints.note(.protocolError, $0) }
         self.daemon = daemon
@@ -68,15 +68,15 @@ final class HTTPServer: Sendable {
         Self.tellHealth(of: router, context)
     }
 
-    /// Tells the operator whether there are all secrets that are needed.
+    /// Reports whether all necessary secrets can be read.
     private static func tellHealth(of router: Router, _ context: HTTP.Context) {
         context.health(router.secretProblem.map { .failing($0) } ?? .ok)
     }
 
-    /// Whether the door is closed.
+    /// Whether the server has stopped accepting.
     var isClosing: Bool { closing.withLock { $0 } }
 
-    /// Lets nobody in any more, and lets go of the socket; whoever is in is still answered.
+    /// Stops accepting, and releases the socket; accepted clients are still answered.
     func closeDoor() {
         let isFirst = closing.withLock { closing in
             defer { closing = true }
@@ -86,7 +86,7 @@ final class HTTPServer: Sendable {
         daemon.closeDoor()
     }
 
-    /// Ends at once, if nobody is in who waits for an answer; otherwise only the door is closed.
+    /// Ends at once, if no client waits for an answer; otherwise only stops accepting.
     func finishIfQuiet() -> Bool {
         closeDoor()
         guard daemon.isQuiet else { return false }
@@ -94,7 +94,7 @@ final class HTTPServer: Sendable {
         return true
     }
 
-    /// Waits until whoever is in is answered, and ends.
+    /// Waits until accepted clients are answered, and ends.
     func finish() async {
         closeDoor()
         await daemon.drain()

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A body of which more comes while the client listens.
+/// A body that grows while the client listens.
 ///
-/// Read by one thread of the server at a time; what it waits for may come from any.
+/// Read by one thread of the server at a time; its data may come from any.
 protocol HTTPStream: AnyObject, Sendable {
-    /// Takes what is there, at most so many bytes.
+    /// Returns the available bytes, at most this many.
     func read(atMost most: Int) -> HTTPStreamPiece
 
-    /// Sets what is called, on any thread, when there is something to read; called once, before the first `read`.
+    /// Sets the function to call, on any thread, when there is data; called once, before the first `read`.
     func onArrival(_ body: @escaping @Sendable () -> Void)
 
-    /// The client has gone, or the server ends; called once, behind the last `read`.
+    /// Called once after the last `read`, when the client has gone or the server ends.
     func close()
 }
 
-/// What a stream has to give.
+/// The next piece of a stream.
 enum HTTPStreamPiece: Sendable {
-    /// These bytes, and maybe more behind them.
+    /// These bytes, and maybe more after them.
     case bytes([UInt8])
     /// Nothing for now.
     case nothing
-    /// Nothing any more.
+    /// The end of the stream.
     case end
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of a request's header, and what of them could be read in two ways.
+/// The fields of a request's header, with a check for ambiguities.
 ///
-/// A proxy that reads such a request in one way and this server in another could be made to pass what it would not.
+/// A proxy that reads a request differently from this server could be made to pass something it should not.
 struct HeaderFields: Sendable {
-    /// The values by the names of their fields, in lower case; of repeated ones the first.
+    /// The values by field name, in lower case; the first of repeated ones counts.
     private(set) var values: [String: String] = [:]
-    /// What is wrong, in a sentence for the sender; nil for nothing so far.
+    /// The mistake, in a sentence for the sender; nil for none so far.
     private(set) var objection: String?
 
-    /// Fields on which depend where a request ends and who sends it; each stands once.
+    /// Fields that determine the end and the sender of a request; each may occur once.
     private static let single: Set = [
         "host", "content-length", "transfer-encoding", "authorization", "origin",
     ]
 
-    /// Fields by their names.
+    /// Creates fields from names and values.
     init(_ fields: [String: String] = [:]) {
         for (name, value) in fields { add(Array(name.utf8), Array(value.utf8)) }
         finish()
     }
 
-    /// The value of a field; its name is given in lower case.
+    /// The value of a field; the name must be in lower case.
     subscript(field: String) -> String? { values[field] }
 
-    /// Takes a field as it came.
+    /// Adds a field as it came.
     mutating func add(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>) {
         guard !name.isEmpty, name.allSatisfy(Self.isToken) else {
             return object(
@@ -40,7 +40,7 @@ struct HeaderFields: Sendable {
         }
     }
 
-    /// Looks at what the fields say together; called when all are there.
+    /// Checks the fields together; called after the last one.
     mutating func finish() {
         if let length = values["content-length"],
             length.isEmpty || length.utf8.count > 18 || !length.utf8.allSatisfy({ (48...57).contains($0) })
@@ -55,10 +55,10 @@ struct HeaderFields: Sendable {
         }
     }
 
-    /// Takes note of what is wrong; what was first is told.
+    /// Records a mistake; the first one counts.
     mutating func object(to objection: String) { self.objection = self.objection ?? objection }
 
-    /// Whether a byte may be a part of a field's name, or of a method, by RFC 9110.
+    /// Returns whether a byte may be part of a field name or a method, by RFC 9110.
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

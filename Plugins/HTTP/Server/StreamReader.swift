@@ -4,40 +4,40 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// Feeds the body of one answer from a stream, and lets its connection rest while there is nothing.
+/// Feeds the body of one answer from a stream, and suspends its connection while there is nothing.
 ///
-/// `unsafe` because the library asks for bytes by a C function, and rests a connection by its address.
+/// `unsafe` because the library asks for bytes by a C function, and suspends a connection by its address.
 ///
-/// `@unchecked Sendable`: the connection is touched under the lock only, and only while the library has not freed the answer, or
-/// while it is suspended, which keeps it alive.
+/// `@unchecked Sendable`: the connection is touched under the lock only, and only while the library has not freed the answer,
+/// or while it is suspended, which keeps it alive.
 @safe final class StreamReader: @unchecked Sendable {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct State {
-        /// Whether the connection rests.
+        /// Whether the connection is suspended.
         var isSuspended = false
-        /// Whether something has come that was not read.
+        /// Whether there is unread data.
         var hasNews = false
         /// Whether the server ends.
         var isEnded = false
-        /// Whether the library has let go of it.
+        /// Whether the library has released it.
         var isClosed = false
     }
 
-    /// The connection that is answered.
+    /// The connection of the answer.
     private let connection: OpaquePointer
-    /// Gives the bytes.
+    /// The source of the bytes.
     private let stream: any HTTPStream
-    /// Whether the connection rests, guarded by the lock.
+    /// The status of the connection, guarded by the lock.
     private let state = Mutex(State())
 
-    /// A reader that has read nothing.
+    /// Creates a reader that has read nothing.
     init(_ stream: any HTTPStream, to connection: OpaquePointer) {
         self.stream = stream
         unsafe self.connection = connection
         stream.onArrival { [weak self] in self?.wake() }
     }
 
-    /// Lets the answer end.
+    /// Ends the answer.
     func end() {
         state.withLock { state in
             state.isEnded = true
@@ -45,7 +45,7 @@ import Synchronization
         }
     }
 
-    /// Takes note that there is something to read.
+    /// Records that there is something to read.
     private func wake() {
         state.withLock { state in
             state.hasNews = true
@@ -53,23 +53,23 @@ import Synchronization
         }
     }
 
-    /// Lets the connection go on, if it rests.
+    /// Resumes the connection, if it is suspended.
     private func resume(_ state: inout State) {
         guard state.isSuspended else { return }
         state.isSuspended = false
         unsafe MHD_resume_connection(connection)
     }
 
-    /// The client has gone, or all was said.
+    /// Closes the stream, after the client has gone or the end was sent.
     private func close() {
         state.withLock { $0.isClosed = true }
         stream.close()
     }
 
-    /// Whether the library has let go of it.
+    /// Whether the library has released it.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Copies what is there to the buffer of the library; 0 when the connection was laid to rest.
+    /// Copies the available bytes to the library's buffer; returns 0 after suspending the connection.
     private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             state.withLock { $0.hasNews = false }
@@ -91,7 +91,7 @@ import Synchronization
         }
     }
 
-    /// The answer of the library that this feeds; keeps the reader until it is freed. Nil when there is no memory.
+    /// Returns the library's answer that this feeds; it keeps the reader until it is freed. Nil when there is no memory.
     func response() -> OpaquePointer? {
         unsafe MHD_create_response_from_callback(
             UInt64.max, 16 << 10,

@@ -3,17 +3,17 @@
 import GatehouseSDK
 
 extension HTTP {
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
-        /// Where it listens.
+        /// The address to listen at.
         var listen = ListenAddress()
-        /// The file of the token that who changes something has to show; empty for none, and then nobody can.
+        /// The file of the token required for changes; empty for none, and then nobody can change anything.
         var tokenFile = ""
         /// Who may look at the host without the token.
         var reading = Reading.open
-        /// Names by which browsers and senders call the server, beside its addresses and `localhost`.
+        /// Names of the server for browsers and senders, beside its addresses and `localhost`.
         var hosts: [String] = []
-        /// The types that `POST /actions` may bring, of those that the host lets in.
+        /// The types that `POST /actions` may bring, among those that the host lets in.
         var allow = [ActionTypePattern.all]
         /// The longest body of a request, in bytes.
         var maximumBody = Bounded<BodyRange>(8 << 20)
@@ -25,14 +25,14 @@ extension HTTP {
 
     /// Who may look at the host.
     enum Reading: String, Codable, Sendable {
-        /// Whoever reaches the server.
+        /// Every client that reaches the server.
         case open
-        /// Who shows the token.
+        /// Clients with the token.
         case token
     }
 }
 
-/// Which numbers a setting takes.
+/// The range of a setting.
 protocol SettingRange: Sendable {
     /// The range.
     static var range: ClosedRange<Int> { get }
@@ -44,12 +44,12 @@ enum BodyRange: SettingRange { static let range = 1_024...268_435_456 }
 /// Numbers of connections.
 enum ConnectionRange: SettingRange { static let range = 1...65_536 }
 
-/// A whole number within a range; any other is an error with its place.
+/// A whole number within a range; throws an error with its place for any other.
 struct Bounded<Range: SettingRange>: Codable, Sendable {
     /// The number.
     let number: Int
 
-    /// A number that is known to be within the range.
+    /// Creates a number, unchecked, that must be within the range.
     init(_ number: Int) { self.number = number }
 
     init(from decoder: any Decoder) throws {

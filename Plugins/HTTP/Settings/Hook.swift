@@ -2,53 +2,53 @@
 
 import GatehouseSDK
 
-/// One sender of webhooks: how its requests are signed, and which actions they become.
+/// One sender of webhooks: the signature of its requests, and their actions.
 struct Hook: Equatable, Sendable {
-    /// How a signature is written in its header field.
+    /// The encoding of a signature in its header field.
     enum Encoding: String, Codable, Sendable {
         /// The HMAC in hexadecimal digits.
         case hex
         /// The HMAC in base 64.
         case base64
-        /// No HMAC, but the secret itself.
+        /// The secret itself instead of an HMAC.
         case plain
     }
 
-    /// What becomes of a body that comes again under another id.
+    /// The treatment of a body that comes again under another id.
     enum SameBody: String, Codable, Sendable {
-        /// It is refused: whoever has seen a request can send it again with an id of his own.
+        /// It is refused: anybody who has seen a request could send it again under another id.
         case refuse
         /// It is another delivery.
         case accept
     }
 
-    /// Whose way of doing it is meant.
+    /// The sender's form of requests.
     var form = HookForm.github
     /// The files of one or two secrets; a request may be signed with either.
     var secretFiles: [SecretPath] = []
-    /// The type of the actions; the event is put behind it when it ends with a slash.
+    /// The type of the actions; if it ends with a slash, the event is appended.
     var type: String
-    /// The only types that deliveries may become; nil for any.
+    /// The only types that deliveries may have; nil for any.
     var allow: [ActionTypePattern]?
-    /// How far the time of a signature may be from that of the host, in seconds; for forms that sign a time.
+    /// The greatest distance of a signature's time from the host's, in seconds; for forms that sign a time.
     var tolerance = 300
     /// The header field with the signature.
     var signatureHeader: String
     /// The text before the signature in its field.
     var signaturePrefix: String
-    /// How the signature is written.
+    /// The encoding of the signature.
     var signatureEncoding: Encoding
-    /// The header field by which a delivery that comes again is known; empty for none.
+    /// The header field that identifies a repeated delivery; empty for none.
     var idHeader: String
     /// The header field that names the event; empty for none.
     var eventHeader: String
-    /// What becomes of a body that comes again under another id; for forms that sign no more than the body.
+    /// The treatment of a body that comes again under another id; for forms that sign only the body.
     var sameBody: SameBody
 
-    /// Whether bodies that come again are looked for.
+    /// Whether repeated bodies are detected.
     var tellsBodies: Bool { !form.hasOwnHeaders && sameBody == .refuse }
 
-    /// A hook with what its form says.
+    /// Creates a hook with the defaults of its form.
     init(_ form: HookForm, secretFiles: [SecretPath]) {
         self.form = form
         self.secretFiles = secretFiles
@@ -62,12 +62,12 @@ struct Hook: Equatable, Sendable {
         sameBody = isGitHub ? .refuse : .accept
     }
 
-    /// The type of the action that a request with an event becomes.
+    /// Returns the action type for an event.
     func actionType(event: String?, hook name: String) -> String {
         type.hasSuffix("/") ? type + (event ?? name) : type
     }
 
-    /// Whether a delivery may become an action of a type, which need not be known to anybody.
+    /// Returns whether a delivery may have an action type, which may be unknown so far.
     func admits(_ type: String) -> Bool {
         guard let allow else { return true }
         return allow.contains { pattern in
@@ -78,18 +78,18 @@ struct Hook: Equatable, Sendable {
 }
 
 extension Hook: Codable {
-    /// The keys, which the schema describes.
+    /// The keys, as in the schema.
     private enum Key: String, CodingKey {
         case form, secretFiles, type, allow, tolerance
         case signatureHeader, signaturePrefix, signatureEncoding, idHeader, eventHeader, sameBody
 
-        /// Those that only forms have whose headers are not their own.
+        /// The keys of forms without headers of their own.
         static let headers: [Key] = [
             .signatureHeader, .signaturePrefix, .signatureEncoding, .idHeader, .eventHeader, .sameBody,
         ]
     }
 
-    /// Reads a hook; a key that its form has no use for is an error, because it would be without effect.
+    /// Reads a hook; throws for a key that its form does not use, because it would have no effect.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -132,7 +132,7 @@ extension Hook: Codable {
         sameBody = try container.decodeIfPresent(SameBody.self, forKey: .sameBody) ?? sameBody
     }
 
-    /// Writes what can be read again.
+    /// Writes a form that can be read again.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(form, forKey: .form)

@@ -2,9 +2,9 @@
 
 import GatehouseSDK
 
-/// Where a server listens: an address with a port, or the path of a Unix socket.
+/// A server's listening address: an address with a port, or the path of a Unix socket.
 struct ListenAddress: Codable, Equatable, Sendable {
-    /// The place.
+    /// The parsed address.
     let place: ListeningAddress
     /// The text that the operator wrote.
     let text: String
@@ -56,7 +56,7 @@ struct ListenAddress: Codable, Equatable, Sendable {
     /// Whether a byte is a decimal digit.
     private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-    /// Reads the text; any other is an error with its place.
+    /// Reads the text; throws an error with its place for any other.
     init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let address = ListenAddress(text) else {
