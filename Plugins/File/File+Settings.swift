@@ -3,11 +3,11 @@
 import GatehouseSDK
 
 extension File {
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
         /// The folder of the files, a whole path; empty for the instance's data folder.
         var directory = ""
-        /// The name of the file that is written.
+        /// The name of the file.
         var file = "actions.ndjson"
         /// The types to write.
         var include: [ActionTypePattern] = []
@@ -15,15 +15,15 @@ extension File {
         var exclude: [ActionTypePattern] = []
         /// The accident that a line survives once its action counts as done.
         var durability = Durability.process
-        /// How large a file may become, in bytes; 0 for any size.
+        /// The greatest size of a file, in bytes; 0 for any size.
         var maximumSize = 100 << 20
         /// The period of rotation in seconds, counted from midnight UTC; 0 for none.
         var rotateEvery = 0
-        /// How many rotated files are kept; 0 for all.
+        /// The number of rotated files kept; 0 for all.
         var keep = 10
         /// Whether rotated files are compressed.
         var compress = true
-        /// How many bytes may wait for the disk.
+        /// The most bytes waiting for the disk.
         var queue = 16 << 20
 
         /// The keys of the configuration.
@@ -32,10 +32,10 @@ extension File {
             case queue
         }
 
-        /// What an operator gets who sets nothing.
+        /// Creates the default settings.
         init() {}
 
-        /// Reads the settings; a value that does not fit is an error with its place.
+        /// Reads the settings; throws an error with its place for an invalid value.
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             func number(_ key: CodingKeys, _ range: ClosedRange<Int>) throws -> Int {
@@ -66,15 +66,15 @@ extension File {
             queue = try number(.queue, 1_024...1 << 30)
         }
 
-        /// Whether actions of a type are written.
+        /// Returns whether actions of a type are written.
         func wants(_ type: ActionType) -> Bool {
             include.contains { $0.matches(type) } && !exclude.contains { $0.matches(type) }
         }
     }
 
-    /// What a line survives once its action counts as done.
+    /// The accident that a line survives once its action counts as done.
     enum Durability: String, Codable, Sendable {
-        /// The end of the process, however it comes.
+        /// The end of the process, of any kind.
         case process
         /// A power failure too; each batch of lines waits for the disk.
         case power

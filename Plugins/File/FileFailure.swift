@@ -4,7 +4,7 @@ private import Glibc
 
 /// Why lines were not written.
 struct FileFailure: Error, Equatable {
-    /// What went wrong, for programs.
+    /// The cause, for programs.
     enum Reason: String, Sendable {
         /// The configuration gives the instance no folder.
         case noDataFolder
@@ -12,28 +12,28 @@ struct FileFailure: Error, Equatable {
         case diskFull
         /// The folder or the file may not be written to.
         case notWritable
-        /// Somebody else writes to the file.
+        /// Another process or instance writes to the file.
         case locked
-        /// There is something else under the name of the file.
+        /// Something other than a file has the name of the file.
         case notAFile
-        /// As much waits for the disk as may wait.
+        /// The queue for the disk is full.
         case queueFull
         /// Anything else that the system reports.
         case systemError
     }
 
-    /// The kind of failure, for programs.
+    /// The cause, for programs.
     let reason: Reason
-    /// One sentence with what to do.
+    /// One sentence with the remedy.
     let message: String
 
-    /// A failure with a reason and a message that are given.
+    /// Creates a failure from a reason and a message.
     init(_ reason: Reason, _ message: String) {
         self.reason = reason
         self.message = message
     }
 
-    /// What the system said about a path just now.
+    /// Creates a failure from the system's latest error about a path.
     init(path: String, code: Int32 = errno) {
         let words = unsafe String(cString: strerror(code))
         switch code {

@@ -4,7 +4,7 @@ import GatehouseSDK
 
 /// Appends actions to files, a line of JSON each.
 struct File: Plugin {
-    /// Everything: which actions there are is known to the operator alone.
+    /// Everything: only the operator knows which actions there are.
     typealias Action = AnyAction
 
     static func middleware() -> Reader {

@@ -2,26 +2,26 @@
 
 internal import Glibc
 
-/// A file of lines that is open for appending; closed when this goes. Used by one thread at a time.
+/// A file of lines, open for appending; closed at the end of its life. Used by one thread at a time.
 ///
-/// Whatever happens, it ends with a whole line: a line that an accident has cut off is removed when the file is opened, and one that
-/// finds no room is taken back.
+/// It always ends with a whole line: opening it removes a line that an accident has cut off, and a line without room is taken
+/// back.
 struct LineFile: ~Copyable {
     /// The path of the file.
     let path: String
     /// The open file.
     private let descriptor: Int32
-    /// How large the file is, in bytes.
+    /// The size of the file in bytes.
     private(set) var size: Int
-    /// When it was last written to before it was opened, in seconds since 1970.
+    /// The time of the last write before it was opened, in seconds since 1970.
     let lastWrite: Double
-    /// How many bytes of a line without an end were removed.
+    /// The number of bytes of an incomplete line that were removed.
     private(set) var repaired = 0
 
-    /// How often the lock of a file is tried, and how long it takes between two times, in microseconds.
+    /// The number of attempts to lock a file, and the pause between two of them in microseconds.
     private static let lockTries = 100, lockPause: UInt32 = 50_000
 
-    /// Opens a file, which is made when it does not exist, and waits up to five seconds for another instance to let go of it.
+    /// Opens a file, or creates it, and waits up to five seconds for another instance to release it.
     init(path: String) throws(FileFailure) {
         self.path = path
         let descriptor = unsafe open(
@@ -35,7 +35,7 @@ struct LineFile: ~Copyable {
             guard unsafe fstat(descriptor, &status) == 0 else { throw FileFailure(path: path) }
             guard status.st_mode & S_IFMT == S_IFREG else { throw Self.notAFile(path) }
             try Self.lock(descriptor, path)
-            // What was written while this waited for the lock counts too.
+            // Include writes during the wait for the lock.
             guard unsafe fstat(descriptor, &status) == 0 else { throw FileFailure(path: path) }
             let end = try Self.endOfLines(descriptor, size: Int(status.st_size), path)
             if end < Int(status.st_size), ftruncate(descriptor, end) != 0 { throw FileFailure(path: path) }
@@ -51,13 +51,13 @@ struct LineFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Something that is no file.
+    /// Returns the failure for something other than a file.
     private static func notAFile(_ path: String) -> FileFailure {
         FileFailure(
             .notAFile, "\(path): expected a file, found something else; set \"file\" to another name")
     }
 
-    /// Takes the lock, by which one instance at a time writes to a file.
+    /// Takes the lock that lets only one instance at a time write to a file.
     private static func lock(_ descriptor: Int32, _ path: String) throws(FileFailure) {
         for _ in 0..<lockTries {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -69,7 +69,7 @@ struct LineFile: ~Copyable {
         )
     }
 
-    /// Where the last whole line ends.
+    /// Returns the end of the last whole line.
     private static func endOfLines(_ descriptor: Int32, size: Int, _ path: String) throws(FileFailure) -> Int
     {
         var end = size
@@ -84,7 +84,7 @@ struct LineFile: ~Copyable {
         return 0
     }
 
-    /// Makes sure that the name of a file or folder is on the disk, where the system lets its folder be opened.
+    /// Ensures that the name of a file or folder is on the disk, if the system can open its folder.
     static func syncName(of path: String) {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let folder = path[..<end].isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(path[..<end])
@@ -94,7 +94,7 @@ struct LineFile: ~Copyable {
         Glibc.close(descriptor)
     }
 
-    /// Whether the file is still the one under its path; it is not when somebody else has moved it away.
+    /// Returns whether the file is still at its path, and has not been moved away.
     func isInPlace() -> Bool {
         var here = stat()
         var there = stat()
@@ -102,10 +102,10 @@ struct LineFile: ~Copyable {
             && here.st_ino == there.st_ino && here.st_dev == there.st_dev
     }
 
-    /// Appends lines, each with a line break at its end, as many as find room.
+    /// Appends lines, each with a line break at its end, until there is no more room.
     ///
-    /// - Returns: the size of those that did, in bytes; more than 0.
-    /// - Throws: why not even the first did.
+    /// - Returns: the size of the lines that had room, in bytes; more than 0.
+    /// - Throws: why not even the first had.
     mutating func append(_ lines: [UInt8], sync: Bool) throws(FileFailure) -> Int {
         var written = 0
         while written < lines.count {
@@ -116,7 +116,7 @@ struct LineFile: ~Copyable {
             guard count > 0 else {
                 let failure = FileFailure(path: path)
                 written = (lines[..<written].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-                // A line of which only a part found room is not there.
+                // Remove a line with only a part written.
                 ftruncate(descriptor, size + written)
                 if written == 0 { throw failure }
                 break

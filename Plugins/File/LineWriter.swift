@@ -5,23 +5,23 @@ import GatehouseSDK
 internal import Glibc
 import Synchronization
 
-/// Writes the lines of an instance, in the order of their actions, beside the store: as many as wait go to the disk together.
+/// Writes the lines of an instance, in the order of their actions, beside the store; waiting lines go to the disk together.
 ///
 /// Callable from any thread.
 final class LineWriter: Sendable {
-    /// One line that waits.
+    /// One waiting line.
     private struct Line: Sendable {
         /// The line with its line break.
         let bytes: [UInt8]
-        /// Told when it is written, or why it is not.
+        /// Called when it is written, or with the reason why not.
         let done: @Sendable (FileFailure?) -> Void
     }
 
-    /// What waits.
+    /// The waiting lines.
     private struct Waiting: Sendable {
         /// The lines, in order.
         var lines: [Line] = []
-        /// Their size in bytes, with that of those that are being written.
+        /// Their size in bytes, including those being written.
         var size = 0
     }
 
@@ -29,30 +29,30 @@ final class LineWriter: Sendable {
     private struct Output: ~Copyable {
         /// The open file; nil before the first line, and after a failure.
         var file: LineFile?
-        /// The period of the lines in it, where files are rotated by time.
+        /// The period of the lines in it, if files are rotated by time.
         var period: Int?
     }
 
     /// The instance and its settings.
     private let context: File.Context
-    /// Where the files are; nil where the operator grants no folder and names none.
+    /// The folder of the files; nil if the operator neither grants nor names one.
     private let folder: String?
-    /// What waits; the lock is not held while something is written.
+    /// The waiting lines; the lock is not held during writes.
     private let waiting = Mutex(Waiting())
-    /// The file; the lock is held while something is written, by the queues below alone.
+    /// The file; the lock is held during writes, only by the queues below.
     private let output = Mutex(Output())
-    /// Writes, one batch after the other.
+    /// The queue that writes, one batch after the other.
     private let writing = DispatchQueue(label: "gatehouse.file")
-    /// Compresses, so that lines need not wait for it.
+    /// The queue that compresses, so that lines need not wait for it.
     private let tidying = DispatchQueue(label: "gatehouse.file.gzip")
 
-    /// Opens nothing yet.
+    /// Creates a writer without opening anything.
     init(_ context: File.Context) {
         self.context = context
         folder = context.settings.directory.isEmpty ? context.dataDirectory : context.settings.directory
     }
 
-    /// Compresses what an earlier run has left, and tells what would keep lines from being written.
+    /// Compresses files left by an earlier run, and reports obstacles to writing.
     func start() {
         if context.settings.rotateEvery > 0, context.clock == nil {
             context.log(
@@ -61,12 +61,12 @@ final class LineWriter: Sendable {
         if let folder, context.settings.compress { tidy(folder) {} }
     }
 
-    /// Closes the file behind what waits; a later line opens it again.
+    /// Closes the file after the waiting lines; a later line opens it again.
     func close() {
         writing.async { [self] in output.withLock { $0.file = nil } }
     }
 
-    /// What writes one action, and emits nothing unless that fails.
+    /// Returns the effect that writes one action, and emits an action only on failure.
     func effect(for action: AnyAction) -> Effect<File.Context, AnyAction> {
         var bytes: [UInt8] = []
         do throws(CodingFailure) {
@@ -97,17 +97,17 @@ final class LineWriter: Sendable {
         }.finishing
     }
 
-    /// What says that an action was not written, without trying.
+    /// Returns the effect that reports an action as not written, without trying.
     private func refusal(of action: AnyAction, _ failure: FileFailure) -> Effect<File.Context, AnyAction> {
         answer(to: action, failure).map { .just($0) } ?? .doNothing
     }
 
-    /// Says that an action was not written, and gives the action that says so; nil where that is itself such an answer.
+    /// Reports that an action was not written, and returns the failure action; nil if the action is itself one.
     private func answer(to action: AnyAction, _ failure: FileFailure) -> AnyAction? {
         context.count("failed")
         context.health(.failing(failure.message))
         context.failed(action, failure.message)
-        // Where the file takes everything, it takes these answers too, and would answer each by another one.
+        // A file for all actions also takes these answers, and would answer each by another one.
         let isAnswer =
             action.isError
             && action.payload(at: JSONPointer(tokens: ["instance"])) == .string(context.instance)
@@ -122,7 +122,7 @@ final class LineWriter: Sendable {
 
     // MARK: - Writing
 
-    /// Lets a line wait for the disk.
+    /// Queues a line for the disk.
     private func append(_ line: Line) {
         let isFirst = waiting.withLock { waiting in
             waiting.lines.append(line)
@@ -131,21 +131,21 @@ final class LineWriter: Sendable {
         if isFirst { writing.async { [self] in writeAll() } }
     }
 
-    /// Writes what waits.
+    /// Writes the waiting lines.
     private func writeAll() {
         let lines = waiting.withLock { waiting in
             defer { waiting.lines = [] }
             return waiting.lines
         }
         var rest = lines[...]
-        // Where the disk is full, each line is tried for itself, because a smaller one may still find room.
+        // On a full disk, try each line by itself, because a smaller one may still find room.
         var most = Int.max
         while !rest.isEmpty { most = write(&rest, most: most) ? (most > Int.max / 2 ? most : most * 2) : 1 }
         let size = lines.reduce(0) { $0 + $1.bytes.count }
         waiting.withLock { $0.size -= size }
     }
 
-    /// Writes as many lines as go into one file, or tells why the first cannot be written; returns whether it was.
+    /// Writes as many lines as fit into one file, or reports why the first cannot be written; returns whether it was.
     private func write(_ lines: inout ArraySlice<Line>, most: Int) -> Bool {
         let settings = context.settings
         do throws(FileFailure) {
@@ -161,7 +161,7 @@ final class LineWriter: Sendable {
                 let room =
                     settings.maximumSize == 0 ? Int.max : settings.maximumSize - (output.file?.size ?? 0)
                 var bytes: [UInt8] = []
-                // At least one: a line that is larger than a file may be has a file of its own.
+                // At least one: a line larger than the limit has a file of its own.
                 for line in lines.prefix(most) {
                     let size = bytes.count + line.bytes.count
                     guard bytes.isEmpty || (size <= room && size <= 1 << 20) else { break }
@@ -198,7 +198,7 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Opens the file, and rotates it when its time or size says so; returns whether it did.
+    /// Opens the file, and rotates it if its time or size demands it; returns whether it did.
     private func prepare(
         _ output: inout Output, _ folder: String, _ now: Double?, next: Int
     ) throws(FileFailure) -> Bool {
@@ -223,7 +223,7 @@ final class LineWriter: Sendable {
         return true
     }
 
-    /// Opens the file, and its folder where it is missing.
+    /// Opens the file, and creates its folder if necessary.
     private func open(
         _ output: inout Output, _ folder: String, _ period: (Double) -> Int?
     ) throws(FileFailure) {
@@ -236,7 +236,7 @@ final class LineWriter: Sendable {
             else { throw FileFailure(path: folder, code: code) }
         }
         let file = try LineFile(path: "\(folder)/\(context.settings.file)")
-        // What is written outlives the power only together with the name of the file.
+        // Data survives a power failure only together with the name of the file.
         if context.settings.durability == .power { LineFile.syncName(of: file.path) }
         if file.repaired > 0 {
             context.log(
@@ -248,7 +248,7 @@ final class LineWriter: Sendable {
         output.file = consume file
     }
 
-    /// Makes a folder, whose name is on the disk when this returns; false, with the reason in `errno`, when there is none then.
+    /// Creates a folder, with its name on the disk; returns false, with the reason in `errno`, if there is none afterwards.
     private static func makeFolder(_ folder: String) -> Bool {
         guard unsafe mkdir(folder, 0o750) == 0 else { return errno == EEXIST }
         LineFile.syncName(of: folder)

@@ -3,11 +3,11 @@
 internal import CZlib
 internal import Glibc
 
-/// The files that were rotated away: `NAME.000001`, and `NAME.000001.gz` once it is compressed. The highest number is the newest.
+/// The rotated files: `NAME.000001`, and `NAME.000001.gz` once compressed. The highest number is the newest.
 struct RotatedFiles {
     /// The folder of the files.
     let folder: String
-    /// The name of the file that is written.
+    /// The name of the current file.
     let name: String
 
     /// One of the files.
@@ -20,10 +20,10 @@ struct RotatedFiles {
         let isCompressed: Bool
     }
 
-    /// All of them, oldest first.
+    /// Returns all rotated files, oldest first.
     ///
-    /// - Parameter removesUnfinished: whether what is left of a compression that was cut off is removed. For who compresses alone:
-    ///   anybody else would take away what is being written.
+    /// - Parameter removesUnfinished: whether to remove the remains of an interrupted compression. Only for the compressing
+    ///   caller: anybody else would remove a file being written.
     private func entries(removesUnfinished: Bool = false) -> [Entry] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
@@ -49,7 +49,7 @@ struct RotatedFiles {
         return entries.sorted { ($0.number, $0.path) < ($1.number, $1.path) }
     }
 
-    /// Gives the file that is written the next number; returns its new path.
+    /// Renames the current file to the next number; returns its new path.
     func rotate() throws(FileFailure) -> String {
         let next = (entries().last?.number ?? 0) + 1
         let digits = String(next)
@@ -59,9 +59,10 @@ struct RotatedFiles {
         return new
     }
 
-    /// Compresses what is not, oldest first, and deletes the oldest beyond a number to keep, 0 for none.
+    /// Compresses uncompressed files, oldest first, and deletes the oldest beyond a number to keep, 0 for all.
     ///
-    /// A file is replaced only when its compressed form is whole and on the disk, so an accident leaves one of the two, or both.
+    /// A file is removed only when its compressed form is complete and on the disk, so an accident leaves one of the two, or
+    /// both.
     func tidy(compress: Bool, keep: Int) throws(FileFailure) {
         var entries = entries(removesUnfinished: true)
         if keep > 0 {
@@ -73,7 +74,7 @@ struct RotatedFiles {
         for entry in entries where compress && !entry.isCompressed { try Self.compress(entry.path) }
     }
 
-    /// Puts a compressed form in the place of a file.
+    /// Replaces a file by its compressed form.
     private static func compress(_ path: String) throws(FileFailure) {
         let source = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw FileFailure(path: path) }
@@ -95,11 +96,11 @@ struct RotatedFiles {
         _ = unsafe unlink(path)
     }
 
-    /// Writes all of one file, compressed, to another one.
+    /// Writes a file, compressed, to another one.
     private static func copy(
         _ source: Int32, _ path: String, to target: Int32, _ part: String
     ) throws(FileFailure) {
-        // zlib closes what it is given.
+        // zlib closes its descriptor.
         let handed = fcntl(target, F_DUPFD_CLOEXEC, 0)
         guard let stream = unsafe gzdopen(handed, "wb6") else { throw FileFailure(path: part) }
         var chunk = [UInt8](repeating: 0, count: 1 << 18)

@@ -2,14 +2,14 @@
 
 import GatehouseSDK
 
-/// Closes the file when effects are cancelled: when the instance goes, so that another one can open it, and when its gate closes.
+/// Closes the file when effects are cancelled: so that another instance can open it, and when the gate closes.
 final class WritingMiddleware: MiddlewareProtocol {
     /// The middleware that writes actions.
     private let middleware: AnyMiddleware<AnyAction, AnyAction, NoState>
-    /// What it writes to.
+    /// The writer of the lines.
     private let writer: LineWriter
 
-    /// In front of a middleware whose effects use a writer.
+    /// Wraps a middleware whose effects use a writer.
     init(_ middleware: AnyMiddleware<AnyAction, AnyAction, NoState>, writer: LineWriter) {
         self.middleware = middleware
         self.writer = writer
