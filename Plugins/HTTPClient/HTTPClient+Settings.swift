@@ -3,9 +3,9 @@
 import GatehouseSDK
 
 extension HTTPClient {
-    /// What an operator may set: one service, and how to treat it.
+    /// The settings of an operator: one service, and its treatment.
     struct Settings: PluginSettings {
-        /// Where to send; nil for nowhere.
+        /// The URL of the service; nil for none.
         var url: RequestURL?
         /// The method.
         var method = Method.post
@@ -13,27 +13,27 @@ extension HTTPClient {
         var headers: [(name: String, value: HeaderTemplate)] = []
         /// The files of the secrets, by name.
         var secrets: [String: String] = [:]
-        /// The part of the payload that is sent.
+        /// The part of the payload to send.
         var body = JSONPointer.whole
-        /// The part of the payload that answers repeat.
+        /// The part of the payload to repeat in answers.
         var id = JSONPointer(tokens: ["id"])
-        /// How many seconds one attempt may take.
+        /// The time limit of one attempt, in seconds.
         var timeout = 30.0
-        /// How many of these it may take to connect.
+        /// The part of it for connecting, in seconds.
         var connectTimeout = 10.0
-        /// How often to try.
+        /// The number of attempts.
         var attempts = 5
-        /// The longest pause behind the first attempt, in seconds.
+        /// The longest pause after the first attempt, in seconds.
         var pause = 1.0
         /// The longest pause of all, in seconds.
         var maximumPause = 60.0
-        /// How many redirects to follow.
+        /// The number of redirects to follow.
         var redirects = 0
-        /// How many requests may be under way.
+        /// The most requests under way.
         var concurrency = 8
-        /// How many further ones may wait.
+        /// The most waiting requests beyond those.
         var queue = 1_000
-        /// How many bytes of an answer are kept.
+        /// The most bytes of an answer to keep.
         var maximumResponse = 65_536
 
         /// The keys of the configuration.
@@ -42,10 +42,10 @@ extension HTTPClient {
             case maximumPause, redirects, concurrency, queue, maximumResponse
         }
 
-        /// What an operator gets who sets nothing.
+        /// Creates the default settings.
         init() {}
 
-        /// Reads the settings; a value out of range is an error with its place.
+        /// Reads the settings; throws an error with its place for a value out of range.
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             func number<Number: Codable & Comparable>(
@@ -112,19 +112,19 @@ extension HTTPClient {
         }
     }
 
-    /// The methods of HTTP that make sense here.
+    /// The supported methods of HTTP.
     enum Method: String, Codable, Sendable {
-        /// Has the service take something.
+        /// Submits something to the service.
         case post = "POST"
-        /// Has the service store something under the URL.
+        /// Stores something under the URL.
         case put = "PUT"
-        /// Has the service change what is under the URL.
+        /// Changes the resource at the URL.
         case patch = "PATCH"
-        /// Has the service delete what is under the URL.
+        /// Deletes the resource at the URL.
         case delete = "DELETE"
-        /// Asks for what is under the URL.
+        /// Reads the resource at the URL.
         case get = "GET"
-        /// Asks whether something is under the URL.
+        /// Asks whether there is a resource at the URL.
         case head = "HEAD"
 
         /// Whether a request has a body.

@@ -2,12 +2,12 @@
 
 import GatehouseSDK
 
-/// Sends actions to a service by HTTP, and answers with what came of it.
+/// Sends actions to a service by HTTP, and answers with the outcome.
 struct HTTPClient: Plugin {
     static func middleware() -> Reader {
         Reader { context in
             let sender = RequestSender(context)
-            // A few more than may wait, so that it is the queue that says no.
+            // A few more than may wait, so that the queue is the limit.
             let most = context.settings.concurrency + context.settings.queue + 16
             let middleware = EffectMiddleware<Action, Action, NoState, Context>(
                 dependencies: context, maximumEffects: most

@@ -7,7 +7,7 @@ struct HeaderTemplate: Codable, Sendable {
     /// The value with its holes.
     private let template: RequestTemplate
 
-    /// Reads a value; one with a line break or another control character is an error with its place.
+    /// Reads a value; throws an error with its place for a line break or another control character.
     init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard Self.isSafe(text), let template = RequestTemplate(text) else {
@@ -31,7 +31,7 @@ struct HeaderTemplate: Codable, Sendable {
         template.parts.compactMap { if case .secret(let name) = $0 { name } else { nil } }
     }
 
-    /// The value for a payload; `name` is that of the header.
+    /// Returns the value for a payload; `name` is the header's.
     func filled(
         _ name: String, from payload: Value?, secrets: [String: String]
     ) throws(RequestRefusal) -> String {
@@ -40,10 +40,10 @@ struct HeaderTemplate: Codable, Sendable {
         }
     }
 
-    /// Whether a text has no control characters, by which it could begin another header.
+    /// Returns whether a text has no control characters, which could begin another header.
     static func isSafe(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
 
-    /// Whether a text may be the name of a header, RFC 9110.
+    /// Returns whether a text may be the name of a header, RFC 9110.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.unicodeScalars.allSatisfy {
@@ -53,7 +53,7 @@ struct HeaderTemplate: Codable, Sendable {
             }
     }
 
-    /// Whether a text may be the name of a secret.
+    /// Returns whether a text may be the name of a secret.
     static func isSecretName(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else {
             return false

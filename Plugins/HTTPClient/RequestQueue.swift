@@ -2,43 +2,43 @@
 
 import Synchronization
 
-/// Lets some requests be under way at a time, in the order in which they came, and some wait.
+/// Lets a number of requests proceed at a time, in their order, while others wait.
 ///
 /// Callable from any thread.
 final class RequestQueue: Sendable {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct Content {
-        /// How many are under way.
+        /// The number of requests under way.
         var running = 0
-        /// Those that wait, by number, oldest first; nil for one that does not suspend a task yet.
+        /// The waiting requests, by number, oldest first; nil for one that does not suspend a task yet.
         var waiting: [(number: UInt64, turn: CheckedContinuation<Void, Never>?)] = []
-        /// The numbers of those that were let in before they waited.
+        /// The numbers of those that were admitted before they waited.
         var admitted: Set<UInt64> = []
         /// Numbers the tickets.
         var last: UInt64 = 0
     }
 
-    /// Everything; the lock is not held while a task goes on.
+    /// Everything; the lock is not held while a task resumes.
     private let content = Mutex(Content())
-    /// How many may be under way.
+    /// The most requests under way.
     private let concurrency: Int
-    /// How many may wait.
+    /// The most waiting requests.
     private let limit: Int
 
-    /// A queue without requests.
+    /// Creates a queue without requests.
     init(concurrency: Int, limit: Int) {
         self.concurrency = concurrency
         self.limit = limit
     }
 
-    /// The place of one request; it is free again when this goes.
+    /// The place of one request, freed at the end of its life.
     final class Ticket: Sendable {
-        /// The queue that it is a place in.
+        /// The queue of the place.
         private let queue: RequestQueue
-        /// Its number there.
+        /// The number of the request.
         private let number: UInt64
 
-        /// A place that was taken.
+        /// Creates a ticket for a place that was taken.
         fileprivate init(_ queue: RequestQueue, _ number: UInt64) {
             self.queue = queue
             self.number = number
@@ -46,11 +46,11 @@ final class RequestQueue: Sendable {
 
         deinit { queue.leave(number) }
 
-        /// Waits until it may begin; comes back at once in a task that is cancelled.
+        /// Waits until the request may begin; returns at once in a cancelled task.
         func turn() async { await queue.turn(number) }
     }
 
-    /// The next place, taken in the order of the calls; nil when too many wait.
+    /// Takes the next place, in the order of the calls; returns nil when too many wait.
     func ticket() -> Ticket? {
         content.withLock { content -> UInt64? in
             guard content.running + content.waiting.count < concurrency + limit else { return nil }
@@ -65,7 +65,7 @@ final class RequestQueue: Sendable {
         }.map { Ticket(self, $0) }
     }
 
-    /// How many wait.
+    /// The number of waiting requests.
     var waiting: Int { content.withLock { $0.waiting.count } }
 
     /// Suspends the task until it is admitted or cancelled.
@@ -92,7 +92,7 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// Lets all that wait look around, without a place.
+    /// Resumes all waiting tasks, without giving them a place.
     func wake() {
         let turns = content.withLock { content in
             content.waiting.indices.compactMap { content.waiting[$0].turn.take() }
@@ -100,7 +100,7 @@ final class RequestQueue: Sendable {
         for turn in turns { turn.resume() }
     }
 
-    /// Gives up a place, and lets the next one in.
+    /// Frees a place, and admits the next request.
     private func leave(_ number: UInt64) {
         let turn = content.withLock { content -> CheckedContinuation<Void, Never>? in
             guard content.admitted.remove(number) != nil else {

@@ -3,7 +3,7 @@
 import GatehouseSDK
 import Synchronization
 
-/// Makes requests of payloads, sends them, tries again, and says what came of it.
+/// Turns payloads into requests, sends them, retries, and reports the outcome.
 ///
 /// Callable from any thread.
 final class RequestSender: Sendable {
@@ -12,23 +12,23 @@ final class RequestSender: Sendable {
 
     /// The instance and its settings.
     private let context: HTTPClient.Context
-    /// The order in which requests go out.
+    /// The order of the requests.
     private let queue: RequestQueue
-    /// The thread that sends.
+    /// The sending thread.
     private let transfers: CurlTransfers
-    /// Given when the run ends: nothing is tried again from then on.
+    /// Given when the run ends: no retries from then on.
     private let stopped = StopSignal()
-    /// Numbers requests that have no key of the host's.
+    /// Numbers requests without a key from the host.
     private let unnamed = Atomic<UInt64>(0)
 
-    /// Sends nothing yet.
+    /// Creates a sender without sending anything.
     init(_ context: HTTPClient.Context) {
         self.context = context
         queue = RequestQueue(concurrency: context.settings.concurrency, limit: context.settings.queue)
         transfers = CurlTransfers(connections: context.settings.concurrency)
     }
 
-    /// Tells the operator what would keep requests from being sent.
+    /// Reports obstacles to sending to the operator.
     func review() {
         let settings = context.settings
         guard settings.url != nil else { return }
@@ -43,17 +43,17 @@ final class RequestSender: Sendable {
         }
     }
 
-    /// Ends all pauses, and lets those that wait look whether somebody else begins them; what is under way goes on for as long as the
+    /// Ends all pauses, and lets waiting requests check whether another run begins them; requests under way continue while the
     /// host waits.
     func stop() {
         stopped.give()
         queue.wake()
     }
 
-    /// Gives up everything; a later request begins anew.
+    /// Gives up everything; a later request starts again.
     func close() { transfers.close() }
 
-    /// What sends one payload; called in the drain, in the order in which requests are to go out.
+    /// Returns the effect that sends one payload; called in the drain, in the intended order of the requests.
     func effect(for payload: Value?, key: String?) -> Effect<HTTPClient.Context, Action> {
         guard let ticket = queue.ticket() else {
             return .just(
@@ -64,21 +64,21 @@ final class RequestSender: Sendable {
         }
         context.gauge("queue", Double(queue.waiting))
         return .run { [self] output in
-            // Twice, because the end of the run wakes all that wait: what has not begun by then begins elsewhere, unless nobody would
-            // begin it.
+            // Twice, because the end of the run wakes all waiting requests: one that has not begun by then begins elsewhere,
+            // unless nobody would begin it.
             for _ in 1...2 {
                 await ticket.turn()
                 if Task.isCancelled || stopped.isGiven && output.leave() { return }
             }
             let answer = await answer(to: payload, key: key, output)
-            // The place is free before the answer is processed, which may lead to the next request.
+            // Free the place before the answer is processed, which may lead to the next request.
             _ = consume ticket
             context.gauge("queue", Double(queue.waiting))
             if let answer { await output.emit(answer) }
         }.finishing
     }
 
-    /// Sends one payload until it is taken or given up; nil when the task was cancelled.
+    /// Sends one payload until it is accepted or given up; returns nil when the task was cancelled.
     private func answer(to payload: Value?, key: String?, _ output: EffectOutput<Action>) async -> Action? {
         let settings = context.settings
         let name = key ?? "\(context.instance)/\(unnamed.add(1, ordering: .relaxed).newValue)"
@@ -129,7 +129,7 @@ final class RequestSender: Sendable {
         }
     }
 
-    /// Waits for a time, for the end of the run, or for the task to be cancelled.
+    /// Waits for a time, the end of the run, or cancellation of the task.
     private func pause(_ duration: Duration, _ clock: HostClock) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await clock.sleep(for: duration) }
@@ -141,15 +141,15 @@ final class RequestSender: Sendable {
 
     // MARK: - One attempt
 
-    /// What came of one attempt.
+    /// The outcome of one attempt.
     private enum AttemptOutcome {
-        /// The service has taken the request.
+        /// The service has accepted the request.
         case taken(HTTPResponse)
-        /// It has not; `again` is nil where another attempt has no sense, else how many seconds the service asks to wait.
+        /// It has not; `again` is nil where a retry makes no sense, else the seconds that the service asks to wait.
         case refused(HTTPClient.Reason, String, HTTPResponse?, again: Double?)
     }
 
-    /// Sends a request, and follows redirects as far as the settings say.
+    /// Sends a request, and follows redirects as far as the settings allow.
     private func send(_ request: HTTPRequest) async -> AttemptOutcome {
         var request = request
         var redirects = 0
@@ -183,7 +183,7 @@ final class RequestSender: Sendable {
         }
     }
 
-    /// Where a redirect leads, if it may be followed: to the same service, and without turning the request into another one.
+    /// Returns the target of a redirect that may be followed: to the same service, with the same method.
     private func location(
         of response: HTTPResponse, after redirects: Int, _ request: HTTPRequest
     ) -> String? {
@@ -194,14 +194,14 @@ final class RequestSender: Sendable {
         return location
     }
 
-    /// The secrets that the headers need.
+    /// Reads the secrets for the headers.
     private func secrets() throws(RequestRefusal) -> [String: String] {
         let settings = context.settings
         return try SecretFiles(paths: settings.secrets).read(
             Set(settings.headers.flatMap(\.value.secrets)).sorted())
     }
 
-    /// The request for a payload.
+    /// Returns the request for a payload.
     private func request(for payload: Value?, key: String?) throws(RequestRefusal) -> HTTPRequest {
         let settings = context.settings
         guard let url = settings.url else {
@@ -236,7 +236,7 @@ final class RequestSender: Sendable {
 
     // MARK: - Answers
 
-    /// That something was not sent or not taken.
+    /// Reports that something was not sent or not accepted.
     private func failure(
         of payload: Value?, _ reason: HTTPClient.Reason, _ message: String,
         response: HTTPResponse? = nil, attempts: Int
@@ -249,7 +249,7 @@ final class RequestSender: Sendable {
             body: response.flatMap(body), attempts: attempts)
     }
 
-    /// The body of an answer: what JSON says, or the text; nil for none.
+    /// Returns the body of an answer: its JSON value, or the text; nil for none.
     private func body(of response: HTTPResponse) -> Value? {
         guard !response.body.isEmpty else { return nil }
         let type = (response.contentType ?? "").prefix { $0 != ";" }.lowercased()

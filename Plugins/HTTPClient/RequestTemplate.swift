@@ -2,11 +2,11 @@
 
 import GatehouseSDK
 
-/// A text with holes in braces, which are filled for each request.
+/// A text with holes in braces, to be filled for each request.
 struct RequestTemplate: Sendable {
-    /// What stands between the holes, and in them.
+    /// A hole, or the text between two.
     enum Part: Sendable {
-        /// Text that is taken as it is.
+        /// Literal text.
         case text(String)
         /// A part of the payload.
         case payload(JSONPointer)
@@ -14,12 +14,12 @@ struct RequestTemplate: Sendable {
         case secret(String)
     }
 
-    /// The text as it was written.
+    /// The text as written.
     let text: String
     /// Its parts, in order.
     let parts: [Part]
 
-    /// Reads a template; nil when a brace has no partner, or what is between the two is no hole.
+    /// Reads a template; nil when a brace has no partner, or the text between two is no hole.
     init?(_ text: String) {
         self.text = text
         var parts: [Part] = []
@@ -44,8 +44,8 @@ struct RequestTemplate: Sendable {
     /// Fills the holes.
     ///
     /// - Parameters:
-    ///   - what: the name of what is filled, for the message of a hole that stays empty.
-    ///   - encode: what becomes of a text from the payload behind what is filled before it; nil when it cannot stand there.
+    ///   - what: the name of the template, for the message about an empty hole.
+    ///   - encode: encodes a text from the payload, given the filled text before it; returns nil if it cannot stand there.
     /// - Throws: why it cannot be filled.
     func filled(
         _ what: String, from payload: Value?, secrets: [String: String],

@@ -2,21 +2,21 @@
 
 import GatehouseSDK
 
-/// The URL of a service; scheme, host and port are written out, what is behind them may have holes.
+/// The URL of a service; scheme, host and port are fixed, the rest may have holes.
 struct RequestURL: Sendable {
-    /// The URL as it was written, with its holes.
+    /// The URL as written, with its holes.
     var text: String { template.text }
     /// Scheme, host and port, in lower case.
     let origin: String
     /// The whole with its holes.
     private let template: RequestTemplate
 
-    /// What stands in the settings, where an empty text is no URL.
+    /// The URL in the settings, where an empty text is none.
     struct Setting: Codable {
         /// The URL; nil for none.
         let url: RequestURL?
 
-        /// Reads a URL; one that cannot be used is an error with its place.
+        /// Reads a URL; throws an error with its place for an unusable one.
         init(from decoder: any Decoder) throws {
             let text = try decoder.singleValueContainer().decode(String.self)
             url = text.isEmpty ? nil : RequestURL(text)
@@ -36,7 +36,7 @@ struct RequestURL: Sendable {
         }
     }
 
-    /// Reads a URL; nil for one with another scheme, without a host, with a user, or with holes where none may be.
+    /// Reads a URL; nil for one with another scheme, without a host, with a user, or with holes in the wrong place.
     init?(_ text: String) {
         guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
         let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
@@ -48,29 +48,29 @@ struct RequestURL: Sendable {
         origin = (scheme + host).lowercased()
     }
 
-    /// Whether the port behind a host can be one; true where there is none.
+    /// Returns whether the port after a host is valid; true without one.
     private static func isPort(of host: Substring) -> Bool {
         guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return true }
         return colon > host.startIndex && UInt16(host[host.index(after: colon)...]).map { $0 > 0 } == true
     }
 
-    /// The URL for a payload; everything in a hole is percent-encoded but letters, digits, `-`, `.`, `_` and `~`.
+    /// Returns the URL for a payload, percent-encoding everything in holes but letters, digits, `-`, `.`, `_` and `~`.
     func filled(from payload: Value?) throws(RequestRefusal) -> String {
         try template.filled("the URL", from: payload, secrets: [:]) { text, before in
-            // As steps of a path they lead out of the place where the operator put the hole, and nothing leads to its parent.
+            // As steps of a path, dots lead out of the operator's place for the hole, and an empty text leads to its parent.
             let isStep = text == "." || text == ".." || text.isEmpty && !before.contains("?")
             return isStep ? nil : Self.percentEncoded(text)
         }
     }
 
-    /// Whether a redirect stays with scheme, host and port.
+    /// Returns whether a redirect keeps scheme, host and port.
     func hasSameOrigin(_ other: String) -> Bool {
         let other = other.lowercased()
         guard other.hasPrefix(origin) else { return false }
         return other.dropFirst(origin.count).first.map("/?#".contains) ?? true
     }
 
-    /// A text as it stands in a URL for itself.
+    /// Percent-encodes a text for a URL.
     private static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []

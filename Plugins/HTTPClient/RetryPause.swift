@@ -2,11 +2,11 @@
 
 internal import CCurl
 
-/// How long to wait between two attempts: a random part of a time that doubles, so that many clients do not come back together.
+/// The pause between two attempts: a random part of a time that doubles, so that many clients do not return together.
 struct RetryPause {
-    /// The longest pause behind the first attempt, in seconds.
+    /// The longest pause after the first attempt, in seconds.
     let first: Double
-    /// Where doubling ends, in seconds.
+    /// The limit of doubling, in seconds.
     let maximum: Double
     /// The position in the sequence of random numbers.
     private var random: UInt64
@@ -14,7 +14,7 @@ struct RetryPause {
     /// The longest time that a service may ask for, in seconds.
     static let longestRequest = 3_600.0
 
-    /// The pauses of one request; the same key gives the same ones.
+    /// Creates the pauses of one request; the same key gives the same ones.
     init(first: Double, maximum: Double, key: String) {
         self.first = first
         self.maximum = maximum
@@ -22,15 +22,15 @@ struct RetryPause {
         random = key.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// The pause behind an attempt, counted from 1, in seconds.
+    /// Returns the pause after an attempt, counted from 1, in seconds.
     ///
-    /// - Parameter requested: what the service has asked for, which is waited in full and in front.
+    /// - Parameter requested: the service's own request, which is waited in full and first.
     mutating func pause(after attempt: Int, requested: Double = 0) -> Double {
         let longest = min(first * Double(UInt64(1) << min(UInt64(attempt - 1), 40)), maximum)
         return requested + longest * next()
     }
 
-    /// The next random number from 0 to 1, by SplitMix64.
+    /// Returns the next random number from 0 to 1, by SplitMix64.
     private mutating func next() -> Double {
         random &+= 0x9e37_79b9_7f4a_7c15
         var mixed = random
@@ -39,7 +39,7 @@ struct RetryPause {
         return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
     }
 
-    /// How long a header `Retry-After` asks to wait, in seconds: a number of them, or a date; nil for anything else.
+    /// Returns the wait in a header `Retry-After`, in seconds, from a number or a date; nil for anything else.
     static func requested(by header: String?, at unixTime: Double) -> Double? {
         guard let header else { return nil }
         if let seconds = UInt32(header) { return Double(seconds) }

@@ -4,14 +4,15 @@ private import CSecret
 import GatehouseSDK
 internal import Glibc
 
-/// Secrets in files, read anew for each request, so that a new one counts as soon as it is there.
+/// Secrets in files, read again for each request, so that a new one counts at once.
 ///
-/// What a file holds is never told to anybody but the service.
+/// The content of a file goes only to the service.
 struct SecretFiles: Sendable {
-    /// The files, by the names of the secrets; a relative one is looked for in `$CREDENTIALS_DIRECTORY`, then in the current folder.
+    /// The files, by the names of the secrets; a relative one is looked up in `$CREDENTIALS_DIRECTORY`, then in the current
+    /// folder.
     let paths: [String: String]
 
-    /// The largest file that is read, in bytes.
+    /// The largest file, in bytes.
     private static let largest = 65_536
 
     /// Reads the secrets with these names; a line break at the end of a file does not count.
@@ -53,13 +54,13 @@ struct SecretFiles: Sendable {
         return text
     }
 
-    /// Why a secret cannot be had, in words that end with a zero.
+    /// Returns why a secret cannot be read, in words that end with a zero.
     private static func refusal(_ name: String, _ path: String, _ words: [CChar]) -> RequestRefusal {
         let rest = String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return refusal(name, "\(path): \(rest)")
     }
 
-    /// Why a secret cannot be had.
+    /// Returns why a secret cannot be read.
     private static func refusal(_ name: String, _ words: String) -> RequestRefusal {
         RequestRefusal(reason: .secret, message: "the secret \(name) cannot be read: \(words)")
     }

@@ -2,17 +2,17 @@
 
 import GatehouseSDK
 
-/// Tells the sender when the run ends, and lets go of its thread and connections when the instance goes or its gate closes.
+/// Stops the sender at the end of the run; ends its thread and connections with the instance, or when the gate closes.
 final class SendingMiddleware: MiddlewareProtocol {
     /// The actions of the plugin.
     typealias Action = HTTPClient.Action
 
     /// The middleware that answers the actions.
     private let middleware: AnyMiddleware<Action, Action, NoState>
-    /// Who sends.
+    /// The sender of the requests.
     private let sender: RequestSender
 
-    /// In front of a middleware whose effects use a sender.
+    /// Wraps a middleware whose effects use a sender.
     init(_ middleware: AnyMiddleware<Action, Action, NoState>, sender: RequestSender) {
         self.middleware = middleware
         self.sender = sender

@@ -2,28 +2,28 @@
 
 import Synchronization
 
-/// Something that happens once, which tasks wait for; callable from any thread.
+/// A one-time signal that tasks wait for; callable from any thread.
 final class StopSignal: Sendable {
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct Content {
-        /// Whether it has happened.
+        /// Whether the signal was given.
         var isGiven = false
-        /// The tasks that wait, by number.
+        /// The waiting tasks, by number.
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         /// Numbers the tasks.
         var last: UInt64 = 0
     }
 
-    /// Everything; the lock is not held while a task goes on.
+    /// Everything; the lock is not held while a task resumes.
     private let content = Mutex(Content())
 
-    /// Has not happened.
+    /// Creates a signal that was not given.
     init() {}
 
-    /// Whether it has happened.
+    /// Whether the signal was given.
     var isGiven: Bool { content.withLock { $0.isGiven } }
 
-    /// Lets it happen.
+    /// Gives the signal.
     func give() {
         let waiting = content.withLock { content in
             content.isGiven = true
@@ -33,7 +33,7 @@ final class StopSignal: Sendable {
         for continuation in waiting.values { continuation.resume() }
     }
 
-    /// Waits until it has happened, or the task is cancelled.
+    /// Waits until the signal is given or the task is cancelled.
     func wait() async {
         let number = content.withLock { content in
             content.last += 1

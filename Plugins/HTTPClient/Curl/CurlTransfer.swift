@@ -2,30 +2,31 @@
 
 internal import CCurl
 
-/// One request on its way; used by the thread of `CurlTransfers` alone.
+/// One request on its way; used only by the thread of `CurlTransfers`.
 ///
-/// Unsafe because libcurl keeps pointers into it from `init` to `deinit`: to the headers, to the buffer for errors, and to itself.
+/// Unsafe because libcurl keeps pointers into it from `init` to `deinit`: to the headers, to the buffer for errors, and to
+/// itself.
 @safe final class CurlTransfer {
-    /// What libcurl calls an easy handle.
+    /// The easy handle of libcurl.
     let handle: UnsafeMutableRawPointer
     /// The headers, a list of libcurl's.
     private var headers: UnsafeMutablePointer<curl_slist>?
-    /// Where libcurl writes what went wrong.
+    /// The buffer for libcurl's error messages.
     private let errors: UnsafeMutablePointer<CChar>
-    /// What has come of the body.
+    /// The body so far.
     private var body: [UInt8] = []
-    /// How much of it is kept.
+    /// The most bytes to keep of it.
     private let maximum: Int
     /// Whether there was more.
     private var isCut = false
     /// Whether the request has gone out.
     private var isSent = false
-    /// Whether libcurl has wanted to send it again.
+    /// Whether libcurl has tried to send it again.
     private var isRepeated = false
     /// Takes the result, once.
     let complete: @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
 
-    /// Prepares a request; nil where there is no memory for it.
+    /// Prepares a request; nil if there is no memory.
     init?(
         _ request: HTTPRequest, complete: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     ) {
@@ -36,10 +37,10 @@ internal import CCurl
         maximum = request.maximumResponse
         self.complete = complete
         for (name, value) in request.headers {
-            // libcurl sends an empty header where a semicolon ends its name.
+            // libcurl sends an empty header if a semicolon ends its name.
             unsafe headers = curl_slist_append(headers, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
-        // Without this libcurl waits for a leave to send a large body, which few services give.
+        // Without this libcurl waits for permission to send a large body, which few services give.
         unsafe headers = curl_slist_append(headers, "Expect:")
         set(request)
     }
@@ -68,8 +69,8 @@ internal import CCurl
         }
         _ = unsafe gatehouse_curl_set_headers(handle, headers)
         _ = unsafe gatehouse_curl_set_errors(handle, errors)
-        // On a connection that was open before and is reset, libcurl would send the request again by itself: how often it goes out is
-        // the operator's to say.
+        // On a kept connection that is reset, libcurl would send the request again by itself; but the operator decides how
+        // often it goes out.
         _ = unsafe gatehouse_curl_set_ready(
             handle,
             { data, _, _, _, _ in
@@ -85,14 +86,14 @@ internal import CCurl
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Whether the request may go out now, which it may once.
+    /// Returns whether the request may go out now, which it may only once.
     private func mayGo() -> Bool {
         isRepeated = isSent
         isSent = true
         return !isRepeated
     }
 
-    /// Keeps what there is room for; returns less than there is to end the transfer.
+    /// Keeps as much as there is room for; ends the transfer by returning less than it got.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         let room = maximum - body.count
         unsafe body.append(contentsOf: bytes[..<min(room, bytes.count)])
@@ -100,7 +101,7 @@ internal import CCurl
         return isCut ? 0 : bytes.count
     }
 
-    /// Hands over the result, when the transfer has ended with this code.
+    /// Hands over the result of a transfer that ended with this code.
     func end(_ code: CURLcode) {
         guard code == CURLE_OK || isCut else {
             let words =

@@ -4,11 +4,11 @@ internal import CCurl
 import Dispatch
 import Synchronization
 
-/// Sends requests, all of them on one thread, which begins with the first request and ends with `close`.
+/// Sends requests, all on one thread, which starts with the first request and ends with `close`.
 ///
 /// Callable from any thread.
 final class CurlTransfers: Sendable {
-    /// What is to be done on the thread.
+    /// An order to the thread.
     private enum Order: Sendable {
         /// Send a request.
         case begin(
@@ -17,41 +17,42 @@ final class CurlTransfers: Sendable {
         case cancel(UInt64)
     }
 
-    /// What libcurl calls a multi handle.
+    /// The multi handle of libcurl.
     ///
-    /// @unchecked Sendable: all functions are called on the thread that made it, but for `curl_multi_wakeup`, which libcurl allows on
-    /// any thread; that is called under the lock, and the thread takes the handle out of it before it frees the handle.
+    /// @unchecked Sendable: all functions are called on the thread that made it, but for `curl_multi_wakeup`, which libcurl
+    /// allows on any thread; that is called under the lock, and the thread takes the handle out of it before it frees the
+    /// handle.
     @safe private struct Handle: @unchecked Sendable {
-        /// The pointer that libcurl gave.
+        /// The pointer from libcurl.
         let pointer: UnsafeMutableRawPointer
     }
 
-    /// What is guarded by the lock.
+    /// The contents of the lock.
     private struct Content: Sendable {
         /// The thread's handle while it runs.
         var handle: Handle?
-        /// What the thread has not seen yet, in order.
+        /// Orders not yet seen by the thread, in order.
         var orders: [Order] = []
         /// Numbers the requests.
         var last: UInt64 = 0
-        /// Whether the thread is to give up what it has begun.
+        /// Whether the thread must give up all requests so far.
         var isClosing = false
     }
 
-    /// Everything; the lock is held for no longer than it takes to wake the thread.
+    /// Everything; the lock is held only as long as it takes to wake the thread.
     private let content = Mutex(Content())
-    /// How many connections may be open.
+    /// The most open connections.
     private let connections: Int
 
     /// Once for the process; libcurl counts the calls.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Sends nothing yet.
+    /// Creates an object that sends nothing yet.
     init(connections: Int) { self.connections = connections }
 
-    /// Sends a request; it is given up when the task is cancelled.
+    /// Sends a request; gives it up when the task is cancelled.
     ///
-    /// - Throws: why nothing came back.
+    /// - Throws: why there was no answer.
     func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let number = content.withLock { content in
             content.last += 1
@@ -60,7 +61,7 @@ final class CurlTransfers: Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 order(.begin(number, request) { continuation.resume(returning: $0) })
-                // What was cancelled before it began has no other chance to be told.
+                // A request cancelled before it began gets no other notice.
                 if Task.isCancelled { order(.cancel(number)) }
             }
         } onCancel: {
@@ -69,7 +70,7 @@ final class CurlTransfers: Sendable {
         return try result.get()
     }
 
-    /// Gives up all requests, and ends the thread unless there are further ones by then; a later request begins another one.
+    /// Gives up all requests, and ends the thread unless there are new ones by then; a later request starts another one.
     func close() {
         content.withLock { content in
             guard let handle = content.handle else { return }
@@ -78,7 +79,7 @@ final class CurlTransfers: Sendable {
         }
     }
 
-    /// Hands an order to the thread, and begins the thread where there is none.
+    /// Hands an order to the thread, and starts the thread if there is none.
     private func order(_ order: Order) {
         let begins = content.withLock { content -> Result<Handle, HTTPFailure>? in
             if case .cancel = order, content.handle == nil { return nil }
@@ -97,7 +98,7 @@ final class CurlTransfers: Sendable {
         }
         switch begins {
         case .success(let handle):
-            // A queue of its own has a thread of its own as long as its one job runs.
+            // A queue of its own has a thread of its own while its one job runs.
             DispatchQueue(label: "gatehouse.http-client").async { self.run(handle) }
         case .failure(let failure):
             if case .begin(_, _, let complete) = order { complete(.failure(failure)) }
@@ -107,7 +108,7 @@ final class CurlTransfers: Sendable {
 
     // MARK: - The thread
 
-    /// Sends until it is told to end.
+    /// Sends until it must end.
     private func run(_ handle: Handle) {
         var running: [UInt64: CurlTransfer] = [:]
         _ = unsafe gatehouse_curl_limit(handle.pointer, connections)
@@ -132,9 +133,9 @@ final class CurlTransfers: Sendable {
         _ = unsafe curl_multi_cleanup(handle.pointer)
     }
 
-    /// What is to be done now, and whether all that was begun is to be given up before.
+    /// Returns the current orders, and whether to give up all earlier requests first.
     ///
-    /// Nil when the thread is to end, whose handle nobody has any more then.
+    /// Returns nil when the thread must end; nobody has its handle any more then.
     private func takeOrders() -> (orders: [Order], isClosing: Bool)? {
         content.withLock { content in
             let orders = content.orders
@@ -149,7 +150,7 @@ final class CurlTransfers: Sendable {
         }
     }
 
-    /// Does what an order says.
+    /// Carries out an order.
     private func follow(_ order: Order, _ handle: Handle, _ running: inout [UInt64: CurlTransfer]) {
         switch order {
         case .begin(let number, let request, let complete):
@@ -170,6 +171,6 @@ final class CurlTransfers: Sendable {
         transfer.complete(.failure(Self.cancelled))
     }
 
-    /// What a request that was given up ends with.
+    /// The outcome of a request that was given up.
     private static let cancelled = HTTPFailure(isTimeout: false, words: "it was given up")
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One request as it goes out.
+/// One outgoing request.
 struct HTTPRequest: Sendable {
     /// The method, in upper case.
     let method: String
     /// The whole URL, of http or https.
     let url: String
-    /// Names and values, in the order in which they are sent; without line breaks.
+    /// Names and values, in the order of sending; without line breaks.
     let headers: [(name: String, value: String)]
-    /// What is sent as the body; nil for none.
+    /// The body; nil for none.
     let body: [UInt8]?
-    /// How many milliseconds everything may take.
+    /// The time limit for everything, in milliseconds.
     let timeout: Int
-    /// How many of these it may take until there is a connection.
+    /// The part of it for connecting, in milliseconds.
     let connectTimeout: Int
-    /// How many bytes of the answer's body are kept.
+    /// The most bytes of the answer's body to keep.
     let maximumResponse: Int
 
-    /// The same request to another URL.
+    /// Returns the same request to another URL.
     func redirected(to url: String) -> HTTPRequest {
         HTTPRequest(
             method: method, url: url, headers: headers, body: body, timeout: timeout,
@@ -25,7 +25,7 @@ struct HTTPRequest: Sendable {
     }
 }
 
-/// What came back from a service.
+/// The answer of a service.
 struct HTTPResponse: Sendable {
     /// The status, such as 200.
     let status: Int
@@ -33,18 +33,18 @@ struct HTTPResponse: Sendable {
     let retryAfter: String?
     /// The header `Content-Type` as it came.
     let contentType: String?
-    /// The URL that a redirect names, made whole; nil for none.
+    /// The absolute URL of a redirect; nil for none.
     let location: String?
-    /// The body, as much as was to be kept.
+    /// The body, up to the limit.
     let body: [UInt8]
-    /// Whether there was more.
+    /// Whether the body was longer.
     let isCut: Bool
 }
 
-/// Why nothing came back.
+/// Why there was no answer.
 struct HTTPFailure: Error {
     /// Whether it took too long.
     let isTimeout: Bool
-    /// What libcurl says.
+    /// The message of libcurl.
     let words: String
 }
