@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decision changes: what rules know of keys from then on, and who stopped the action.
+/// The effect of a decision: the rules' new knowledge of keys, and the rule that stopped the action.
 struct Decision: Codable, Sendable {
-    /// What one rule knows of one key.
+    /// One rule's knowledge of one key.
     struct Entry: Codable, Sendable {
         /// The name of the rule.
         let rule: String
-        /// The key; nil for all those together for which there is no room.
+        /// The key; nil for all keys together without room.
         let key: String?
         /// A moment in seconds since 1970, or a count; see `Measure`.
         let value: Double
@@ -20,18 +20,18 @@ struct Decision: Codable, Sendable {
         let key: String
     }
 
-    /// What rules know from then on.
+    /// The rules' new knowledge.
     var kept: [Entry] = []
-    /// Who stopped the action; nil when it passes.
+    /// The rule that stopped the action; nil when it passes.
     var stopped: Stop?
 }
 
-/// What is to be forgotten of a rule that is full.
+/// The keys to forget in a full rule.
 struct Sweep: Codable, Sendable {
     /// The name of the rule.
     let rule: String
-    /// The moment up to which moments are past, in seconds since 1970.
+    /// The moment up to which keys are forgotten, in seconds since 1970.
     let until: Double
-    /// How many keys must go even if theirs are not: those with the nearest moments.
+    /// The number of keys that must go even if their moments are later: those with the nearest moments.
     let atLeast: Int
 }

@@ -2,18 +2,18 @@
 
 import GatehouseSDK
 
-/// What one rule knows: a number for each key, and what it has stopped.
+/// One rule's knowledge: a number for each key, and counts of stopped actions.
 struct Ledger: Codable, Sendable {
     /// For each key a moment in seconds since 1970, or a count; see `Measure`.
     private(set) var keys: [String: Double] = [:]
-    /// The same for all keys together that came when there was no room.
+    /// The same for all keys together that came without room.
     private(set) var other: Double?
-    /// How often a key was forgotten before its time, or an action came whose key found no room.
+    /// The number of keys forgotten before their time, and of actions whose key found no room.
     private(set) var forgotten = 0
-    /// What the rule has stopped.
+    /// The counts of stopped actions.
     var stopped = StoppedCounts()
 
-    /// Keeps what is known of a key; a new one for which there is no room is counted as forgotten.
+    /// Keeps an entry for a key; counts a new one without room as forgotten.
     mutating func keep(_ entry: Decision.Entry, atMost limit: Int) {
         guard let key = entry.key else {
             other = entry.value
@@ -26,13 +26,13 @@ struct Ledger: Codable, Sendable {
         }
     }
 
-    /// Forgets keys whose moments are past, and where that is too few, those with the nearest moments.
+    /// Forgets keys whose moments are past, and if these are too few, those with the nearest moments.
     mutating func sweep(_ sweep: Sweep) {
         let before = keys.count
         keys = keys.filter { $0.value > sweep.until }
         let missing = min(sweep.atLeast - (before - keys.count), keys.count)
         guard missing > 0 else { return }
-        // Equal moments are told apart by the keys, so that a journal forgets the same.
+        // Order equal moments by key, so that a journal forgets the same.
         let nearest = keys.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(missing)
         for (key, _) in nearest {
             keys[key] = nil
@@ -41,19 +41,19 @@ struct Ledger: Codable, Sendable {
     }
 }
 
-/// How many actions a rule has stopped: all, and those of the keys that it stops most.
+/// The number of actions that a rule has stopped: in all, and for the most stopped keys.
 struct StoppedCounts: Codable, Sendable {
-    /// How many keys are counted apart.
+    /// The most keys with their own counts.
     static let most = 100
 
-    /// All of them.
+    /// The count of all.
     private(set) var total = 0
-    /// Those of single keys.
+    /// The counts of single keys.
     private(set) var byKey: [String: Int] = [:]
-    /// Those of keys that are not counted apart.
+    /// The count of all other keys.
     private(set) var other = 0
 
-    /// Counts one action; where there is no room, the key with the smallest count joins the others.
+    /// Counts one action; without room, the key with the smallest count joins the others.
     mutating func count(_ key: String) {
         total.increment()
         if byKey[key] == nil, byKey.count >= Self.most,
@@ -67,6 +67,6 @@ struct StoppedCounts: Codable, Sendable {
 }
 
 extension Int {
-    /// Adds one; a restored count may be as large as it gets, and a trap would end the host.
+    /// Adds one; a restored count may be at its maximum, and a trap would end the host.
     fileprivate mutating func increment() { if self < .max { self += 1 } }
 }

@@ -2,21 +2,21 @@
 
 import GatehouseSDK
 
-/// Asks the rules about each action, and keeps those that wait until it is quiet.
+/// Asks the rules about each action, and holds those that wait for quiet.
 final class LimitInterceptor: InterceptorProtocol {
-    /// An action that waits.
+    /// A waiting action.
     private struct Held {
         /// Lets it pass.
         let next: Next<AnyAction>
-        /// The action and where it came from, in case another one takes its place.
+        /// The action and its source, in case another one takes its place.
         let action: DispatchedAction<AnyAction>
-        /// When it came, in seconds since 1970.
+        /// The time of its arrival, in seconds since 1970.
         let came: Double
-        /// Its place among all that waited, because several come at one moment.
+        /// Its number among all that waited, because several may come at one moment.
         let turn: UInt64
     }
 
-    /// One rule that is about the action in hand.
+    /// One rule for the action in hand.
     private struct Concern {
         /// The rule.
         let rule: Rule
@@ -26,18 +26,18 @@ final class LimitInterceptor: InterceptorProtocol {
 
     /// The settings and the host's services.
     private let context: Limit.Context
-    /// What waits, at most one action for each key of a rule.
+    /// The waiting actions, at most one for each key of a rule.
     private var held: [Wait: Held] = [:]
-    /// How many have waited so far.
+    /// The number of actions that have waited so far.
     private var turns: UInt64 = 0
     /// Whether the run ends, so that nothing waits any more.
     private var isEnding = false
-    /// When it is worth looking again in rules that are full for keys whose moments are past; in seconds since 1970.
+    /// The next time that a sweep of a full rule pays, in seconds since 1970.
     private var nextSweeps: [String: Double] = [:]
-    /// The rules about which the operator was told that there is no room for another key.
+    /// The rules already reported as full.
     private var told: Set<String> = []
 
-    /// An interceptor that holds nothing.
+    /// Creates an interceptor that holds nothing.
     init(_ context: Limit.Context) { self.context = context }
 
     func concerns(_ action: AnyAction) -> Bool {
@@ -97,7 +97,7 @@ final class LimitInterceptor: InterceptorProtocol {
             case .pass(let value):
                 decision.kept.append(.init(rule: concern.rule.name, key: slot, value: value))
             case .stop(let value, let wait):
-                // What others would have given is not spent on an action that does not pass.
+                // An action that does not pass spends nothing of other rules.
                 decision.kept = value.map { [.init(rule: concern.rule.name, key: slot, value: $0)] } ?? []
                 return stop(dispatched, concern, wait: wait, decision, state, output)
             }
@@ -112,7 +112,7 @@ final class LimitInterceptor: InterceptorProtocol {
         hold(dispatched, until: last, at: now, state, output, next)
     }
 
-    /// Where a rule keeps what it knows of a key, nil for the place of all others, and what it knows.
+    /// Returns a rule's slot for a key, nil for the one of all others, and the number in it.
     private func place(
         for concern: Concern, at now: Double, _ state: OwnState<AnyAction, Limit.State>
     ) -> (slot: String?, known: Double?) {
@@ -122,7 +122,7 @@ final class LimitInterceptor: InterceptorProtocol {
         guard let count = state().rules[name]?.keys.count, count >= limit else { return (concern.key, nil) }
         tellFull(concern.rule, limit)
         if let memory = concern.rule.measure.memory, now >= nextSweeps[name] ?? 0 {
-            // To forget a key that was seen lets it pass again, which is the lesser evil for one that must be unique only.
+            // A forgotten key may pass again, which is the lesser evil only for a rule of uniqueness.
             let isUnique = if case .unique = concern.rule.measure { true } else { false }
             let sweep = Sweep(
                 rule: name, until: now, atLeast: isUnique ? count - limit + 1 + limit / 8 : 0)
@@ -135,7 +135,7 @@ final class LimitInterceptor: InterceptorProtocol {
         return (nil, state().rules[name]?.other)
     }
 
-    /// Tells the operator once that a rule knows as many keys as it may.
+    /// Reports once that a rule is full.
     private func tellFull(_ rule: Rule, _ limit: Int) {
         context.count("overflowed")
         guard told.insert(rule.name).inserted else { return }
@@ -148,7 +148,7 @@ final class LimitInterceptor: InterceptorProtocol {
         context.log(.warning, "the rule \"\(rule.name)\" knows \(limit) keys, so \(fate); raise \"keys\"")
     }
 
-    /// Keeps an action until it is quiet; the one that waited in its place is stopped.
+    /// Holds an action until quiet; stops the one that waited in its place.
     private func hold(
         _ action: DispatchedAction<AnyAction>, until wait: Wait, at now: Double,
         _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>,
@@ -180,7 +180,7 @@ final class LimitInterceptor: InterceptorProtocol {
         tell(action, concern.rule.name, concern.key, wait: wait, decision, state, output)
     }
 
-    /// Counts an action that was stopped, and tells it where that is wanted.
+    /// Counts a stopped action, and emits `stopped` if the settings ask for it.
     private func tell(
         _ stopped: DispatchedAction<AnyAction>, _ rule: String, _ key: String, wait: Double?,
         _ decision: Decision,
@@ -196,30 +196,30 @@ final class LimitInterceptor: InterceptorProtocol {
         let source = stopped.dispatcher
         payload["source"] = .string(source.emitter ?? "\(source.file):\(source.line)")
         if let wait { payload["wait"] = .double(wait) }
-        // The source of what was stopped, so that the host knows what led to it.
+        // Keep the source of the stopped action, so that the host knows its cause.
         output.dispatch(
             DispatchedAction(
                 AnyAction(OwnAction.stopped, payload: .object(payload)), dispatcher: source))
     }
 
-    /// Shows a decision to the reducer.
+    /// Applies a decision to the state.
     private func apply(_ decision: Decision, to state: OwnState<AnyAction, Limit.State>) {
         // Texts and finite numbers always encode.
         guard let payload = try? Value(encoding: decision) else { return }
         state.apply(AnyAction(OwnAction.decided, payload: payload))
     }
 
-    /// Lets an action pass if it was quiet long enough, or nothing waits any more; another end follows for one that came meanwhile.
+    /// Lets an action pass if it was quiet long enough, or nothing waits any more; a later action gets an end of its own.
     private func end(_ wait: Wait, at now: Double) {
         guard let found = held[wait], isEnding || now - found.came >= wait.quiet - 1e-6 else { return }
         held[wait] = nil
         found.next()
     }
 
-    /// What waits, in the order in which it came.
+    /// The waiting actions, in the order of arrival.
     private var inOrder: [(Wait, Held)] { held.sorted { $0.value.turn < $1.value.turn } }
 
-    /// Lets everything pass that waits.
+    /// Lets all waiting actions pass.
     private func releaseAll() {
         let all = inOrder
         held = [:]

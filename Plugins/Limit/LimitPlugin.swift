@@ -2,27 +2,27 @@
 
 import GatehouseSDK
 
-/// Stops actions that come too often, twice, or before somebody has finished: what the operator's rules say.
+/// Stops actions that come too often, twice, or too early, by the operator's rules.
 ///
-/// The interceptor decides and keeps nothing but actions that wait. What it knows of keys stands in the state, which it changes
-/// before the action in hand goes on, so that two actions in a row do not see the same.
+/// The interceptor decides and keeps only waiting actions. Its knowledge of keys is in the state, which it changes before the
+/// action in hand continues, so that two actions in a row do not see the same.
 struct Limit: InterceptingPlugin {
-    /// Everything: which actions there are is known to the operator alone.
+    /// Everything: only the operator knows which actions there are.
     typealias Action = AnyAction
 
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
-        /// The rules, each of which must let an action pass that it is about.
+        /// The rules; all that apply to an action must let it pass.
         var rules = Rules()
-        /// How many keys each rule knows at a time.
+        /// The most keys of each rule at a time.
         var keys = KeyLimit()
-        /// Whether each stopped action is told by another one.
+        /// Whether each stopped action is reported by another one.
         var tell = false
     }
 
-    /// What it keeps in its slice.
+    /// The state in its slice.
     struct State: Codable, Sendable {
-        /// What each rule knows, by its name; a rule that has decided nothing yet is not there.
+        /// Each rule's knowledge, by name; absent before its first decision.
         var rules: [String: Ledger] = [:]
     }
 
@@ -33,7 +33,7 @@ struct Limit: InterceptingPlugin {
             switch action.type {
             case OwnAction.decided:
                 guard let decision = try? (action.payload ?? .null).decode(Decision.self) else {
-                    // Somebody else's action of the same name.
+                    // Another sender's action of the same name.
                     return .unchanged
                 }
                 for entry in decision.kept {
@@ -64,7 +64,7 @@ struct Limit: InterceptingPlugin {
                 let wait = try? (action.payload ?? .null).decode(Wait.self)
             else { return .doNothing }
             if action.type == OwnAction.due { return .cancel(wait) }
-            // In the background, and forgotten: the end of the input lets pass what waits, and is not put off by it.
+            // In the background, and forgotten: the end of the input releases waiting actions, and is not delayed by them.
             return .just(AnyAction(OwnAction.due, payload: wait.payload))
                 .debounce(wait, for: .seconds(wait.quiet), clock: clock.clock)
                 .inBackground.recovering(.forget)

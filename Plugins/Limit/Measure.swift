@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a rule measures. For each key it keeps one number.
+/// The measure of a rule, which keeps one number for each key.
 enum Measure: Sendable {
-    /// A bucket of `burst` tokens that are given back one each `interval` seconds. Kept is the moment at which it is full again.
+    /// A bucket of `burst` tokens, refilled by one each `interval` seconds. The number is the moment at which it is full again.
     case rate(interval: Double, burst: Double)
-    /// One of `count` passes, the first of each. Kept is how many have come since one passed, itself included.
+    /// One of `count` passes, the first of each. The number counts the actions since one passed, itself included.
     case sample(count: Double)
-    /// Each key passes once in so many seconds. Kept is the moment up to which it does not pass again.
+    /// Each key passes once in this many seconds. The number is the moment up to which it does not pass again.
     case unique(seconds: Double)
-    /// The last of those that come with less than so many seconds between them. Nothing is kept; actions wait in the interceptor.
+    /// The last of several actions less than this many seconds apart. There is no number; actions wait in the interceptor.
     case debounce(quiet: Double)
 
-    /// What a rule says about an action of a key.
+    /// The answer about an action of a key.
     enum Answer: Equatable {
-        /// It passes, and this is known of the key from then on.
+        /// It passes; the number to keep for the key.
         case pass(Double)
-        /// It stops, and this is known of the key from then on; nil where nothing changes. `wait` is how long the next one
-        /// would have to wait, in seconds; nil where time does not help.
+        /// It stops; the number to keep for the key, nil for no change. `wait` is the time until the next one could pass, in
+        /// seconds; nil where time does not help.
         case stop(Double?, wait: Double?)
     }
 
-    /// Times that differ by less count as equal, because moments since 1970 are no more exact.
+    /// The distance of equal times in seconds, because moments since 1970 are no more exact.
     private static let tolerance = 1e-6
 
-    /// Whether actions wait for it, and must be let go at the end.
+    /// Whether actions wait, and must be released at the end.
     var holds: Bool { if case .debounce = self { true } else { false } }
 
-    /// Decides about an action at a moment; `known` is what is kept of its key, nil for a new one. Not asked for `debounce`.
+    /// Decides about an action at a moment; `known` is the number kept for its key, nil for a new one. Not called for
+    /// `debounce`.
     ///
-    /// A clock that was set back makes nobody wait longer than one after a full use.
+    /// After a clock is set back, nobody waits longer than after full use.
     func answer(at now: Double, known: Double?) -> Answer {
         switch self {
         case .rate(let interval, let burst):
@@ -37,7 +38,7 @@ enum Measure: Sendable {
             let wait = after - now - burst * interval
             return wait <= Self.tolerance ? .pass(after) : .stop(nil, wait: wait)
         case .sample(let count):
-            // Kept numbers are at least 1 and below `count`, whatever a restored state says.
+            // Kept numbers are at least 1 and below `count`, even if a restored state differs.
             let position = min(max(known ?? 0, 0), count)
             return position < 1
                 ? .pass(count > 1 ? 1 : 0) : .stop(position + 1 < count ? position + 1 : 0, wait: nil)
@@ -49,7 +50,7 @@ enum Measure: Sendable {
         }
     }
 
-    /// How long at most a key need be known, in seconds; nil for ever.
+    /// How long a key must be known at most, in seconds; nil for ever.
     var memory: Double? {
         switch self {
         case .rate(let interval, let burst): interval * burst

@@ -2,19 +2,19 @@
 
 import GatehouseSDK
 
-/// The local types of the plugin's own actions, which no rule is about.
+/// The local types of the plugin's own actions, which no rule applies to.
 enum OwnAction {
     /// Carries a decision into the state; applied only.
     static let decided: ActionType = "decided"
-    /// Forgets keys of which nothing more need be known; applied only.
+    /// Forgets keys that are no longer needed; applied only.
     static let swept: ActionType = "swept"
-    /// Tells that an action was stopped.
+    /// Reports a stopped action.
     static let stopped: ActionType = "stopped"
-    /// Begins a time of quiet for an action that waits.
+    /// Begins a time of quiet for a waiting action.
     static let held: ActionType = "held"
     /// Ends a time of quiet.
     static let due: ActionType = "due"
-    /// Lets everything pass that waits, because the run ends.
+    /// Releases all waiting actions, because the run ends.
     static let released: ActionType = "released"
 
     /// All of them.

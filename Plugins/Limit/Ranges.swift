@@ -7,10 +7,10 @@ struct Seconds: Codable, Sendable {
     /// 366 days.
     static let longest = 31_622_400.0
 
-    /// More than a thousandth, up to `longest`.
+    /// At least a thousandth, up to `longest`.
     let value: Double
 
-    /// Reads a number; one out of range is an error with its place.
+    /// Reads a number; throws an error with its place for one out of range.
     init(from decoder: any Decoder) throws {
         value = try decoder.singleValueContainer().decode(Double.self)
         guard (0.001...Self.longest).contains(value) else {
@@ -26,16 +26,16 @@ struct Seconds: Codable, Sendable {
     }
 }
 
-/// So many actions in so much time.
+/// A number of actions in a time.
 struct Rate: Codable, Sendable {
-    /// How many pass in the time, 1 to 100,000.
+    /// The number of actions in the time, 1 to 100,000.
     let most: Int
-    /// The time, at least a second, so that moments are exact enough for what passes in it.
+    /// The time, at least a second, so that moments are exact enough for its actions.
     let seconds: Seconds
-    /// How many pass at once after a time of quiet; nil for `most`.
+    /// The number that pass at once after a time of quiet; nil for `most`.
     let burst: Int?
 
-    /// Reads the three; numbers out of range are errors with their places.
+    /// Reads the three; throws errors with their places for numbers out of range.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         most = try container.decode(Int.self, forKey: .most, in: 1...100_000)
@@ -51,27 +51,27 @@ struct Rate: Codable, Sendable {
     }
 }
 
-/// One of so many.
+/// One of a number of actions.
 struct Sample: Codable, Sendable {
-    /// How many come for each that passes, 1 to 1,000,000.
+    /// The number of actions for each that passes, 1 to 1,000,000.
     let oneOf: Int
 
-    /// Reads the number; one out of range is an error with its place.
+    /// Reads the number; throws an error with its place for one out of range.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         oneOf = try container.decode(Int.self, forKey: .oneOf, in: 1...1_000_000)
     }
 }
 
-/// How many keys each rule knows at a time.
+/// The most keys of each rule at a time.
 struct KeyLimit: Codable, Sendable {
     /// From 1 to 1,000,000.
     let count: Int
 
-    /// The default, 10,000 keys.
+    /// Creates the default, 10,000 keys.
     init() { count = 10_000 }
 
-    /// Reads the number; one out of range is an error with its place.
+    /// Reads the number; throws an error with its place for one out of range.
     init(from decoder: any Decoder) throws {
         count = try decoder.singleValueContainer().decode(Int.self)
         guard (1...1_000_000).contains(count) else {

@@ -2,39 +2,39 @@
 
 import GatehouseSDK
 
-/// One rule: which actions it is about, what tells them apart, and what it measures.
+/// One rule: its actions, their key, and the measure.
 struct Rule: Sendable {
-    /// Its name, under which its part of the state stands.
+    /// Its name, also of its part of the state.
     let name: String
-    /// The types it is about.
+    /// The types it applies to.
     let when: ActionTypePatterns
-    /// Where the key of an action is in its payload; nil where all share one.
+    /// The place of the key in an action's payload; nil if all share one.
     let by: JSONPointer?
-    /// What it measures.
+    /// The measure.
     let measure: Measure
 
-    /// The key of an action; nil for one that the rule is not about.
+    /// Returns the key of an action; nil for one that the rule does not apply to.
     ///
-    /// What has no key where one is expected, or null, shares the empty one, except where each passes once: nobody knows whether
-    /// it has come before, so it passes.
+    /// An action without a key where one is expected, or with null, shares the empty one. With `unique` it passes: nobody knows
+    /// whether it has come before.
     func key(of action: AnyAction) -> String? {
         guard when.contains(action.type) else { return nil }
         guard let by else { return "" }
-        // Senders write null for what is not there, and the text "null" is somebody's key.
+        // Senders write null for an absent key, while the text "null" is somebody's key.
         let key = action.payload(at: by) == .null ? nil : action.key(at: by)
         if case .unique = measure { return key }
         return key ?? ""
     }
 }
 
-/// The rules of the settings: an object in which each has a name.
+/// The rules of the settings: an object with a name for each.
 struct Rules: Codable, Sendable {
     /// In the order written.
     let all: [Rule]
     /// The object they were read from.
     private let written: Value
 
-    /// What stands under a name.
+    /// The value under a name.
     private struct Definition: Codable {
         /// See `Rule.when`.
         let when: ActionTypePatterns
@@ -49,7 +49,7 @@ struct Rules: Codable, Sendable {
         /// See `Measure.debounce`.
         let debounce: Seconds?
 
-        /// What is measured; nil unless exactly one thing is.
+        /// The measure; nil unless there is exactly one.
         var measure: Measure? {
             let all: [Measure?] = [
                 rate.map {
@@ -63,7 +63,7 @@ struct Rules: Codable, Sendable {
         }
     }
 
-    /// No rules.
+    /// Creates no rules.
     init() {
         all = []
         written = [:]

@@ -2,23 +2,23 @@
 
 import GatehouseSDK
 
-/// One key of one rule, for which an action waits.
+/// One key of one rule, with a waiting action.
 struct Wait: Codable, Hashable, Sendable {
     /// The name of the rule.
     let rule: String
     /// The key of the action.
     let key: String
-    /// How long it must be quiet, in seconds; from settings, or bounded by `init(from:)`.
+    /// The required time of quiet, in seconds; from settings, or bounded by `init(from:)`.
     let quiet: Double
 
-    /// A wait that an interceptor begins.
+    /// Creates a wait for an interceptor.
     init(rule: String, key: String, quiet: Double) {
         self.rule = rule
         self.key = key
         self.quiet = quiet
     }
 
-    /// Reads a wait; anybody may have written it, so its time is bounded.
+    /// Reads a wait; bounds its time, because anybody may have written it.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         rule = try container.decode(String.self, forKey: .rule)
