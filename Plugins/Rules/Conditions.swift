@@ -2,11 +2,11 @@
 
 import GatehouseSDK
 
-/// What must be where in a payload, in the order written.
+/// The expectations at places of a payload, in the order written.
 struct Conditions: Codable, Sendable {
-    /// One place and what is expected there.
+    /// One place and its expectation.
     private struct Condition {
-        /// Where to look in the payload.
+        /// The place in the payload.
         let pointer: JSONPointer
         /// The expectation that the value at the place must meet.
         let expectation: Expectation
@@ -17,7 +17,7 @@ struct Conditions: Codable, Sendable {
     /// The object they were read from.
     private let written: Value
 
-    /// None, which hold for every action.
+    /// Creates no conditions, which hold for every action.
     init() {
         all = []
         written = [:]
@@ -45,7 +45,7 @@ struct Conditions: Codable, Sendable {
     /// Writes the object it was read from.
     func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
 
-    /// Whether every place of the payload holds what is expected there; a place that is not there holds nothing.
+    /// Returns whether the payload meets all expectations; a place that does not exist has no value.
     func hold(for action: AnyAction) -> Bool {
         all.allSatisfy { $0.expectation.takes(action.payload(at: $0.pointer)) }
     }

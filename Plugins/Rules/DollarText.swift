@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a text with dollars is written in a template: with one more, at its beginning and before a slash.
+/// The spelling of dollars in a template's text: one more than meant, at the beginning and before a slash.
 enum DollarText {
     /// The sign that begins a hole.
     static let dollar = UInt8(ascii: "$")
 
-    /// The text that is meant by a written one; nil where a single dollar at the beginning or before a slash says that a hole
+    /// Returns the text meant by a spelling; nil where a single dollar at the beginning or before a slash shows that a hole
     /// was meant.
     static func constant(_ written: String) -> String? {
         changed(written) { count in count == 1 ? nil : count - 1 }
     }
 
-    /// How a text is written.
+    /// Returns the spelling of a text.
     static func written(_ text: String) -> String {
         changed(text) { $0 + 1 } ?? text
     }
 
-    /// The text with other counts of dollars at its beginning and before slashes; nil where a count becomes nil.
+    /// Changes the counts of dollars at the beginning and before slashes; nil where a count becomes nil.
     private static func changed(_ text: String, _ change: (Int) -> Int?) -> String? {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

@@ -2,11 +2,11 @@
 
 import GatehouseSDK
 
-/// What is expected at one place of a payload: a value, or an object of tests of which all must hold.
+/// The expectation at one place of a payload: a value, or an object of tests which must all hold.
 indirect enum Expectation: Sendable {
     /// This value, equal by value.
     case equal(Value)
-    /// Something else than what the other one takes, or nothing.
+    /// Anything that the other one does not accept, or nothing.
     case not(Expectation)
     /// Any value at all for true, and no value for false.
     case exists(Bool)
@@ -29,7 +29,7 @@ indirect enum Expectation: Sendable {
     private enum Test: String, CaseIterable {
         /// Equal to the operand, also to an object.
         case `is`
-        /// What the operand does not take.
+        /// Not accepted by the operand.
         case not
         /// Whether there is anything at the place.
         case exists
@@ -98,7 +98,7 @@ indirect enum Expectation: Sendable {
         }
     }
 
-    /// The operand of a test that compares.
+    /// Returns the operand of a comparison.
     private static func number(_ operand: Value, at path: [String]) throws(CodingFailure) -> Value {
         guard operand.isLess(than: operand) != nil else {
             throw misfit(at: path, "a number", operand.kindName)
@@ -106,12 +106,12 @@ indirect enum Expectation: Sendable {
         return operand
     }
 
-    /// What does not fit, and where.
+    /// Creates a failure at a place.
     private static func misfit(at path: [String], _ expected: String, _ found: String) -> CodingFailure {
         CodingFailure(pointer: JSONPointer(tokens: path), expected: expected, found: found)
     }
 
-    /// Whether what is at the place is expected; nil stands for nothing there.
+    /// Returns whether the value at the place is expected; nil for no value.
     func takes(_ found: Value?) -> Bool {
         switch self {
         case .equal(let value): found == value

@@ -2,17 +2,17 @@
 
 import GatehouseSDK
 
-/// One rule: which actions it answers, and with what.
+/// One rule: the actions it answers, and the answer.
 struct Rule: Codable, Sendable {
     /// The types it answers to.
     let when: ActionTypePatterns
-    /// What must be in the payload; all of it.
+    /// The conditions on the payload; all must hold.
     let conditions: Conditions
     /// The type it emits.
     let emit: ActionType
-    /// What it emits as payload, nil for none.
+    /// The payload it emits, nil for none.
     let payload: Template?
-    /// Whether what it emits reports an error.
+    /// Whether the answer reports an error.
     let isError: Bool
 
     /// The keys of the configuration.
@@ -38,7 +38,7 @@ struct Rule: Codable, Sendable {
                 found: Value.string(name).json())
         }
         emit = ActionType(name)
-        // An explicit null is a payload, so absence has to be asked for.
+        // An explicit null is a payload, so check for the key.
         payload = container.contains(.payload) ? try container.decode(Template.self, forKey: .payload) : nil
         isError = try container.decodeIfPresent(Bool.self, forKey: .isError) ?? false
     }
@@ -53,12 +53,12 @@ struct Rule: Codable, Sendable {
         try container.encode(isError, forKey: .isError)
     }
 
-    /// Whether it answers an action; the payload is looked at only when the type matches.
+    /// Returns whether the rule answers an action; reads the payload only when the type matches.
     func matches(_ action: AnyAction) -> Bool {
         when.contains(action.type) && conditions.hold(for: action)
     }
 
-    /// The action it emits for one that matches.
+    /// Returns the answer to an action that matches.
     func answer(to action: AnyAction) -> AnyAction {
         AnyAction(emit, payload: payload?.filled(from: action), error: isError)
     }

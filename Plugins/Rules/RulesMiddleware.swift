@@ -4,11 +4,11 @@ import GatehouseSDK
 
 /// Answers an action with one action for each rule that matches it, in the order of the rules.
 ///
-/// All rules are evaluated before the first action goes out.
+/// It evaluates all rules before it emits the first action.
 struct RulesMiddleware: MiddlewareProtocol {
     /// The rules of the settings, in the order in which they answer.
     let rules: [Rule]
-    /// The id of the instance, to be named in sources.
+    /// The id of the instance, for sources.
     let instance: String
 
     func handle(
@@ -25,9 +25,9 @@ struct RulesMiddleware: MiddlewareProtocol {
         }
     }
 
-    /// The place that dispatched the original, with a line about the rule behind what it says already.
+    /// Returns the source of the original, with a line about the rule appended.
     ///
-    /// Of a long trail the first four lines and the last four are kept.
+    /// Of a long trail it keeps the first four lines and the last four.
     private func source(of action: AnyAction, _ dispatcher: ActionSource, _ index: Int) -> ActionSource {
         let line = "\(action.type) by \(instance) /rules/\(index)"
         var trail = dispatcher.info?.split(separator: "\n", omittingEmptySubsequences: false) ?? []

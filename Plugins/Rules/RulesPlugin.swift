@@ -2,14 +2,14 @@
 
 import GatehouseSDK
 
-/// Turns actions into other actions, as the operator's rules say.
+/// Turns actions into other actions, by the operator's rules.
 struct Rules: Plugin {
-    /// Everything: which actions there are is known to the operator alone.
+    /// Everything: only the operator knows which actions there are.
     typealias Action = AnyAction
 
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
-        /// In the order in which they are looked at; each that matches emits.
+        /// The rules in the order of evaluation; each that matches emits.
         var rules: [Rule] = []
     }
 

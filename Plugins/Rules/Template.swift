@@ -2,10 +2,10 @@
 
 import GatehouseSDK
 
-/// A payload with holes that are filled from another payload.
+/// A payload with holes, to be filled from another payload.
 ///
-/// `"$/pointer"` stands for that part of the payload and `"$"` for all of it, if it is the whole text. In a constant text,
-/// one dollar more than wanted is written at its beginning and before a slash. Names of members are taken as they are.
+/// `"$/pointer"` as the whole text means that part of the payload, and `"$"` all of it. In a constant text, dollars at the
+/// beginning and before a slash are written with one more than meant. Names of members are literal.
 enum Template: Codable, Sendable {
     /// A value without holes.
     case constant(Value)
@@ -16,7 +16,7 @@ enum Template: Codable, Sendable {
     /// Named templates, in order.
     case object([(name: String, template: Template)])
 
-    /// Reads a template; a text with a dollar that could be meant as a hole and is none is an error with its place.
+    /// Reads a template; throws an error with its place for a text whose dollar looks like a hole and is none.
     init(from decoder: any Decoder) throws {
         var path = decoder.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         try self.init(Value(from: decoder), at: &path)
@@ -47,7 +47,7 @@ enum Template: Codable, Sendable {
         }
     }
 
-    /// What a text with a dollar stands for.
+    /// Reads a text with a dollar.
     private static func reading(_ text: String, at path: [String]) throws -> Template {
         if let constant = DollarText.constant(text) { return .constant(.string(constant)) }
         guard text.utf8.first == DollarText.dollar, let part = try? JSONPointer(String(text.dropFirst()))
@@ -75,9 +75,9 @@ enum Template: Codable, Sendable {
         }
     }
 
-    /// The payload for an answer; nil when it is a part that the action does not have.
+    /// Returns the payload for an answer; nil for a part that the action does not have.
     ///
-    /// In an object a member without value is left out, in an array it is null, so that the others keep their places.
+    /// Omits an object's member without value; makes it null in an array, so that the others keep their places.
     func filled(from action: AnyAction) -> Value? {
         switch self {
         case .constant(let value): value
