@@ -4,26 +4,26 @@ import GatehouseSDK
 
 /// Keeps the last actions that reported an error.
 ///
-/// A reducer alone could do it, but no gate stands in front of the actions other instances emit: the middleware hears an
-/// error and emits `recorded`, and the reducer stores what that carries. When the gate closes, the emission is dropped
-/// and the recording stops.
+/// A reducer alone could do it, but no gate stands before the actions that other instances emit. So the middleware hears
+/// an error and emits `recorded`, and the reducer stores its payload. When the gate closes, the emission is dropped and
+/// the recording stops.
 struct CrashReports: Plugin {
-    /// Everything, because any action may report an error. Whether one does is not in its payload, so no enum can tell.
+    /// Everything, because any action may report an error. That is not in its payload, so no enum can tell.
     typealias Action = AnyAction
 
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
-        /// How many reports are kept.
+        /// The number of reports to keep.
         var limit = Limit()
         /// Whether reports hold the payload.
         var payload = false
     }
 
-    /// What it keeps in its slice.
+    /// The state in its slice.
     struct State: Codable, Sendable {
         /// The last reports, oldest first.
         var reports: [Report] = []
-        /// How many there have been, those forgotten and cleared included.
+        /// The number of reports so far, including forgotten and cleared ones.
         var total: UInt64 = 0
     }
 
@@ -56,11 +56,11 @@ struct CrashReports: Plugin {
                 do {
                     state.reports.append(try (action.payload ?? .null).decode(Report.self))
                 } catch {
-                    // Somebody else's action of the same name: without a report in it there is nothing to keep.
+                    // Another sender's action of the same name, without a report to keep.
                     return .unchanged
                 }
                 state.reports.removeFirst(max(0, state.reports.count - settings.limit.count))
-                // A restored total may be as large as it gets.
+                // A restored total may be at its maximum.
                 if state.total < .max { state.total += 1 }
                 return .changed
             case clear where !state.reports.isEmpty:

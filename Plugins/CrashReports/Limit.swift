@@ -2,15 +2,15 @@
 
 import GatehouseSDK
 
-/// How many reports are kept: a setting with a range is a type of its own.
+/// The number of reports to keep: a setting with a range is a type of its own.
 struct Limit: Codable, Sendable {
     /// From 1 to 1,000.
     let count: Int
 
-    /// The default, 20 reports.
+    /// Creates the default, 20 reports.
     init() { count = 20 }
 
-    /// Reads the number; one out of range is an error with its place.
+    /// Reads the number; throws an error with its place for one out of range.
     init(from decoder: any Decoder) throws {
         count = try decoder.singleValueContainer().decode(Int.self)
         guard (1...1000).contains(count) else {
@@ -18,7 +18,7 @@ struct Limit: Codable, Sendable {
         }
     }
 
-    /// Writes the limit as a plain number, as it stands in the settings.
+    /// Writes the limit as a plain number, as in the settings.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(count)

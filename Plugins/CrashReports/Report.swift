@@ -8,8 +8,8 @@ struct Report: Codable, Sendable {
     let type: String
     /// The file, line or instance that dispatched the action.
     let source: ActionSource
-    /// When it was heard, in seconds since 1970-01-01 00:00 UTC; nil without the dependency `clock`.
+    /// The time it was heard, in seconds since 1970-01-01 00:00 UTC; nil without the dependency `clock`.
     let at: Double?
-    /// Its payload, nil when there was none or the operator does not want it kept.
+    /// Its payload, nil when there was none or the operator does not want to keep it.
     let payload: Value?
 }
