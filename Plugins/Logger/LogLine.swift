@@ -2,27 +2,27 @@
 
 import GatehouseSDK
 
-/// What the logger has to say about one action.
+/// The logger's line about one action.
 struct LogLine {
-    /// The action that the line tells of.
+    /// The action.
     let action: AnyAction
     /// The file, line or instance that dispatched the action.
     let source: ActionSource
-    /// What it did to the host's state.
+    /// Its changes of the host's state.
     let changes: [ValueDifference]
     /// The shape of the line.
     let settings: Logger.Settings
 
-    /// How many changes a line lists; the others are counted.
+    /// The most changes that a line lists; further ones are counted.
     private static let listedChanges = 20
 
-    /// How many changes the line does not list.
+    /// The number of changes that the line does not list.
     private var unlistedChanges: Int { max(0, changes.count - Self.listedChanges) }
 
     /// The longest text of a value, in bytes.
     private var limit: Int { Int(clamping: settings.maximumLength) }
 
-    /// `type (error) from source with payload: place old -> new, …`, each part only when there is one.
+    /// `type (error) from source with payload: place old -> new, …`, each part only if there is one.
     private var text: String {
         var line = action.type.name
         if action.isError { line += " (error)" }
@@ -37,7 +37,7 @@ struct LogLine {
         return line.onOneLine
     }
 
-    /// A value as JSON, or "none".
+    /// Returns a value as JSON, or "none".
     private func text(of value: Value?) -> String {
         value.map { $0.json().cut(to: limit) } ?? "none"
     }
@@ -64,12 +64,12 @@ struct LogLine {
         return line + "}"
     }
 
-    /// A value's text itself, or a string with its beginning.
+    /// Returns a value's text itself, or a string with its beginning.
     private func short(_ json: String) -> String {
         json.utf8.count <= limit ? json : quoted(json.cut(to: limit))
     }
 
-    /// Text as a JSON string.
+    /// Returns text as a JSON string.
     private func quoted(_ text: String) -> String { Value.string(text).json() }
 }
 

@@ -3,11 +3,11 @@
 import GatehouseSDK
 
 extension Logger {
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
         /// The shape of a line.
         var format = Format.text
-        /// The level of every line; when the host writes only higher ones, the plugin does nothing at all.
+        /// The level of every line; if the host writes only higher ones, the plugin does nothing at all.
         var level = PluginLog.Level.info
         /// The types to write about.
         var include = [ActionTypePattern.all]

@@ -2,9 +2,9 @@
 
 import GatehouseSDK
 
-/// Looks at the state in `handle` and again after the reducers, and writes what lies between.
+/// Reads the state in `handle` and again after the reducers, and writes the difference.
 ///
-/// A middleware of its own kind instead of an effect, because an effect is asked only after the reducers.
+/// A middleware of its own kind instead of an effect, because an effect runs only after the reducers.
 struct LoggerMiddleware: MiddlewareProtocol {
     /// The settings of the operator.
     let settings: Logger.Settings
@@ -16,7 +16,7 @@ struct LoggerMiddleware: MiddlewareProtocol {
     func handle(
         action: AnyAction, from dispatcher: ActionSource, state: GetState<NoState>
     ) -> IO<AnyAction> {
-        // Nothing is read, copied or allocated for an action that nobody will read about.
+        // Read, copy and allocate nothing for an action without a line.
         guard isWanted(action.type) else { return .pure() }
         let before = hostState?(settings.state)
         return IO { _ in
@@ -28,7 +28,7 @@ struct LoggerMiddleware: MiddlewareProtocol {
         }
     }
 
-    /// Whether an action of this type gets a line that the host writes.
+    /// Returns whether an action of this type gets a line that the host writes.
     private func isWanted(_ type: ActionType) -> Bool {
         settings.level >= log.minimum && settings.include.contains { $0.matches(type) }
             && !settings.exclude.contains { $0.matches(type) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The text, or as much of its beginning as fits into `limit` bytes of UTF-8 and an ellipsis.
+    /// Returns the text, or as much of its beginning as fits into `limit` bytes of UTF-8, with an ellipsis.
     func cut(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(startIndex, offsetBy: limit)
@@ -23,7 +23,7 @@ extension String {
         }
     }
 
-    /// Whether a terminal or a reader of lines would do something else than show the character.
+    /// Returns whether a terminal or a reader of lines would not just show the character.
     private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
