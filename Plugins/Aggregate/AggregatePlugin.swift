@@ -4,29 +4,29 @@ import GatehouseSDK
 
 /// Sums up actions by key over windows of time.
 struct Aggregate: TimedPlugin {
-    /// Everything: which actions there are is known to the operator alone.
+    /// Everything: only the operator knows which actions there are.
     typealias Action = AnyAction
 
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
-        /// What is summed up.
+        /// The summaries by name.
         var summaries = Summaries()
     }
 
-    /// What it keeps in its slice.
+    /// The state in its slice.
     struct State: Codable, Sendable {
-        /// What is counted at this time, by the name of the summary.
+        /// The current windows, by the name of the summary.
         var windows: [String: Window] = [:]
         /// The last summary of each name.
         var last: [String: Value] = [:]
-        /// Summaries that the next tick tells, in order.
+        /// Summaries for the next tick to emit, in order.
         var ready: [Value] = []
-        /// What the action in hand tells.
+        /// The summaries to emit for the action in hand.
         var told: [Value] = []
-        /// How many summaries nobody was told, because no tick came.
+        /// The number of summaries dropped for lack of a tick.
         var lost = 0
 
-        /// When the next window ends, in seconds since 1970; nil where nothing is counted.
+        /// Returns the end of the next window, in seconds since 1970; nil if nothing is counted.
         func end(for summaries: [Summary]) -> Double? {
             if !ready.isEmpty { return 0 }
             return summaries.compactMap { windows[$0.name]?.end(for: $0) }.min()
@@ -48,14 +48,14 @@ struct Aggregate: TimedPlugin {
         }
     }
 
-    /// So many summaries wait for a tick; older ones go, and are counted.
+    /// The most summaries waiting for a tick; older ones are dropped and counted.
     static let mostReady = 1_000
 
     /// The local type of the action that ends windows.
     static let tick: ActionType = "tick"
-    /// The local type of the action that tells what there is of windows that have not ended, because the run ends.
+    /// The local type of the action that reports unfinished windows at the end of the run.
     static let flush: ActionType = "flush"
-    /// The local type of the action that tells a summary.
+    /// The local type of the action that carries a summary.
     static let summary: ActionType = "summary"
 
     static func initialState(_ settings: Settings) -> State { State() }
@@ -90,7 +90,7 @@ struct Aggregate: TimedPlugin {
         Reader { AnyMiddleware(WindowClock($0)) }
     }
 
-    /// The time of the action in hand; nil without a clock, or for what no clock shows.
+    /// Returns the time of the action in hand; nil without a clock, or for an impossible time.
     private static func moment(_ now: ActionTime) -> Double? {
         now().flatMap { (0..<Double(Moments.last)).contains($0) ? $0 : nil }
     }

@@ -2,34 +2,34 @@
 
 import GatehouseSDK
 
-/// What is known of some actions together.
+/// The statistics of a set of actions.
 struct Cell: Codable, Sendable {
-    /// How many actions there were.
+    /// The number of actions.
     private(set) var count = 0
-    /// How many more of this key there may have been while it was not counted apart.
+    /// The most further actions of this key, while it had no cell of its own.
     var error = 0
-    /// How many of them had a number.
+    /// The number of actions with a number.
     private(set) var values = 0
     /// The sum of the numbers, without `rest`.
     private var sum = 0.0
-    /// What rounding took from the sum so far.
+    /// The rounding errors of the sum so far.
     private var rest = 0.0
     /// The smallest number; nil for none.
     private(set) var least: Double?
     /// The largest number; nil for none.
     private(set) var most: Double?
-    /// How the numbers are distributed; nil where nobody wants to know.
+    /// The distribution of the numbers; nil if not requested.
     private(set) var sketch: Sketch?
-    /// How many different texts there were; nil where nobody wants to know.
+    /// The count of different texts; nil if not requested.
     private(set) var distinct: DistinctCount?
 
-    /// Larger numbers are left out: sums of them might not be numbers any more.
+    /// The largest number to add: sums of larger ones might be infinite.
     static let largest = 1e200
 
-    /// Nothing.
+    /// Creates an empty cell.
     init() {}
 
-    /// Adds one action, with its number and its text where a summary looks at them.
+    /// Adds one action, with its number and its text if a summary uses them.
     mutating func add(_ number: Double?, _ text: String?, for summary: Summary) {
         count.add(1)
         if let number {
@@ -38,7 +38,7 @@ struct Cell: Codable, Sendable {
             least = min(least ?? number, number)
             most = max(most ?? number, number)
             if !summary.percentiles.isEmpty {
-                // In place: a copy of all buckets for each action would cost more than the rest.
+                // In place: copying all buckets for each action would cost more than the rest.
                 if sketch == nil { sketch = Sketch() }
                 sketch?.add(number)
             }
@@ -62,14 +62,14 @@ struct Cell: Codable, Sendable {
         if let found = other.distinct { if distinct?.merge(found) == nil { distinct = found } }
     }
 
-    /// Neumaier's summation: what the larger of two numbers swallows is kept apart.
+    /// Adds by Neumaier's summation, which keeps the part that the larger of two numbers swallows.
     private mutating func addToSum(_ number: Double) {
         let total = sum + number
         rest += abs(sum) >= abs(number) ? (sum - total) + number : (number - total) + sum
         sum = total
     }
 
-    /// What a summary tells of it.
+    /// Returns the members of a summary.
     func told(for summary: Summary) -> Members {
         var told: Members = ["count": .integer(Int64(count))]
         if error > 0 { told["error"] = .integer(Int64(error)) }
@@ -92,7 +92,7 @@ struct Cell: Codable, Sendable {
         return told
     }
 
-    /// Reads a cell; what somebody's hand may have written is brought back to what adding leads to.
+    /// Reads a cell; brings values written by hand back into the range of adding.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         count = max(try container.decode(Int.self, forKey: .count), 0)
@@ -106,6 +106,6 @@ struct Cell: Codable, Sendable {
         distinct = try container.decodeIfPresent(DistinctCount.self, forKey: .distinct)
     }
 
-    /// A number that sums stay finite with.
+    /// Limits a number so that sums stay finite.
     private static func bounded(_ number: Double) -> Double { min(max(number, -1e250), 1e250) }
 }

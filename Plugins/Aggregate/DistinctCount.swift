@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// About how many different texts there were: a HyperLogLog with 1,024 registers, whose standard error is 3.25 %.
+/// An approximate number of different texts: a HyperLogLog with 1,024 registers and a standard error of 3.25 %.
 ///
-/// Counts of parts join to the count of the whole, in which nothing is counted twice.
+/// Counts of parts merge to the count of the whole, which counts nothing twice.
 struct DistinctCount: Codable, Sendable, Equatable {
-    /// How many registers there are, a power of two.
+    /// The number of registers, a power of two.
     static let registers = 1_024
-    /// The standard error, as a part of the count.
+    /// The standard error, as a fraction of the count.
     static let standardError = 0.0325
 
-    /// Of the hashes that belong to a register, the most zeros in front of the first one, and one more; empty for no text yet.
+    /// For each register, one more than the most leading zeros of its hashes; empty before the first text.
     private var zeros: [UInt8] = []
 
-    /// Nothing.
+    /// Creates an empty count.
     init() {}
 
     /// Adds a text.
@@ -20,7 +20,7 @@ struct DistinctCount: Codable, Sendable, Equatable {
         if zeros.isEmpty { zeros = Array(repeating: 0, count: Self.registers) }
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        // The hash is that of a journal too, so it must not be seeded; its bits are mixed, because those of FNV are uneven.
+        // A journal has to give the same hash, so it is not seeded; its bits are mixed, because FNV's are uneven.
         hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
         hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
         hash ^= hash >> 31
@@ -45,14 +45,14 @@ struct DistinctCount: Codable, Sendable, Equatable {
         let empty = zeros.count { $0 == 0 }
         let sum = zeros.reduce(0.0) { $0 + Double(sign: .plus, exponent: -Int($1), significand: 1) }
         let raw = 0.7213 / (1 + 1.079 / count) * count * count / sum
-        // While registers are empty, how many says more.
+        // While there are empty registers, their number is more accurate.
         if raw <= 2.5 * count, empty > 0 {
             return Int((count * logarithm(count / Double(empty))).rounded())
         }
         return Int(raw.rounded())
     }
 
-    /// Reads a character for each register; what is no such text counts as nothing seen.
+    /// Reads a character for each register; any other text counts as nothing seen.
     init(from decoder: any Decoder) throws {
         let bytes = Array(try decoder.singleValueContainer().decode(String.self).utf8)
         guard bytes.count == Self.registers, bytes.allSatisfy({ (48...103).contains($0) }) else { return }

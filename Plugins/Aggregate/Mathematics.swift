@@ -2,8 +2,8 @@
 
 private import Glibc
 
-/// The natural logarithm.
+/// Returns the natural logarithm.
 func logarithm(_ number: Double) -> Double { log(number) }
 
-/// The natural exponential.
+/// Returns the natural exponential.
 func exponential(_ number: Double) -> Double { exp(number) }

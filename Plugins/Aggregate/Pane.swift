@@ -2,23 +2,23 @@
 
 import GatehouseSDK
 
-/// The actions of one step, by key: as many keys as a summary may have apart, and the rest together.
+/// The actions of one step, by key: as many keys as a summary counts apart, and the rest together.
 ///
-/// Which keys are apart is decided as Space-Saving does: a new key takes the place of the rarest, and may have come as often before as
-/// that one. So each key that comes more often than one in `keys` actions is apart at the end.
+/// Space-Saving selects the keys: a new key replaces the rarest, and may have come as often before as that one. So each key
+/// with more than one in `keys` actions is counted apart at the end.
 struct Pane: Codable, Sendable {
     /// The step's number; see `Summary.step(at:)`.
     let step: Int64
     /// The keys that are counted apart.
     private(set) var cells: [String: Cell] = [:]
-    /// What has no key, and what came of keys before they were apart or since they are no more.
+    /// Actions without a key, and those of keys before they had a cell or since they lost it.
     private(set) var other = Cell()
-    /// How often at most a key has come that is not apart.
+    /// The most actions of a key without a cell.
     private(set) var floor = 0
-    /// Actions whose number is none, or too large to add.
+    /// The number of actions with an invalid number, or one too large to add.
     private(set) var unread = 0
 
-    /// A step without actions.
+    /// Creates a step without actions.
     init(step: Int64) { self.step = step }
 
     /// Adds an action.
@@ -36,7 +36,7 @@ struct Pane: Codable, Sendable {
         cells[key, default: Cell()].add(number, text, for: summary)
     }
 
-    /// Lets the rarest keys join the others, until there is room for one that is new.
+    /// Merges the rarest keys into the others, until there is room for a new one.
     private mutating func makeRoom(for key: String, _ limit: Int) {
         guard cells[key] == nil else { return }
         while cells.count >= limit, let rarest = rarest {
@@ -46,7 +46,7 @@ struct Pane: Codable, Sendable {
         if floor > 0 { cells[key, default: Cell()].error = floor }
     }
 
-    /// The key that has come least often, as far as is known; of several the first by its letters, so that a journal finds the same.
+    /// The rarest key, as far as known; of several the first in order, so that a journal finds the same.
     private var rarest: (key: String, rank: Int)? {
         var found: (key: String, rank: Int)?
         for (key, cell) in cells {
@@ -59,7 +59,7 @@ struct Pane: Codable, Sendable {
 }
 
 extension Cell {
-    /// Adds the actions of a cell whose key is no longer apart: what may be missing there is here already.
+    /// Merges a cell whose key loses it: its possible error is counted here already.
     mutating func mergeRest(_ cell: Cell) {
         var cell = cell
         cell.error = 0

@@ -2,31 +2,31 @@
 
 import GatehouseSDK
 
-/// How numbers are distributed, so that percentiles are within 1 % of the number itself: a DDSketch.
+/// A distribution of numbers with percentiles within 1 % of the number itself: a DDSketch.
 ///
-/// Numbers of about the same size share a bucket, whose bounds differ by a factor of 1.01/0.99. Sketches of parts add up to the
-/// sketch of the whole, so it does not matter in which order they are made.
+/// Numbers of similar size share a bucket, whose bounds differ by a factor of 1.01/0.99. Sketches of parts merge to the sketch
+/// of the whole, in any order.
 struct Sketch: Codable, Sendable, Equatable {
-    /// How far an estimate is from the number, as a part of it.
+    /// The greatest distance of an estimate from the number, as a fraction of it.
     static let accuracy = 0.01
-    /// So many buckets are kept of each sign; beyond that those of the smallest sizes join.
+    /// The most buckets of each sign; beyond that those of the smallest sizes merge.
     static let mostBuckets = 512
     /// Numbers nearer to zero count as zero.
     static let smallest = 1e-9
 
     /// The logarithm of the factor between the bounds of a bucket.
     private static let width = 0.020000666706669543
-    /// What an estimate is in the middle of, so that both bounds are equally far.
+    /// The factor from an upper bound to the estimate, equally far from both bounds.
     private static let middle = 2 / (1 + (1 + accuracy) / (1 - accuracy))
 
-    /// How many numbers there are in each bucket above zero.
+    /// The number of numbers in each bucket above zero.
     private(set) var positive: [Int: Int] = [:]
     /// The same below zero, by their sizes.
     private(set) var negative: [Int: Int] = [:]
-    /// How many count as zero.
+    /// The number of numbers that count as zero.
     private(set) var zero = 0
 
-    /// Nothing.
+    /// Creates an empty sketch.
     init() {}
 
     /// Adds a number, which must be finite.
@@ -47,7 +47,7 @@ struct Sketch: Codable, Sendable, Equatable {
         for (bucket, count) in other.negative { Self.add(count, at: bucket, to: &negative) }
     }
 
-    /// The number below which a part of all numbers lies, from 0 to 1; nil for no numbers.
+    /// Returns the number below which a fraction of all numbers lies, from 0 to 1; nil for no numbers.
     ///
     /// Of n numbers in order it is the one at the place `part` · (n − 1), rounded down.
     func quantile(_ part: Double) -> Double? {
@@ -68,15 +68,15 @@ struct Sketch: Codable, Sendable, Equatable {
         return buckets.last.map { Self.estimate($0.key) }
     }
 
-    /// The bucket of a size.
+    /// Returns the bucket of a size.
     private static func bucket(_ size: Double) -> Int { Int((logarithm(size) / width).rounded(.up)) }
 
-    /// What stands for the sizes of a bucket; a bucket that no size has, from somebody's hand, stands for the nearest that one has.
+    /// Returns the estimate for a bucket; limits an impossible bucket, written by hand, to the nearest possible one.
     private static func estimate(_ bucket: Int) -> Double {
         exponential(Double(min(max(bucket, -2_000), 32_000)) * width) * middle
     }
 
-    /// Adds to a bucket, and makes room where there are too many.
+    /// Adds to a bucket, and merges two if there are too many.
     private static func add(_ count: Int, at bucket: Int, to buckets: inout [Int: Int]) {
         buckets[bucket, default: 0].add(count)
         guard buckets.count > mostBuckets else { return }
@@ -87,7 +87,7 @@ struct Sketch: Codable, Sendable, Equatable {
         buckets[next, default: 0].add(joined)
     }
 
-    /// Reads a sketch; counts below one, from somebody's hand, are left out.
+    /// Reads a sketch; omits counts below one, written by hand.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         zero = max(try container.decode(Int.self, forKey: .zero), 0)
@@ -101,7 +101,7 @@ struct Sketch: Codable, Sendable, Equatable {
 }
 
 extension Int {
-    /// The sum, or the largest number: a restored count may be as large as it gets, and a trap would end the host.
+    /// Returns the sum, or the largest number: a restored count may be at its maximum, and a trap would end the host.
     func adding(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

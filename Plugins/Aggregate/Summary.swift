@@ -2,44 +2,45 @@
 
 import GatehouseSDK
 
-/// One summary: which actions it is about, what it looks at, and of which time it tells.
+/// One summary: its actions, the values it uses, and its windows.
 struct Summary: Sendable {
-    /// Its name, under which its part of the state stands.
+    /// Its name, also of its part of the state.
     let name: String
-    /// The types it is about.
+    /// The types it applies to.
     let when: ActionTypePatterns
-    /// Where the key of an action is in its payload; nil where all are counted together alone.
+    /// The place of the key in an action's payload; nil for only a total.
     let by: JSONPointer?
-    /// Where the number is; nil for none.
+    /// The place of the number; nil for none.
     let value: JSONPointer?
-    /// Where the text is whose different values are counted; nil for none.
+    /// The place of the text whose different values are counted; nil for none.
     let distinct: JSONPointer?
-    /// Which percentiles of the numbers are told, in the order written.
+    /// The percentiles of the numbers, in the order written.
     let percentiles: [Percentile]
     /// The length of a window, in seconds.
     let seconds: Int64
-    /// In how many steps a window moves on by its length; one for windows that stand side by side.
+    /// The number of steps in which a window moves by its length; one for consecutive windows.
     let steps: Int64
-    /// How many keys are counted apart.
+    /// The number of keys counted apart.
     let keys: Int
 
-    /// A step's number at a moment: windows begin and end at multiples of steps since 1970, so that no restart moves them.
+    /// Returns a moment's step number: windows begin and end at multiples of steps since 1970, so that no restart moves
+    /// them.
     func step(at moment: Double) -> Int64 {
         Int64((moment * Double(steps) / Double(seconds)).rounded(.down))
     }
 
-    /// The moment at which a step begins, in seconds since 1970.
+    /// Returns the beginning of a step, in seconds since 1970.
     func beginning(of step: Int64) -> Double { Double(step) * Double(seconds) / Double(steps) }
 }
 
-/// A percentile and how it is called.
+/// A percentile and its name.
 struct Percentile: Codable, Sendable {
     /// From 0 to 100.
     let value: Double
-    /// The number as it is written, such as `99.9`.
+    /// The number as written, such as `99.9`.
     let name: String
 
-    /// Reads the number; one out of range is an error with its place.
+    /// Reads the number; throws an error with its place for one out of range.
     init(from decoder: any Decoder) throws {
         let written = try Value(from: decoder)
         guard let value = written.doubleValue, (0...100).contains(value) else {
@@ -57,7 +58,7 @@ struct Percentile: Codable, Sendable {
     }
 }
 
-/// The summaries of the settings: an object in which each has a name.
+/// The summaries of the settings: an object with a name for each.
 struct Summaries: Codable, Sendable {
     /// In the order written.
     let all: [Summary]
@@ -67,7 +68,7 @@ struct Summaries: Codable, Sendable {
     /// The members of a summary.
     private enum Key: String, CodingKey { case when, by, value, distinct, percentiles, seconds, steps, keys }
 
-    /// No summaries.
+    /// Creates no summaries.
     init() {
         all = []
         written = [:]

@@ -2,62 +2,62 @@
 
 import GatehouseSDK
 
-/// The steps of one summary that still matter, and which window ends next.
+/// The steps of one summary that still count, and the window that ends next.
 struct Window: Codable, Sendable {
-    /// The steps with actions, in order; at most as many as a window has, and one.
+    /// The steps with actions, in order; at most one more than a window has.
     private(set) var panes: [Pane] = []
     /// The last step of the window that ends next.
     private(set) var last: Int64 = 0
 
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to report.
     var isEmpty: Bool { panes.isEmpty }
 
-    /// When the next window ends, in seconds since 1970; nil where there is nothing to tell.
+    /// Returns the end of the next window, in seconds since 1970; nil if there is nothing to report.
     func end(for summary: Summary) -> Double? {
         panes.isEmpty ? nil : summary.beginning(of: last.adding(1))
     }
 
-    /// Adds an action at a moment, behind all windows that have ended.
+    /// Adds an action at a moment after all ended windows.
     mutating func add(_ action: AnyAction, at moment: Double, for summary: Summary) {
         let step = summary.step(at: moment)
         if panes.isEmpty { last = step }
-        // A clock that was set back lets the last step go on.
+        // After a clock is set back, the last step continues.
         if panes.last.map({ $0.step < step }) ?? true { panes.append(Pane(step: step)) }
         panes[panes.count - 1].add(action, for: summary)
     }
 
-    /// Ends the windows that are over at a moment, and gives what they tell, in order.
+    /// Ends the windows that are over at a moment, and returns their summaries, in order.
     mutating func roll(to moment: Double, for summary: Summary) -> [Value] {
         let now = summary.step(at: moment)
         var told: [Value] = []
         if let newest = panes.last?.step, newest > now.adding(summary.steps) {
-            // The clock was set back by more than a window: what was counted is told, and counting begins anew.
+            // The clock was set back by more than a window: report the counts so far, and start over.
             last = newest
             told.append(tell(for: summary, isPartial: true))
             panes = []
         }
         while !panes.isEmpty, last < now {
-            // A window that lies between others and has no action is not told.
+            // A window without actions between others is not reported.
             if panes.contains(where: { covers($0, summary) }) { told.append(tell(for: summary)) }
             last += 1
             panes.removeAll { $0.step <= last - summary.steps }
-            // Of windows that begin and end before the oldest step there is nothing to tell.
+            // Skip windows that begin and end before the oldest step.
             if let oldest = panes.first?.step { last = max(last, oldest) }
         }
         return told
     }
 
-    /// What the window that ends next would tell if it ended now; nil where there is nothing.
+    /// Returns the summary of the next window if it ended now; nil without actions.
     func partial(for summary: Summary) -> Value? {
         panes.isEmpty ? nil : tell(for: summary, isPartial: true)
     }
 
-    /// Whether a step belongs to the window that ends next.
+    /// Returns whether a step belongs to the window that ends next.
     private func covers(_ pane: Pane, _ summary: Summary) -> Bool {
         pane.step <= last && pane.step > last - summary.steps
     }
 
-    /// What the window that ends next tells: everything together, the keys by how often they came, and the rest.
+    /// Returns the summary of the next window: everything together, the keys by frequency, and the rest.
     private func tell(for summary: Summary, isPartial: Bool = false) -> Value {
         var cells: [String: Cell] = [:]
         var other = Cell()
@@ -68,7 +68,7 @@ struct Window: Codable, Sendable {
             other.mergeRest(pane.other)
             for (key, cell) in pane.cells { cells[key, default: Cell()].merge(cell) }
         }
-        // A key may have been one of the others in a step in which it is not apart.
+        // A key may have been among the others in a step without a cell for it.
         for pane in covered where pane.floor > 0 {
             for key in cells.keys where pane.cells[key] == nil { cells[key]?.error.add(pane.floor) }
         }
@@ -91,10 +91,10 @@ struct Window: Codable, Sendable {
         return .object(told)
     }
 
-    /// A window without actions.
+    /// Creates a window without actions.
     init() {}
 
-    /// Reads a window; somebody may have written it by hand, so its steps are brought into order and kept where clocks come.
+    /// Reads a window, possibly written by hand: orders its steps and limits them to possible times.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let steps = 0...(20 * Moments.last)
@@ -102,20 +102,20 @@ struct Window: Codable, Sendable {
             try container.decode([Pane].self, forKey: .panes).filter { steps.contains($0.step) }
                 .sorted { $0.step < $1.step }.suffix(21))
         let last = min(max(try container.decode(Int64.self, forKey: .last), 0), steps.upperBound)
-        // It is one of the steps from the oldest on, or rolling on would take for ever.
+        // Limit it to the steps from the oldest on, or rolling would take for ever.
         let oldest = panes.first?.step ?? last
         self.last = min(max(last, oldest), oldest + 20)
     }
 }
 
-/// The moments that this plugin works with, in seconds since 1970.
+/// The moments of this plugin, in seconds since 1970.
 enum Moments {
-    /// The beginning of the year 3000; clocks that show more are not believed.
+    /// The beginning of the year 3000; later times of a clock are ignored.
     static let last: Int64 = 32_503_680_000
 }
 
 extension Int64 {
-    /// The sum, or the limit that it passes: a trap would end the host.
+    /// Returns the sum, or the limit that it passes: a trap would end the host.
     fileprivate func adding(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum

@@ -2,19 +2,19 @@
 
 import GatehouseSDK
 
-/// Says when a window ends, and emits what the reducer makes of that.
+/// Signals the ends of windows, and emits the reducer's summaries.
 ///
-/// It waits only while something is counted, a minute at a time, because a clock may be set meanwhile. When the run ends, what was
-/// counted so far is told.
+/// It waits only while something is counted, a minute at a time, because a clock may be set meanwhile. The end of the run
+/// reports the counts so far.
 final class WindowClock: MiddlewareProtocol {
     /// The settings and the host's services.
     private let context: Aggregate.Context
-    /// The moment for which an effect waits, in seconds since 1970; nil while none does.
+    /// The moment that an effect waits for, in seconds since 1970; nil for none.
     private var awaited: Double?
     /// Runs the effect; made with the first action.
     private var effects: EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context>?
 
-    /// A clock that waits for nothing.
+    /// Creates a clock that waits for nothing.
     init(_ context: Aggregate.Context) { self.context = context }
 
     func start(state: GetState<Aggregate.State>) -> IO<AnyAction> {
@@ -28,7 +28,7 @@ final class WindowClock: MiddlewareProtocol {
         }
         let all = context.settings.summaries.all
         return IO { output in
-            // What was counted before a restart may be over by now.
+            // Windows from before a restart may be over by now.
             if state().end(for: all) != nil { output.dispatch(AnyAction(Aggregate.tick)) }
         }
     }
@@ -61,7 +61,7 @@ final class WindowClock: MiddlewareProtocol {
     }
 
     func cancelEffects() {
-        // Behind a closed gate nothing is counted; the next action waits again.
+        // Nothing is counted while the gate is closed; the next action waits again.
         awaited = nil
         effects?.cancelEffects()
     }
