@@ -5,12 +5,12 @@ import GatehouseSDK
 
 /// One compiled jq program; used by one thread at a time.
 ///
-/// Unsafe because the state of libjq is a pointer, which this type alone holds and frees.
+/// Unsafe because the state of libjq is a pointer, which only this type holds and frees.
 @safe final class JQEngine {
     /// The state of libjq.
     private var state: OpaquePointer?
 
-    /// Collects what libjq says while it compiles.
+    /// Collects libjq's messages during compilation.
     private final class Complaints {
         /// Its messages, in order.
         var messages: [String] = []
@@ -18,7 +18,7 @@ import GatehouseSDK
 
     /// Compiles a program.
     ///
-    /// - Throws: the first thing that libjq says, with its line.
+    /// - Throws: the first message of libjq, with its line.
     init(_ program: String) throws(JQFailure) {
         unsafe state = jq_init()
         guard let state = unsafe state else { throw JQFailure(words: "there is no memory for jq") }
@@ -44,19 +44,19 @@ import GatehouseSDK
         if unsafe state != nil { unsafe jq_teardown(&state) }
     }
 
-    /// All outputs for an input.
+    /// Returns all outputs for an input.
     ///
     /// - Parameters:
-    ///   - input: what the program begins with.
-    ///   - most: how many outputs there may be.
-    ///   - size: how large they may be together, in bytes.
-    /// - Throws: the error of the program, or which limit it exceeds.
+    ///   - input: the input of the program.
+    ///   - most: the most outputs.
+    ///   - size: the most bytes of all outputs together.
+    /// - Throws: the error of the program, or the limit it exceeds.
     func outputs(for input: Value, most: Int, size: Int) throws(JQFailure) -> [Value] {
         let standIns = JQStandIns()
         var room = size
         var outputs: [Value] = []
         unsafe jq_start(state, JQValue.make(input, standIns), 0)
-        // What a program that is not asked to its end holds is let go of.
+        // Release whatever an unfinished program holds.
         defer { unsafe jq_start(state, jv_null(), 0) }
         while true {
             let output = unsafe jq_next(state)
@@ -72,7 +72,7 @@ import GatehouseSDK
         }
     }
 
-    /// What a program has raised as an error, as jq says it; nil for the end of its outputs. Takes the value over.
+    /// Returns a program's error, in jq's words; nil for the end of its outputs. Takes ownership of the value.
     private static func message(of end: jv) -> String? {
         guard unsafe jv_invalid_has_msg(jv_copy(end)) != 0 else {
             unsafe jv_free(end)

@@ -2,10 +2,10 @@
 
 /// Why a program gave nothing for an action, or could not be compiled.
 struct JQFailure: Error, Equatable {
-    /// What is wrong, as a part of a sentence.
+    /// The mistake, as a part of a sentence.
     let words: String
 
-    /// A number that is not exact in jq.
+    /// Creates a failure for a number that is not exact in jq.
     static func rounded(_ number: String, at place: String) -> JQFailure {
         JQFailure(
             words:

@@ -2,7 +2,7 @@
 
 import GatehouseSDK
 
-/// An action as programs see it: its payload as their input, its type and its meta as variables.
+/// An action for programs: its payload as their input, its type and its meta as variables.
 struct JQInput {
     /// The members for all rules.
     private var members: Members
@@ -15,7 +15,7 @@ struct JQInput {
         ]
     }
 
-    /// The input of the program of all rules, so that it goes on with one of them.
+    /// Returns the input that makes the program of all rules continue with one of them.
     func value(for rule: Int) -> Value {
         var members = members
         members["rule"] = .integer(Int64(rule))

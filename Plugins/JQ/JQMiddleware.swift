@@ -2,16 +2,16 @@
 
 import GatehouseSDK
 
-/// Answers an action with what each rule that hears it makes of it, in the order of the rules.
+/// Answers an action with the outputs of each rule that hears it, in the order of the rules.
 ///
-/// All rules are evaluated before the first action goes out. A rule that fails is told, and the others answer all the same.
+/// It evaluates all rules before it emits the first action. It reports a failing rule, and the others still answer.
 final class JQMiddleware: MiddlewareProtocol {
     /// The instance and its settings.
     private let context: JQ.Context
     /// The rules, compiled.
     private let rules: JQRules?
 
-    /// Compiles the rules of the settings, which is known to succeed.
+    /// Compiles the rules of the settings, which have compiled before.
     init(_ context: JQ.Context) {
         self.context = context
         rules = try? JQRules(context.settings.rules)
@@ -46,16 +46,16 @@ final class JQMiddleware: MiddlewareProtocol {
         }
     }
 
-    /// What one rule answers, within the limits of the settings.
+    /// Returns the answers of one rule, within the limits of the settings.
     private func answers(of index: Int, to input: JQInput) throws(JQFailure) -> [JQRules.Answer] {
         try rules?.answers(
             of: index, to: input, most: context.settings.maximumOutputs, size: context.settings.maximumSize)
             ?? []
     }
 
-    /// The place that dispatched the original, with a line about the rule behind what it says already.
+    /// Returns the source of the original, with a line about the rule appended.
     ///
-    /// Of a long trail the first four lines and the last four are kept.
+    /// Of a long trail it keeps the first four lines and the last four.
     private func source(of action: AnyAction, _ dispatcher: ActionSource, _ index: Int) -> ActionSource {
         let line = "\(action.type) by \(context.instance) /rules/\(index)"
         var trail = dispatcher.info?.split(separator: "\n", omittingEmptySubsequences: false) ?? []

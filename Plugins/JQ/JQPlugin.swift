@@ -2,18 +2,18 @@
 
 import GatehouseSDK
 
-/// Turns actions into other actions, as the operator's jq programs say.
+/// Turns actions into other actions, by the operator's jq programs.
 struct JQ: Plugin {
-    /// Everything: which actions there are is known to the operator alone.
+    /// Everything: only the operator knows which actions there are.
     typealias Action = AnyAction
 
-    /// What an operator may set; reading it compiles the programs, so that mistakes in them are told where settings are.
+    /// An operator's settings; reading them compiles the programs, to report mistakes like those of settings.
     struct Settings: PluginSettings {
-        /// In the order in which they are looked at; each that holds emits.
+        /// The rules in the order of evaluation; each that holds emits.
         var rules: [JQRule] = []
-        /// How many actions one rule may emit for one action, from 1 to 10,000.
+        /// The most actions of one rule for one action, from 1 to 10,000.
         var maximumOutputs = 100
-        /// How large their payloads may be together, in bytes, from 1 to 64 MiB.
+        /// The most bytes of their payloads together, from 1 to 64 MiB.
         var maximumSize = 1 << 20
 
         /// The keys of the configuration.
@@ -21,10 +21,10 @@ struct JQ: Plugin {
             case rules, maximumOutputs, maximumSize
         }
 
-        /// No rules.
+        /// Creates settings without rules.
         init() {}
 
-        /// Reads the settings; a program that cannot be compiled is an error with its place.
+        /// Reads the settings; throws an error with its place for a program that does not compile.
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             rules = try container.decode([JQRule].self, forKey: .rules)

@@ -2,14 +2,14 @@
 
 import GatehouseSDK
 
-/// The text of one jq program, of which it is known that its brackets and texts close and that it reads nothing but its input.
+/// The text of one jq program whose brackets and texts close and which reads nothing but its input.
 ///
-/// Whether it compiles is known only when all programs of an instance are compiled together; see `JQRules`.
+/// Only compiling all programs of an instance together shows whether it compiles; see `JQRules`.
 struct JQProgram: Codable, Sendable {
-    /// The program as it was written.
+    /// The program as written.
     let text: String
 
-    /// Reads a program; a word that is refused is an error with its place.
+    /// Reads a program; throws an error with its place for a refused word.
     init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
         guard (1...65_536).contains(text.unicodeScalars.count) else {
@@ -30,6 +30,6 @@ struct JQProgram: Codable, Sendable {
         try container.encode(text)
     }
 
-    /// The program as a part of another one; a comment at its end does not swallow what follows.
+    /// The program as a part of another one; a comment at its end does not swallow the rest.
     var part: String { "(\(text)\n)" }
 }

@@ -2,19 +2,19 @@
 
 import GatehouseSDK
 
-/// One rule: which actions it answers, and with what.
+/// One rule: the actions it answers, and the answers.
 struct JQRule: Codable, Sendable {
     /// The types it answers to.
     let when: ActionTypePatterns
     /// Holds unless its first output is false or null, or it has none; nil for a rule that always holds.
     let condition: JQProgram?
-    /// The type it emits; nil where a program gives it.
+    /// The type it emits; nil if a program gives it.
     let emit: ActionType?
     /// Gives the type it emits.
     let type: JQProgram?
-    /// Gives what it emits as payload, once for each output; nil for one action without payload.
+    /// Gives the payloads it emits, one for each output; nil for one action without payload.
     let payload: JQProgram?
-    /// Whether what it emits reports an error.
+    /// Whether the answers report an error.
     let isError: Bool
 
     /// The keys of the configuration.
@@ -60,17 +60,17 @@ struct JQRule: Codable, Sendable {
         try container.encode(isError, forKey: .isError)
     }
 
-    /// Whether a text may be the type of an action that a rule emits.
+    /// Returns whether a text may be the type of an emitted action.
     static func isType(_ name: String) -> Bool { !name.isEmpty && !name.utf8.contains(UInt8(ascii: "*")) }
 
-    /// Its programs, each with the key that it stands under.
+    /// Its programs, each with its key.
     var programs: [(key: CodingKeys, program: JQProgram)] {
         [(.condition, condition), (.type, type), (.payload, payload)].compactMap { key, program in
             program.map { (key, $0) }
         }
     }
 
-    /// The function that gives an object for each action to emit, from the object that `JQRules` hands over.
+    /// Returns the function from the object that `JQRules` passes to an object for each action.
     func function(named name: String) -> String {
         var answer: [String] = []
         if let type { answer.append("type:\(type.part)") }

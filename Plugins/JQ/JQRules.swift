@@ -4,21 +4,21 @@ import GatehouseSDK
 
 /// The rules of an instance, compiled into one program; used by one thread at a time.
 ///
-/// One program, because libjq compiles its whole library of functions anew with each, which takes some 25 ms.
+/// One program, because libjq compiles its whole library of functions again with each, which takes some 25 ms.
 final class JQRules {
-    /// Which program cannot be compiled, and why.
+    /// The program that does not compile, and why.
     struct Mistake: Error {
         /// The position of its rule.
         let rule: Int
-        /// The key it stands under; nil where only all programs together cannot be compiled.
+        /// Its key; nil if only all programs together do not compile.
         let key: JQRule.CodingKeys?
-        /// What was found, for an error in settings.
+        /// The finding, for an error in settings.
         let words: String
     }
 
-    /// One action that a rule wants to emit.
+    /// One action for a rule to emit.
     struct Answer: Equatable {
-        /// The type that a program gave; nil for the one in the settings.
+        /// The type given by a program; nil for the one in the settings.
         let type: String?
         /// The payload; nil for none.
         let payload: Value?
@@ -43,9 +43,10 @@ final class JQRules {
         }
     }
 
-    /// Functions in the place of those by which libjq 1.6 would end the process, or never come back, for what a payload may hold.
+    /// Replacements for functions of libjq 1.6 that would end the process, or never return, for some payloads.
     ///
-    /// A time beyond all years and a format that is no text fail an assertion there, and an empty text is searched for without end.
+    /// There a time beyond all years and a format that is no text fail an assertion, and the search for an empty text never
+    /// ends.
     private static let safeFunctions = """
         def __strftime(f): strftime(f);\
         def strftime(f): f as $f|if $f|type=="string" then (if type=="number" then gmtime else . end)|__strftime($f) \
@@ -56,7 +57,7 @@ final class JQRules {
         def index(i): indices(i)|.[0];def rindex(i): indices(i)|.[-1:][0];
         """
 
-    /// The program that goes on with one rule of several, in as few steps as possible.
+    /// Returns the program that selects one rule of several, in as few steps as possible.
     private static func choice(_ rules: Range<Int>) -> String {
         guard rules.count > 1 else { return "__rule\(rules.lowerBound)" }
         let middle = rules.lowerBound + rules.count / 2
@@ -82,7 +83,7 @@ final class JQRules {
             rule: 0, key: nil, words: "rules that are too much together: \(failure.words)")
     }
 
-    /// What libjq says about a program, without what it says about itself: the mistake and its line.
+    /// Extracts the mistake and its line from libjq's message about a program.
     private static func words(_ message: String, of program: JQProgram) -> String {
         var text = message.split(separator: "\n").first.map(String.init) ?? message
         if text.hasPrefix("jq: error: ") { text.removeFirst("jq: error: ".count) }
@@ -95,7 +96,7 @@ final class JQRules {
         return line > lines ? "it ends too early" : "\(text) in line \(line)"
     }
 
-    /// What one rule answers to an action.
+    /// Returns the answers of one rule to an action.
     ///
     /// - Throws: why it gives nothing, as a part of a sentence.
     func answers(
@@ -118,7 +119,7 @@ final class JQRules {
 }
 
 extension String {
-    /// Where a text stands for the last time.
+    /// Returns the last occurrence of a text.
     fileprivate func range(ofLast text: String) -> Range<Index>? {
         var start = endIndex
         while start > startIndex {

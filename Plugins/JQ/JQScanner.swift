@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through the words of a jq program, and finds what libjq would take and this plugin does not.
+/// Scans the words of a jq program for parts that libjq accepts and this plugin does not.
 ///
-/// A program is put in brackets beside others, so its own brackets must close; and it must depend on nothing but the action.
+/// A program is put in brackets beside others, so its own brackets must close; and it must depend only on the action.
 struct JQScanner {
-    /// What is wrong, in the words of an error in settings.
+    /// The mistake, in the words of an error in settings.
     struct Objection {
-        /// What a program must be like.
+        /// The requirement on a program.
         let expected: String
-        /// What it is like, and in which line.
+        /// The finding, with its line.
         let found: String
     }
 
-    /// What is open around a place.
+    /// An open bracket around a place.
     private enum Frame {
         /// `(`
         case round
@@ -20,7 +20,7 @@ struct JQScanner {
         case square
         /// `{`
         case curly
-        /// `\(` inside of a text, which goes on behind its bracket.
+        /// `\(` inside of a text, which continues after its bracket.
         case interpolation
 
         /// The character that closes it.
@@ -33,21 +33,21 @@ struct JQScanner {
         }
     }
 
-    /// The program, with a NUL behind it, so that the next character can always be looked at.
+    /// The program, with a NUL after it, so that there is always a next character.
     private let bytes: [UInt8]
     /// The place of the next character.
     private var index = 0
     /// The line of that place, from 1.
     private var line = 1
-    /// What is open, innermost last, and the line where it was opened.
+    /// The open brackets, innermost last, with their lines.
     private var frames: [(frame: Frame, line: Int)] = []
     /// The character before the word in hand that is neither a space nor in a comment; 0 for none.
     private var before: UInt8 = 0
 
-    /// Begins at the first character of a program.
+    /// Starts at the first character of a program.
     init(_ text: String) { bytes = Array(text.utf8) + [0] }
 
-    /// Why the program is refused; nil when it is not.
+    /// Returns why the program is refused; nil when it is not.
     mutating func objection() -> Objection? {
         while index < bytes.count - 1 {
             if let objection = step() { return objection }
@@ -56,7 +56,7 @@ struct JQScanner {
         return Self.unclosed(frame == .interpolation ? "\\(" : Self.open(frame), in: line)
     }
 
-    /// The bracket that opens a frame.
+    /// Returns the bracket that opens a frame.
     private static func open(_ frame: Frame) -> String {
         switch frame {
         case .round: "("
@@ -66,14 +66,14 @@ struct JQScanner {
         }
     }
 
-    /// Something without an end.
+    /// Creates an objection to something without an end.
     private static func unclosed(_ opening: String, in line: Int) -> Objection {
         Objection(
             expected: "a jq program whose brackets and texts are closed",
             found: "one in which nothing closes the \(opening) in line \(line)")
     }
 
-    /// Goes over one word or sign.
+    /// Scans one word or sign.
     private mutating func step() -> Objection? {
         let byte = bytes[index]
         switch byte {
@@ -109,7 +109,7 @@ struct JQScanner {
                 return text(from: opened)
             }
         case UInt8(ascii: "."), UInt8(ascii: "@"):
-            // The name of a member or of a format, and no function.
+            // The name of a member or of a format, not a function.
             index += 1
             if Self.beginsWord(bytes[index]) || byte == UInt8(ascii: "@") {
                 _ = word()
@@ -127,7 +127,7 @@ struct JQScanner {
         return nil
     }
 
-    /// Goes to the end of a text that begins before this place, or to the next program inside of it.
+    /// Scans to the end of a text that began earlier, or to the next program inside of it.
     private mutating func text(from start: Int) -> Objection? {
         while index < bytes.count - 1 {
             switch bytes[index] {
@@ -150,10 +150,10 @@ struct JQScanner {
         return Self.unclosed("\"", in: start)
     }
 
-    /// Goes over a name, and looks whether it is one that is refused.
+    /// Scans a name, and checks whether it is refused.
     private mutating func name() -> Objection? {
         let isVariable = before == UInt8(ascii: "$")
-        // In an object a bare name before a colon, a comma or the end is that of a member.
+        // In an object a bare name before a colon, a comma or the end names a member.
         let isKey =
             frames.last?.frame == .curly
             && (before == UInt8(ascii: "{") || before == UInt8(ascii: ","))
@@ -167,7 +167,7 @@ struct JQScanner {
             found: "\"\(shown)\" in line \(line), which stands for \(reason)")
     }
 
-    /// The functions and words that reach beyond the action, and what for.
+    /// The functions and words that reach beyond the action, and their purpose.
     private static let refused = [
         "env": "the environment", "input": "further input", "inputs": "further input",
         "input_filename": "further input", "input_line_number": "further input",
@@ -180,7 +180,7 @@ struct JQScanner {
         "strflocaltime": "the time zone of the system",
     ]
 
-    /// Goes over a number, and looks whether jq keeps all of its digits.
+    /// Scans a number, and checks whether jq keeps all of its digits.
     private mutating func number() -> Objection? {
         let start = index
         while Self.isDigit(bytes[index]) { index += 1 }
@@ -201,14 +201,14 @@ struct JQScanner {
             found: "\(digits) in line \(line)")
     }
 
-    /// Goes over the letters, digits and underscores here.
+    /// Scans the letters, digits and underscores here.
     private mutating func word() -> String {
         let start = index
         while Self.beginsWord(bytes[index]) || Self.isDigit(bytes[index]) { index += 1 }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Whether a name may begin with it.
+    /// Returns whether a name may begin with a byte.
     private static func beginsWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -218,7 +218,7 @@ struct JQScanner {
         }
     }
 
-    /// Whether it is a digit.
+    /// Returns whether a byte is a digit.
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }

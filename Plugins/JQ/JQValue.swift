@@ -3,19 +3,19 @@
 internal import CJQ
 import GatehouseSDK
 
-/// Values on their way to libjq and back.
+/// Conversion of values to libjq and back.
 ///
-/// Unsafe because libjq counts references by hand: its functions take over what they are given, those marked here apart.
+/// Unsafe because libjq counts references by hand: its functions take ownership of their arguments, except where marked here.
 enum JQValue {
-    /// The largest whole number up to which all whole numbers are exact in jq, 2^53 − 1.
+    /// The largest number up to which all whole numbers are exact in jq, 2^53 − 1.
     static let largestInteger: Int64 = 9_007_199_254_740_991
 
-    /// A place as messages name it.
+    /// Returns a place as shown in messages.
     private static func shown(_ place: JSONPointer) -> String {
         place.tokens.isEmpty ? "the whole value" : place.description
     }
 
-    /// A value as libjq has it; the caller owns it. A number that jq would round is a text of its digits, which `standIns` knows.
+    /// Returns a value for libjq; the caller owns it. A number that jq would round becomes its digits, noted in `standIns`.
     static func make(_ value: Value, _ standIns: JQStandIns) -> jv {
         switch value {
         case .null: unsafe jv_null()
@@ -36,7 +36,7 @@ enum JQValue {
         }
     }
 
-    /// A text as libjq has it; the caller owns it.
+    /// Returns a text for libjq; the caller owns it.
     static func make(_ text: String) -> jv {
         var text = text
         return text.withUTF8 { bytes in
@@ -47,11 +47,11 @@ enum JQValue {
         }
     }
 
-    /// What libjq gave, which the caller goes on owning.
+    /// Reads a value of libjq, without taking ownership.
     ///
     /// - Parameters:
-    ///   - standIns: the texts that are numbers again where they were handed on as they were.
-    ///   - room: how many bytes there are for texts and elements; what was read is taken away.
+    ///   - standIns: the texts that become numbers again if they were passed on unchanged.
+    ///   - room: the bytes left for texts and elements; reduced by each read.
     static func read(
         _ value: jv, _ standIns: JQStandIns, at place: JSONPointer, depth: Int = 0, room: inout Int
     ) throws(JQFailure) -> Value {
@@ -103,14 +103,14 @@ enum JQValue {
         }
     }
 
-    /// A text, which the caller goes on owning.
+    /// Reads a text, without taking ownership.
     static func text(_ value: jv) -> String {
         let count = unsafe Int(jv_string_length_bytes(jv_copy(value)))
         let bytes = unsafe UnsafeRawBufferPointer(start: jv_string_value(value), count: count)
         return unsafe String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A number as jq writes it: what is no number becomes null, what is infinite the largest number.
+    /// Reads a number as jq writes it: NaN becomes null, an infinite one the largest number.
     private static func number(_ number: Double, at place: JSONPointer) throws(JQFailure) -> Value {
         if number.isNaN { return .null }
         if number.isInfinite { return .double(.greatestFiniteMagnitude * (number < 0 ? -1 : 1)) }
