@@ -4,27 +4,27 @@ import GatehouseSDK
 
 /// Counts up and down; keeps state and does nothing else.
 struct Counter: Plugin {
-    /// What it hears; without `by` it counts by the step of its settings.
+    /// The plugin's actions; without `by` they count by the step of its settings.
     enum Action: PluginAction {
         /// Adds to the count.
         case increment(by: Int?)
-        /// Takes from the count.
+        /// Subtracts from the count.
         case decrement(by: Int?)
-        /// Goes back to the start.
+        /// Resets the count to the start.
         case reset
     }
 
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
         /// The count of a fresh instance and after `reset`.
         var start = 0
-        /// What an action without `by` counts.
+        /// The amount of an action without `by`.
         var step = 1
     }
 
-    /// What it keeps in its slice.
+    /// The state in its slice.
     struct State: Codable, Sendable {
-        /// Stays at the limits of a 64-bit number instead of passing them.
+        /// The count; stays at the limits of a 64-bit number instead of passing them.
         var count: Int
     }
 
@@ -42,7 +42,7 @@ struct Counter: Plugin {
             case .decrement(let by): state.count = before.saturatingSubtracting(by ?? settings.step)
             case .reset: state.count = settings.start
             }
-            // Observers are told about changes only, so a count that stays is worth saying.
+            // Observers are notified only of changes, so report a count that stays.
             return state.count == before ? .unchanged : .changed
         }
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int {
-    /// The sum, or the limit that it passes: a trap would end the host.
+    /// Returns the sum, or the limit that it passes: a trap would end the host.
     func saturatingAdding(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         guard overflow else { return sum }
         return other > 0 ? .max : .min
     }
 
-    /// The difference, or the limit that it passes.
+    /// Returns the difference, or the limit that it passes.
     func saturatingSubtracting(_ other: Int) -> Int {
         let (difference, overflow) = subtractingReportingOverflow(other)
         guard overflow else { return difference }
