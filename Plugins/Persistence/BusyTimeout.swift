@@ -2,15 +2,15 @@
 
 import GatehouseSDK
 
-/// How long others may hold the file.
+/// The time that others may hold the file.
 struct BusyTimeout: Codable, Sendable {
     /// From 0 to 60,000.
     let milliseconds: Int
 
-    /// The default, five seconds.
+    /// Creates the default, five seconds.
     init() { milliseconds = 5000 }
 
-    /// Reads the number; one out of range is an error with its place.
+    /// Reads the number; throws an error with its place for one out of range.
     init(from decoder: any Decoder) throws {
         milliseconds = try decoder.singleValueContainer().decode(Int.self)
         guard (0...60_000).contains(milliseconds) else {
@@ -19,7 +19,7 @@ struct BusyTimeout: Codable, Sendable {
         }
     }
 
-    /// Writes the time as a plain number of milliseconds, as it stands in the settings.
+    /// Writes the time as a plain number of milliseconds, as in the settings.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)

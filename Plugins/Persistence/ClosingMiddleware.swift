@@ -2,19 +2,19 @@
 
 import GatehouseSDK
 
-/// Closes the file when effects are cancelled: when the instance goes, and when its gate closes.
+/// Closes the file when effects are cancelled: with the instance, and when its gate closes.
 ///
-/// At the end of a run nobody waits for the tasks that work on the database, so that closing is left to no `deinit`.
+/// At the end of a run nobody waits for the tasks that use the database, so closing is not left to a `deinit`.
 final class ClosingMiddleware: MiddlewareProtocol {
     /// The actions of the plugin.
     typealias Action = Persistence.Action
 
     /// The middleware that answers the actions.
     private let middleware: AnyMiddleware<Action, Action, NoState>
-    /// What the work is done on.
+    /// The database.
     private let database: DocumentDatabase
 
-    /// In front of a middleware that works on the database.
+    /// Wraps a middleware that uses the database.
     init(_ middleware: AnyMiddleware<Action, Action, NoState>, closing database: DocumentDatabase) {
         self.middleware = middleware
         self.database = database

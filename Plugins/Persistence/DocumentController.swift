@@ -4,10 +4,10 @@ import GatehouseSDK
 
 /// Keeps documents in a database, for the persistence of the core.
 struct DocumentController: PersistenceController {
-    /// The database that does the work, on a thread of its own.
+    /// The database, which works on a thread of its own.
     let database: DocumentDatabase
 
-    /// As many as share one wait for the disk.
+    /// The most changes that share one wait for the disk.
     let batchLimit = 256
 
     func save(_ element: Document) async throws(DocumentFailure) { try await perform(.save(element)) }
@@ -22,7 +22,7 @@ struct DocumentController: PersistenceController {
         await database.perform(changes)
     }
 
-    /// Makes one change, as a row of changes with one in it.
+    /// Makes one change, as a batch of one.
     private func perform(_ change: PersistenceChange<Document>) async throws(DocumentFailure) {
         for case let failure? in await perform([change]) { throw failure }
     }

@@ -5,11 +5,11 @@ private import Glibc
 
 /// Why documents cannot be stored, deleted or read.
 struct DocumentFailure: Error, Equatable {
-    /// What went wrong, for programs.
+    /// The cause, for programs.
     enum Reason: String, Codable, Sendable {
         /// The configuration gives the instance no folder.
         case noDataFolder
-        /// Somebody else held the file for longer than the busy timeout.
+        /// Another program held the file for longer than the busy timeout.
         case locked
         /// The file is no database, or a damaged one.
         case notADatabase
@@ -21,18 +21,18 @@ struct DocumentFailure: Error, Equatable {
         case diskFull
         /// The folder or the file may not be written to.
         case readOnly
-        /// The file or its folder cannot be made or opened.
+        /// The file or its folder cannot be created or opened.
         case cannotOpen
         /// Anything else that SQLite reports.
         case databaseError
     }
 
-    /// The kind of failure, for programs.
+    /// The cause, for programs.
     let reason: Reason
-    /// One sentence with what to do.
+    /// One sentence with the remedy.
     let message: String
 
-    /// No folder was given.
+    /// Returns the failure for a missing data folder.
     static func noDataFolder(instance: String) -> DocumentFailure {
         DocumentFailure(
             reason: .noDataFolder,
@@ -41,7 +41,7 @@ struct DocumentFailure: Error, Equatable {
                 """)
     }
 
-    /// A database that this plugin did not make.
+    /// Returns the failure for a database of another program.
     static func foreignDatabase(_ path: String) -> DocumentFailure {
         DocumentFailure(
             reason: .foreignDatabase,
@@ -51,7 +51,7 @@ struct DocumentFailure: Error, Equatable {
                 """)
     }
 
-    /// A schema that is unknown here.
+    /// Returns the failure for a schema of a later version.
     static func newerSchema(_ path: String, found: Int64, known: Int64) -> DocumentFailure {
         DocumentFailure(
             reason: .newerSchema,
@@ -61,7 +61,7 @@ struct DocumentFailure: Error, Equatable {
                 """)
     }
 
-    /// A folder that cannot be made.
+    /// Returns the failure for a folder that cannot be created.
     static func cannotMakeFolder(_ path: String, isReadOnly: Bool, words: String) -> DocumentFailure {
         DocumentFailure(
             reason: isReadOnly ? .readOnly : .cannotOpen,
@@ -70,14 +70,14 @@ struct DocumentFailure: Error, Equatable {
                 """)
     }
 
-    /// A symbolic link where the plugin keeps what is its own.
+    /// Returns the failure for a symbolic link in place of the plugin's own file or folder.
     static func link(_ path: String, insteadOf kind: String) -> DocumentFailure {
         DocumentFailure(
             reason: .cannotOpen,
             message: "\(path): expected \(kind), found a symbolic link; put \(kind) in its place")
     }
 
-    /// An error of SQLite about a file.
+    /// Creates a failure from an error of SQLite about a file.
     init(_ error: SQLiteError, path: String, busyTimeout: Int) {
         switch error.primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -95,7 +95,7 @@ struct DocumentFailure: Error, Equatable {
                     \(error.primaryCode == SQLITE_NOTADB ? "something else" : "a damaged one"); \
                     move it away, restore a copy, or set "file" to another name
                     """)
-        // SQLite calls only a full disk full, not a quota that is used up or a file that may not grow.
+        // SQLite reports only a full disk as full, not an exhausted quota or a file that may not grow.
         case SQLITE_FULL,
             SQLITE_IOERR where [EDQUOT, EFBIG].contains(error.systemCode):
             self.init(
@@ -120,7 +120,7 @@ struct DocumentFailure: Error, Equatable {
         }
     }
 
-    /// A failure with a reason and a message that are given.
+    /// Creates a failure from a reason and a message.
     init(reason: Reason, message: String) {
         self.reason = reason
         self.message = message
@@ -128,7 +128,7 @@ struct DocumentFailure: Error, Equatable {
 }
 
 extension DocumentFailure {
-    /// Whether the file should be opened anew before it is used again.
+    /// Whether to open the file again before its next use.
     var leavesFileInDoubt: Bool {
         switch reason {
         case .locked, .diskFull: false
@@ -136,7 +136,7 @@ extension DocumentFailure {
         }
     }
 
-    /// Whether one change of several may be to blame; a file that is not to be had fails all alike.
+    /// Whether one change of several may be the cause; an inaccessible file fails all alike.
     var mayConcernOneChange: Bool { reason == .diskFull || reason == .databaseError }
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which documents of a collection are wanted.
+/// A selection of a collection's documents.
 struct DocumentQuery: Codable, Hashable, Sendable {
-    /// The name of the collection that is searched.
+    /// The name of the collection.
     let collection: String
-    /// What ids begin with; nil for any.
+    /// The prefix of ids; nil for any.
     var prefix: String?
     /// The only ids; nil for any.
     var ids: [String]?
 
-    /// Whether a document is wanted; texts are compared byte by byte, as the database does.
+    /// Returns whether a document is selected; compares texts byte by byte, as the database does.
     func matches(_ document: Document) -> Bool {
         let id = document.id.utf8
         return document.collection.utf8.elementsEqual(collection.utf8)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a change that was reported as done survives.
+/// The accident that a change survives once it was reported as done.
 enum Durability: String, Codable, Sendable {
-    /// The end of the process, however it comes.
+    /// The end of the process, of any kind.
     case process
     /// A power failure too; each batch of changes waits for the disk.
     case power
 
-    /// The mode of SQLite that gives it, in the write-ahead log.
+    /// The corresponding mode of SQLite, in the write-ahead log.
     var synchronous: String {
         switch self {
         case .process: "NORMAL"

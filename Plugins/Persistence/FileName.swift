@@ -4,13 +4,13 @@ import GatehouseSDK
 
 /// The name of a file within a folder.
 struct FileName: Codable, Sendable {
-    /// Not empty, without slashes and zeros, and not the name of a folder.
+    /// The name; not empty, without slashes and zeros, and not the name of a folder.
     let text: String
 
-    /// The default, `documents.sqlite`.
+    /// Creates the default, `documents.sqlite`.
     init() { text = "documents.sqlite" }
 
-    /// Reads the name; one that leads elsewhere is an error with its place.
+    /// Reads the name; throws an error with its place for one that leads elsewhere.
     init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
         let isName =
@@ -22,7 +22,7 @@ struct FileName: Codable, Sendable {
         }
     }
 
-    /// Writes the name as plain text, as it stands in the settings.
+    /// Writes the name as plain text, as in the settings.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -3,13 +3,13 @@
 import GatehouseSDK
 
 extension Persistence {
-    /// What it hears and what it answers.
+    /// The plugin's actions.
     enum Action: PluginAction {
-        /// Stores a document, in place of the one with the same id.
+        /// Stores a document, replacing the one with the same id.
         case save(collection: String, id: String, value: Value)
-        /// Deletes a document; one that is not there is deleted already.
+        /// Deletes a document; one that does not exist counts as deleted.
         case delete(collection: String, id: String)
-        /// Starts a live request, in place of the one with the same token.
+        /// Starts a live request, replacing the one with the same token.
         case request(token: String?, collection: String, prefix: String?, ids: [String]?)
         /// Ends the live request with this token, or the one without.
         case cancel(token: String?)
@@ -20,13 +20,13 @@ extension Persistence {
         case saved(collection: String, id: String)
         /// A document is deleted.
         case deleted(collection: String, id: String)
-        /// Something was not done; the message says why and what to do.
+        /// Something was not done; the message has the reason and the remedy.
         case failed(
             operation: Operation, reason: DocumentFailure.Reason, message: String, collection: String,
             id: String?, token: String?)
-        /// All documents that a request asks for, in the order of their ids.
+        /// All documents of a request, in the order of their ids.
         case received(token: String?, collection: String, documents: [Entry])
-        /// What changed since the request was answered last.
+        /// The changes since the last answer to the request.
         case changed(token: String?, collection: String, saved: [Entry], deleted: [String])
         /// A live request has ended without being cancelled.
         case ended(token: String?)
@@ -42,14 +42,14 @@ extension Persistence {
         case request
     }
 
-    /// A document of a collection that is known.
+    /// A document of a known collection.
     struct Entry: Codable, Hashable, Sendable {
         /// Its name within the collection.
         let id: String
         /// The document's content, which may be any JSON.
         let value: Value
 
-        /// A document without its collection.
+        /// Drops the collection of a document.
         init(_ document: Document) {
             id = document.id
             value = document.value
@@ -58,10 +58,10 @@ extension Persistence {
 }
 
 extension Persistence.Action {
-    /// Whether something was not done.
+    /// Whether the action reports a failure.
     var isError: Bool { if case .failed = self { true } else { false } }
 
-    /// The action in the terms of the core; nil for what it emits itself.
+    /// The corresponding action of the core; nil for outcomes.
     var request: DocumentController.Action? {
         switch self {
         case .save(let collection, let id, let value):
@@ -76,7 +76,7 @@ extension Persistence.Action {
         }
     }
 
-    /// What an outcome says was not done, and why; nil for one that says nothing of the kind.
+    /// Returns the action that an outcome reports as not done, and why; nil for any other outcome.
     static func undone(_ outcome: DocumentController.Action) -> (action: Self, reason: String)? {
         switch outcome {
         case .failed(let failure, .save(let document)): (Self(.save(document)), failure.message)
@@ -87,7 +87,7 @@ extension Persistence.Action {
         }
     }
 
-    /// An action of the core as it reads in JSON.
+    /// Converts an action of the core to one for JSON.
     init(_ action: DocumentController.Action) {
         switch action {
         case .succeeded(.save(let document)): self = .saved(collection: document.collection, id: document.id)
@@ -119,7 +119,7 @@ extension Persistence.Action {
         }
     }
 
-    /// A difference without offsets, which documents in the order of their ids do not need.
+    /// Converts a difference without its offsets, which documents in the order of their ids do not need.
     private static func changed(
         token: String?, _ query: DocumentQuery, _ difference: CollectionDifference<Document>?
     ) -> Persistence.Action {
@@ -132,7 +132,7 @@ extension Persistence.Action {
 }
 
 extension CollectionDifference<Document>.Change {
-    /// What is inserted or removed.
+    /// The inserted or removed document.
     fileprivate var document: Document {
         switch self {
         case .insert(_, let document, _), .remove(_, let document, _): document

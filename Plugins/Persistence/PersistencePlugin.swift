@@ -2,15 +2,15 @@
 
 import GatehouseSDK
 
-/// Keeps documents in an SQLite file and tells live requests what changes.
+/// Keeps documents in an SQLite file and sends live requests the changes.
 ///
 /// The persistence of the core with a controller for documents, lifted to actions that read well in JSON.
 struct Persistence: Plugin {
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
         /// The name of the file in the instance's data folder.
         var file = FileName()
-        /// How long others may hold the file before a change fails.
+        /// The time that others may hold the file before a change fails.
         var busyTimeout = BusyTimeout()
         /// The accident that a document survives once `saved` has been emitted.
         var durability = Durability.power

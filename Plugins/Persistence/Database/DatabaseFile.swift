@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// Where the database is and how it is used.
+/// The place of the database, and the settings for its use.
 struct DatabaseFile: Sendable {
-    /// The folder, made when the file is opened first.
+    /// The folder, created when the file is first opened.
     let folder: String
     /// The path of the file.
     let path: String
-    /// How many milliseconds others may hold the file.
+    /// The time that others may hold the file, in milliseconds.
     let busyTimeout: Int
-    /// What a reported change survives.
+    /// The accident that a reported change survives.
     let durability: Durability
 
-    /// A file in a folder, as the operator wants it.
+    /// Describes a file in a folder, by the operator's settings.
     init(folder: String, settings: Persistence.Settings) {
         self.folder = folder
         path = folder + "/" + settings.file.text
@@ -21,19 +21,19 @@ struct DatabaseFile: Sendable {
         durability = settings.durability
     }
 
-    /// Makes folder and file where they are not there, for this user alone; what exists stays as it is.
+    /// Creates folder and file if missing, for this user alone; leaves existing ones as they are.
     ///
-    /// A link in the place of either is refused: whoever put it there chooses what is written to.
+    /// Refuses a link in place of either: its creator would choose the file that is written to.
     func make() throws(DocumentFailure) {
         try makeFolder()
         if isLink(folder) { throw .link(folder, insteadOf: "a folder") }
-        // SQLite would let everybody read it, and makes the files beside it like this one.
+        // SQLite would make it readable to all, and gives the files beside it the same mode.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
         if isLink(path) { throw .link(path, insteadOf: "a file") }
     }
 
-    /// Makes the folder, and those above it, for this user alone.
+    /// Creates the folder, and those above it, for this user alone.
     private func makeFolder() throws(DocumentFailure) {
         var end = folder.utf8.startIndex
         repeat {
@@ -46,7 +46,7 @@ struct DatabaseFile: Sendable {
             }
             let code = errno
             if code == EEXIST { continue }
-            // Above what this user may see, folders exist that cannot be made: only the last one decides.
+            // Folders above may exist that this user cannot see or create: only the last one decides.
             if end == folder.utf8.endIndex {
                 throw .cannotMakeFolder(
                     folder, isReadOnly: code == EACCES || code == EROFS || code == EPERM,
@@ -55,7 +55,7 @@ struct DatabaseFile: Sendable {
         } while end != folder.utf8.endIndex
     }
 
-    /// Makes sure that the name of a folder is on the disk, where the system lets the one above be opened.
+    /// Ensures that the name of a folder is on the disk, if the system can open the one above.
     private func syncName(of path: String) {
         let above = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = unsafe open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -64,7 +64,7 @@ struct DatabaseFile: Sendable {
         close(descriptor)
     }
 
-    /// Whether there is a symbolic link.
+    /// Returns whether a path is a symbolic link.
     private func isLink(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK

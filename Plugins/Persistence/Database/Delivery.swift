@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waits until all receivers have dealt with what some changes told them; belongs to the database.
+/// Waits until all receivers have processed some changes; belongs to the database.
 final class Delivery {
-    /// How many answers have not been dealt with.
+    /// The number of unprocessed answers.
     private var open = 0
-    /// The task that waits until no answer is open; nil while nobody waits.
+    /// The task that waits until no answer is open; nil for none.
     private var waiter: CheckedContinuation<Void, Never>?
 
-    /// One more answer is on its way.
+    /// Adds an answer on its way.
     func begin() { open += 1 }
 
-    /// One answer has been dealt with.
+    /// Removes a processed answer.
     func end() {
         open -= 1
         guard open == 0, let waiter else { return }

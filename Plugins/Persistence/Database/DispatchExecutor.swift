@@ -2,12 +2,12 @@
 
 import Dispatch
 
-/// Runs an actor on a queue with a thread of its own, so that waiting for a disk keeps no thread from running tasks.
+/// Runs an actor on a queue with a thread of its own, so that waiting for a disk blocks no thread for tasks.
 final class DispatchExecutor: SerialExecutor {
-    /// Runs one job at a time, on whatever thread it likes but those of tasks.
+    /// Runs one job at a time, on any thread but those for tasks.
     private let queue: DispatchQueue
 
-    /// A queue with a name for debuggers.
+    /// Creates a queue with a name for debuggers.
     init(name: String) { queue = DispatchQueue(label: name) }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -17,6 +17,6 @@ final class DispatchExecutor: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Runs a body behind what is queued, and waits for it; must not be called on the queue.
+    /// Runs a body after everything queued, and waits for it; must not be called on the queue.
     func sync(_ body: () -> Void) { queue.sync(execute: body) }
 }

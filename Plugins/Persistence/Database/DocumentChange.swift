@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a change did to one document.
+/// The effect of a change on one document.
 struct DocumentChange {
     /// The document before; nil when it was not stored.
     let before: Document?

@@ -2,12 +2,12 @@
 
 import GatehouseSDK
 
-/// The documents of one instance: opened when they are needed first, closed when the instance goes.
+/// The documents of one instance: opened at their first use, closed with the instance.
 ///
-/// Everything happens on a thread of its own, one thing after the other. A file that could not be opened is tried again
-/// with the next action.
+/// Everything happens on a thread of its own, one operation after the other. A file that could not be opened is tried
+/// again with the next action.
 actor DocumentDatabase {
-    /// The one thread on which the actor runs, because SQLite blocks.
+    /// The only thread of the actor, because SQLite blocks.
     private let executor = DispatchExecutor(name: "gatehouse.persistence")
     /// The file; nil without a data folder.
     private let file: DatabaseFile?
@@ -17,10 +17,10 @@ actor DocumentDatabase {
     private var table: DocumentTable?
     /// The live requests, by number.
     private var feeds: [UInt64: DocumentFeed] = [:]
-    /// How many live requests there have been.
+    /// The number of live requests so far.
     private var feedCount: UInt64 = 0
 
-    /// A database in a file, which is not touched yet; nil stands for a folder that was not granted.
+    /// Creates a database in a file, without touching it; nil for a folder that was not granted.
     init(file: DatabaseFile?, instance: String) {
         self.file = file
         self.instance = instance
@@ -30,9 +30,9 @@ actor DocumentDatabase {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Makes changes in one transaction; when that fails, each in one of its own.
+    /// Makes changes in one transaction; if that fails, each in one of its own.
     ///
-    /// Returns when every live request has been told what concerns it.
+    /// Returns when every live request has processed its changes.
     func perform(_ changes: [PersistenceChange<Document>]) async -> [DocumentFailure?] {
         let delivery = Delivery()
         let outcomes = make(changes, delivery)
@@ -40,7 +40,7 @@ actor DocumentDatabase {
         return outcomes
     }
 
-    /// Begins a live request: its number, and the documents as they are.
+    /// Begins a live request; returns its number, and the current documents.
     func begin(_ query: DocumentQuery) throws(DocumentFailure) -> (number: UInt64, documents: [Document]) {
         let documents = try use { table throws(SQLiteError) in try table.documents(query) }
         feedCount += 1
@@ -48,7 +48,7 @@ actor DocumentDatabase {
         return (feedCount, documents)
     }
 
-    /// What a live request is told next; nil when it has ended. Asking tells that the answer before has been dealt with.
+    /// Returns a live request's next answer; nil at its end. The call confirms the previous answer.
     func next(_ number: UInt64) async -> PersistenceFetchResult<Document>? {
         guard let feed = feeds[number] else { return nil }
         return await withCheckedContinuation { feed.next($0) }
@@ -59,7 +59,7 @@ actor DocumentDatabase {
         feeds.removeValue(forKey: number)?.close()
     }
 
-    /// Closes the file, behind what is being done, and ends the live requests; waits for it. A later action opens again.
+    /// Closes the file, after work in progress, and ends live requests; waits for it. A later action opens it again.
     ///
     /// Must not be called by the actor itself.
     nonisolated func close() {
@@ -98,7 +98,7 @@ actor DocumentDatabase {
         }
     }
 
-    /// Makes one change, and tells what it did as far as somebody wants to know.
+    /// Makes one change, and returns its effect as far as a live request needs it.
     private func make(
         _ change: PersistenceChange<Document>, _ table: DocumentTable
     ) throws(SQLiteError) -> DocumentChange {
@@ -110,7 +110,7 @@ actor DocumentDatabase {
         return DocumentChange(before: before, after: after, document: document)
     }
 
-    /// Does something with the open file.
+    /// Performs an operation on the open file.
     private func use<Result>(
         _ body: (DocumentTable) throws(SQLiteError) -> Result
     ) throws(DocumentFailure) -> Result {

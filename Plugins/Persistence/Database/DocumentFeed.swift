@@ -2,29 +2,29 @@
 
 import GatehouseSDK
 
-/// What one live request has yet to be told; belongs to the database.
+/// The pending answers of one live request; belongs to the database.
 final class DocumentFeed {
-    /// What a live request is told at once.
+    /// One answer to a live request.
     typealias Answer = PersistenceFetchResult<Document>
 
-    /// The documents that are wanted.
+    /// The selection of documents.
     let query: DocumentQuery
-    /// The ids of the documents the receiver knows, in order.
+    /// The ids of the documents known to the receiver, in order.
     private var ids: [String]
-    /// What waits, in order, each with what is told when the receiver has dealt with it.
+    /// The pending answers, in order, each with its delivery.
     private var waiting: [(answer: Answer, delivery: Delivery)] = []
-    /// What the receiver is dealing with.
+    /// The delivery of the answer being processed.
     private var current: Delivery?
     /// The receiver, while it waits.
     private var receiver: CheckedContinuation<Answer?, Never>?
 
-    /// A feed whose receiver has been told some documents, in the order of their ids.
+    /// Creates a feed whose receiver knows some documents, in the order of their ids.
     init(_ query: DocumentQuery, knowing documents: [Document]) {
         self.query = query
         ids = documents.map(\.id)
     }
 
-    /// Tells a change of a document that the query asks for; constant time apart from finding and moving ids.
+    /// Adds a change of a selected document; constant time apart from finding and moving ids.
     func tell(_ change: DocumentChange, _ delivery: Delivery) {
         guard query.matches(change.document), let answer = answer(change) else { return }
         delivery.begin()
@@ -35,7 +35,7 @@ final class DocumentFeed {
         }
     }
 
-    /// Gives the receiver what comes next, or lets it wait; what it was given before it has dealt with.
+    /// Gives the receiver the next answer, or makes it wait; confirms its previous answer.
     func next(_ receiver: CheckedContinuation<Answer?, Never>) {
         endCurrent()
         if waiting.isEmpty {
@@ -45,7 +45,7 @@ final class DocumentFeed {
         }
     }
 
-    /// Ends the feed: the receiver hears no more, and nobody waits for it.
+    /// Ends the feed: the receiver gets no more, and nobody waits for it.
     func close() {
         endCurrent()
         for (_, delivery) in waiting { delivery.end() }
@@ -54,22 +54,22 @@ final class DocumentFeed {
         receiver = nil
     }
 
-    /// Takes what comes next.
+    /// Takes the next answer.
     private func next() -> Answer {
         let (answer, delivery) = waiting.removeFirst()
         current = delivery
         return answer
     }
 
-    /// The receiver has dealt with what it was given.
+    /// Confirms that the receiver has processed its answer.
     private func endCurrent() {
         current?.end()
         current = nil
     }
 
-    /// A change as the receiver is to be told; nil when nothing changed there.
+    /// Converts a change to an answer; nil when nothing changed for the receiver.
     ///
-    /// A document that another program stored or deleted is not what the receiver knows; then the way is not known either.
+    /// If another program changed the document, the receiver's knowledge is wrong, and the difference unknown.
     private func answer(_ change: DocumentChange) -> Answer? {
         let id = change.document.id.utf8
         let offset = ids.partitioningIndex { !$0.utf8.lexicographicallyPrecedes(id) }
@@ -90,7 +90,7 @@ final class DocumentFeed {
 }
 
 extension [String] {
-    /// The first index whose element the predicate holds for, where it holds for all behind it; O(log n).
+    /// Returns the first index whose element satisfies the predicate, which must hold for all after it; O(log n).
     fileprivate func partitioningIndex(_ predicate: (String) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

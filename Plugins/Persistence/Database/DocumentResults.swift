@@ -2,30 +2,30 @@
 
 import GatehouseSDK
 
-/// The answers of one live request: all documents, then one difference for each change that was committed.
+/// The answers of one live request: all documents, then one difference for each committed change.
 ///
 /// Each iteration is a request of its own, which ends with its iterator or its task.
 struct DocumentResults: AsyncSequence, Sendable {
     typealias Element = PersistenceFetchResult<Document>
     typealias Failure = DocumentFailure
 
-    /// The database that is asked.
+    /// The database of the request.
     let database: DocumentDatabase
-    /// The documents that are asked for.
+    /// The selection of documents.
     let query: DocumentQuery
 
     func makeAsyncIterator() -> Iterator { Iterator(database: database, query: query) }
 
-    /// One live request; begins when the first answer is asked for.
+    /// One live request; begins with the first call of `next`.
     struct Iterator: AsyncIteratorProtocol {
-        /// The database that is asked.
+        /// The database of the request.
         let database: DocumentDatabase
-        /// The documents that are asked for.
+        /// The selection of documents.
         let query: DocumentQuery
         /// The request once it has begun.
         private var live: Live?
 
-        /// A request that has not begun.
+        /// Creates a request that has not begun.
         init(database: DocumentDatabase, query: DocumentQuery) {
             self.database = database
             self.query = query
@@ -47,11 +47,11 @@ struct DocumentResults: AsyncSequence, Sendable {
         }
     }
 
-    /// A request that has begun; ends when nobody iterates any more.
+    /// A request that has begun; ends with its last reference.
     private final class Live: Sendable {
         /// The database that serves the request.
         let database: DocumentDatabase
-        /// The number by which the database knows the request.
+        /// The database's number of the request.
         let number: UInt64
 
         /// Takes over a request.
@@ -62,7 +62,7 @@ struct DocumentResults: AsyncSequence, Sendable {
 
         deinit { end() }
 
-        /// Ends the request soon; asking for the next answer then gives nil.
+        /// Ends the request soon; the next answer is then nil.
         func end() {
             Task { [database, number] in await database.end(number) }
         }

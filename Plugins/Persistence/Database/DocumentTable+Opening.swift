@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DocumentTable {
-    /// What marks a file as one of this plugin, in SQLite's `application_id`.
+    /// The mark of this plugin's files, in SQLite's `application_id`.
     private static let applicationID: Int64 = 0x4748_5044
 
-    /// What leads from one schema version to the next, beginning with an empty file; only ever appended to.
+    /// The steps from one schema version to the next, beginning with an empty file; only ever appended to.
     private static let migrations = [
         """
         CREATE TABLE documents (
@@ -13,9 +13,9 @@ extension DocumentTable {
         """
     ]
 
-    /// Opens a file, making it and bringing its schema up to date when needed.
+    /// Opens a file, or creates it, and updates its schema if necessary.
     ///
-    /// A file of another kind, or of a later version, is left as it is.
+    /// Leaves a file of another kind, or of a later version, as it is.
     convenience init(opening file: DatabaseFile) throws(DocumentFailure) {
         try file.make()
         do {
@@ -31,12 +31,12 @@ extension DocumentTable {
         }
     }
 
-    /// Looks at what there is, and changes what must be changed.
+    /// Checks the file, and makes the necessary changes.
     private static func prepare(_ connection: SQLiteConnection, _ file: DatabaseFile) throws {
-        // Two processes that open the file at once must not both migrate it, so looking is part of the transaction.
+        // Two processes that open the file at once must not both migrate it, so check within the transaction.
         var version = try checkedVersion(connection, file)
-        // The mode is kept in the file; setting it again costs nothing. A file system without shared memory refuses
-        // it silently, and then the rollback journal does.
+        // The file keeps the mode; setting it again costs nothing. A file system without shared memory refuses it
+        // silently, and then the rollback journal works too.
         try connection.execute("PRAGMA journal_mode = WAL")
         try connection.execute("PRAGMA synchronous = \(file.durability.synchronous)")
         guard version < migrations.count else { return }
@@ -48,7 +48,7 @@ extension DocumentTable {
         try connection.execute("COMMIT")
     }
 
-    /// The schema version of a file that is empty or made by this plugin.
+    /// Returns the schema version of a file that is empty or made by this plugin.
     private static func checkedVersion(
         _ connection: SQLiteConnection, _ file: DatabaseFile
     ) throws -> Int64 {

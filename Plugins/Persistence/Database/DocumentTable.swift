@@ -2,21 +2,21 @@
 
 import GatehouseSDK
 
-/// The documents in an open database file, and the statements that work on them.
+/// The documents in an open database file, and its statements.
 ///
 /// Not thread-safe: one caller at a time. Texts are compared byte by byte.
 final class DocumentTable {
     /// The connection to the open file.
     let connection: SQLiteConnection
-    /// Begins a transaction with the right to write, so that it is not refused in the middle.
+    /// Begins a transaction with the right to write, so that it is not refused later.
     private let begin: SQLiteStatement
-    /// Makes a transaction last.
+    /// Commits a transaction.
     private let commit: SQLiteStatement
-    /// The prepared statement that undoes a transaction.
+    /// Rolls a transaction back.
     private let rollback: SQLiteStatement
     /// Stores a value under a collection and an id.
     private let save: SQLiteStatement
-    /// Deletes what is under a collection and an id.
+    /// Deletes the value under a collection and an id.
     private let delete: SQLiteStatement
     /// Gives the value under a collection and an id.
     private let one: SQLiteStatement
@@ -40,7 +40,7 @@ final class DocumentTable {
             "SELECT id, value FROM documents WHERE collection = ?1 AND id >= ?2 AND id < ?3 ORDER BY id")
     }
 
-    /// Runs a body in a transaction, which is as if it had not been when the body or the commit fails.
+    /// Runs a body in a transaction, which is rolled back when the body or the commit fails.
     func transaction<Result>(
         _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
@@ -56,7 +56,7 @@ final class DocumentTable {
         }
     }
 
-    /// Stores or deletes one document, inside the transaction that is open.
+    /// Stores or deletes one document, inside the open transaction.
     func make(_ change: PersistenceChange<Document>) throws(SQLiteError) {
         switch change {
         case .save(let document): try save.run([document.collection, document.id, document.value.json()])
@@ -64,12 +64,12 @@ final class DocumentTable {
         }
     }
 
-    /// The document that a change is about, as it is stored; nil when it is not.
+    /// Returns the stored form of a change's document; nil if it is not stored.
     func stored(_ document: Document) throws(SQLiteError) -> Document? {
         try stored(collection: document.collection, id: document.id)
     }
 
-    /// What a query asks for, in the order of the ids.
+    /// Returns the documents of a query, in the order of the ids.
     func documents(_ query: DocumentQuery) throws(SQLiteError) -> [Document] {
         var documents: [Document] = []
         if let ids = query.ids {
@@ -82,7 +82,7 @@ final class DocumentTable {
             return documents.sortedByID()
         }
         let prefix = Array((query.prefix ?? "").utf8)
-        // No text in UTF-8 holds this byte, so the bound lies behind all texts with the prefix.
+        // No text in UTF-8 has this byte, so the bound is after all texts with the prefix.
         try range.forEach([Array(query.collection.utf8), prefix, prefix + [0xff]]) { row in
             documents.append(
                 Document(collection: query.collection, id: row.text(0), value: Self.value(row.bytes(1))))
@@ -90,7 +90,7 @@ final class DocumentTable {
         return documents
     }
 
-    /// One document, nil when it is not stored.
+    /// Returns one document, nil if it is not stored.
     private func stored(collection: String, id: String) throws(SQLiteError) -> Document? {
         var found: Document?
         try one.forEach([Array(collection.utf8), Array(id.utf8)]) { row in
@@ -99,14 +99,14 @@ final class DocumentTable {
         return found
     }
 
-    /// The value of a text; what another program has put there and is no JSON is taken as that text.
+    /// Parses the value of a text; another program's text that is no JSON becomes a string.
     private static func value(_ text: [UInt8]) -> Value {
         do { return try JSONText.parse(text) } catch { return .string(String(decoding: text, as: UTF8.self)) }
     }
 }
 
 extension [Document] {
-    /// Each document once, in the order of the ids.
+    /// Returns each document once, in the order of the ids.
     fileprivate func sortedByID() -> [Document] {
         var last: Document?
         return sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.filter { document in

@@ -2,15 +2,15 @@
 
 internal import CSQLite
 
-/// What SQLite says when it cannot do something.
+/// An error of SQLite.
 struct SQLiteError: Error, Equatable {
     /// The extended result code.
     let code: Int32
-    /// The sentence that SQLite has for the error.
+    /// SQLite's sentence for the error.
     let message: String
-    /// The system's number for its call that failed last meanwhile; 0 when none did.
+    /// The number of the last system call that failed meanwhile; 0 for none.
     var systemCode: Int32 = 0
 
-    /// The kind of error, whatever its details.
+    /// The kind of error, without details.
     var primaryCode: Int32 { code & 0xff }
 }

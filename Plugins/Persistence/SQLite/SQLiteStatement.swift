@@ -3,13 +3,13 @@
 internal import CSQLite
 private import Glibc
 
-/// A prepared statement, ready for its next run whenever no run is going on; keeps its connection open.
+/// A prepared statement, ready for its next run after each one; keeps its connection open.
 ///
 /// Not thread-safe: one caller at a time for all statements of a connection.
 @safe final class SQLiteStatement {
-    /// Kept open, and asked for errors.
+    /// Kept open, and the source of errors.
     private let connection: SQLiteConnection
-    /// The statement that SQLite prepared; it belongs to this object, which finalizes it.
+    /// SQLite's statement; this object owns and finalizes it.
     private let handle: OpaquePointer
 
     /// Takes over a statement of the connection.
@@ -20,34 +20,34 @@ private import Glibc
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// One row while it is read.
+    /// One row during its reading.
     @safe struct Row: ~Copyable {
-        /// The statement whose row it is.
+        /// The statement of the row.
         fileprivate let handle: OpaquePointer
 
-        /// The text in a column, counted from 0; empty for null.
+        /// Returns the text in a column, counted from 0; empty for null.
         func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-        /// The bytes in a column, counted from 0; empty for null.
+        /// Returns the bytes in a column, counted from 0; empty for null.
         func bytes(_ column: Int32) -> [UInt8] {
             let start = unsafe sqlite3_column_blob(handle, column)
             let count = unsafe sqlite3_column_bytes(handle, column)
             return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count)))
         }
 
-        /// The whole number in a column, counted from 0; 0 for what is none.
+        /// Returns the whole number in a column, counted from 0; 0 for anything else.
         func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
     }
 
-    /// Runs it with texts in place of its parameters; rows are not read.
+    /// Runs it with texts as its parameters; ignores rows.
     func run(_ texts: [String] = []) throws(SQLiteError) {
         try forEach(texts.map { Array($0.utf8) }) { _ in }
     }
 
-    /// Runs it with texts in UTF-8 in place of its parameters, and reads the rows.
+    /// Runs it with texts in UTF-8 as its parameters, and reads the rows.
     func forEach(_ texts: [[UInt8]] = [], _ body: (borrowing Row) -> Void) throws(SQLiteError) {
         defer {
-            // Reset repeats the error of the step before, which has been thrown already.
+            // Reset repeats the error of the previous step, which has been thrown already.
             _ = unsafe sqlite3_reset(handle)
             _ = unsafe sqlite3_clear_bindings(handle)
         }
