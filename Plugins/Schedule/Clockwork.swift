@@ -2,21 +2,21 @@
 
 import GatehouseSDK
 
-/// Ticks when a job is due, and emits what the reducer makes of that.
+/// Ticks when a job is due, and emits the reducer's decisions.
 ///
-/// It sleeps a minute at most, because a clock may be set while it does. A closed gate stops it; when the gate opens, it goes on
-/// with what was missed meanwhile.
+/// It sleeps a minute at most, because a clock may be set meanwhile. A closed gate stops it; when the gate opens, it resumes
+/// with the times missed meanwhile.
 final class Clockwork: MiddlewareProtocol {
     /// The settings and the host's services.
     private let context: Schedule.Context
     /// The jobs, in the order of the settings.
     private let jobs: [Job]
-    /// Keeps the effect that waits running.
+    /// Keeps the waiting effect running.
     private let waiting: SupervisingMiddleware<AnyAction, AnyAction, Schedule.State, Schedule.Context>
-    /// Starts the effect again, when a gate has opened; nil before the start.
+    /// Starts the effect again, after the gate has opened; nil before the start.
     private var restart: (() -> Void)?
 
-    /// A clockwork that stands still until it is started.
+    /// Creates a clockwork that does not run before its start.
     init(_ context: Schedule.Context) {
         self.context = context
         let jobs = context.settings.all
@@ -46,7 +46,7 @@ final class Clockwork: MiddlewareProtocol {
     ) -> IO<AnyAction> {
         guard action.type == Schedule.tick else { return .pure() }
         return IO { [self] output in
-            // Behind the reducer, so this is what it made of this very action.
+            // After the reducer, so this is its decision about this very action.
             for due in state().due { emit(due, to: output) }
         }
     }
@@ -64,9 +64,9 @@ final class Clockwork: MiddlewareProtocol {
 
     // MARK: - Implementation details
 
-    /// Emits what one job came to.
+    /// Emits the decision about one job.
     private func emit(_ due: Due, to output: AnyActionHandler<AnyAction>) {
-        // The state may come from somebody's hand, and with jobs that are no more.
+        // The state may be written by hand, and have jobs that no longer exist.
         guard let job = jobs.first(where: { $0.name == due.job }) else { return }
         if due.missed > 0, job.missed == .tell {
             let times = due.missed == 1 ? "1 time was" : "\(due.missed) times were"
@@ -89,7 +89,7 @@ final class Clockwork: MiddlewareProtocol {
                 job.emit, payload: job.payload, meta: ["job": .string(job.name), "at": .integer(at)]))
     }
 
-    /// Ticks now and whenever one of these is due, until none follows or the effect is cancelled.
+    /// Ticks now and whenever a job is due, until none follows or the effect is cancelled.
     private static func run(
         _ recurrences: [Recurrence], by clock: HostClock, _ output: EffectOutput<AnyAction>
     ) async {

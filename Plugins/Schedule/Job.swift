@@ -2,39 +2,39 @@
 
 import GatehouseSDK
 
-/// One job: when an action is emitted, and which.
+/// One job: an action and the times of its emission.
 struct Job: Sendable {
-    /// What is done about moments that nobody was there for.
+    /// The treatment of missed moments.
     enum Missed: String, Codable, Sendable {
-        /// The action `missed` says so.
+        /// Emits the action `missed`.
         case tell
-        /// The job's action is emitted once, however many moments there were.
+        /// Emits the job's action once, for any number of moments.
         case run
-        /// They are counted, and that is all.
+        /// Only counts them.
         case skip
     }
 
-    /// Its name, under which its part of the state stands.
+    /// Its name, also of its part of the state.
     let name: String
-    /// When.
+    /// The times.
     let recurrence: Recurrence
-    /// When, as the state keeps it: what has another text is another job.
+    /// The times as text in the state: a job with another text is another job.
     let definition: String
     /// The type it emits.
     let emit: ActionType
-    /// What it emits as payload; nil for none.
+    /// The payload it emits; nil for none.
     let payload: Value?
-    /// What is done about moments that nobody was there for.
+    /// The treatment of missed moments.
     let missed: Missed
 
-    /// How late an action may be and still be in time, in seconds.
+    /// The greatest delay of a punctual action, in seconds.
     static let patience: Int64 = 60
-    /// How far a clock may be set back before a job begins anew, in seconds; for less, it waits.
+    /// How far a clock may be set back before a job starts over, in seconds; for less, it waits.
     static let setback: Int64 = 300
 
-    /// What one look at the time comes to, and what is known of the job from then on.
+    /// Returns the decision at one look at the time, and the job's new record.
     ///
-    /// - Parameter record: what is known of it; nil for nothing.
+    /// - Parameter record: its record so far; nil for none.
     func look(at now: Int64, knowing record: JobRecord?) -> (record: JobRecord, due: Due?) {
         guard var record, record.definition == definition, record.last <= now + Self.setback else {
             return (JobRecord(definition: definition, last: now), nil)
@@ -54,30 +54,30 @@ struct Job: Sendable {
     }
 }
 
-/// What is known of a job.
+/// The record of a job.
 struct JobRecord: Codable, Sendable, Equatable {
-    /// When it is done, as it was when this was written.
+    /// The job's times when this was written.
     let definition: String
     /// The moment up to which nothing is left to do, in seconds since 1970.
     var last: Int64
-    /// How often its action was emitted.
+    /// The number of emitted actions.
     private(set) var runs = 0
-    /// How many of its moments nobody was there for.
+    /// The number of missed moments.
     private(set) var missed = 0
 
-    /// A job that begins at a moment.
+    /// Creates the record of a job that begins at a moment.
     init(definition: String, last: Int64) {
         self.definition = definition
         self.last = last
     }
 
-    /// Counts; a restored count may be as large as it gets.
+    /// Counts; a restored count may be at its maximum.
     mutating func note(runs: Int, missed: Int) {
         self.runs = min(self.runs, .max - runs) + runs
         self.missed = min(self.missed, .max - missed) + missed
     }
 
-    /// Reads a record; somebody may have written it by hand, so its moment is bounded.
+    /// Reads a record; bounds its moment, because it may have been written by hand.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         definition = try container.decode(String.self, forKey: .definition)
@@ -87,26 +87,26 @@ struct JobRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// What a job comes to at one look at the time.
+/// The decision about a job at one look at the time.
 struct Due: Codable, Sendable, Equatable {
     /// The name of the job.
     let job: String
-    /// The moment for which its action is emitted; nil when it is not.
+    /// The moment for which its action is emitted; nil for no emission.
     let at: Int64?
-    /// How many moments before are past without it.
+    /// The number of missed moments before.
     let missed: Int
-    /// The first of these moments, or `at` where there is none.
+    /// The first of these moments, or `at` if there is none.
     let from: Int64
     /// The last of them.
     let to: Int64
 }
 
-/// The moments that this plugin works with, in seconds since 1970.
+/// The moments of this plugin, in seconds since 1970.
 enum Moments {
-    /// The beginning of the year 3000; clocks that show more are not believed.
+    /// The beginning of the year 3000; later times of a clock are ignored.
     static let last: Int64 = 32_503_680_000
 
-    /// A moment in whole seconds; nil for one that no clock shows.
+    /// Returns a moment in whole seconds; nil for an impossible time.
     static func whole(_ moment: Double) -> Int64? {
         moment >= 0 && moment < Double(last) ? Int64(moment) : nil
     }

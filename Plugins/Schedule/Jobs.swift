@@ -2,14 +2,14 @@
 
 import GatehouseSDK
 
-/// The jobs of the settings: an object in which each has a name.
+/// The jobs of the settings: an object with a name for each.
 struct Jobs: Codable, Sendable {
-    /// In the order written, each made for a zone that it may have of its own.
+    /// The jobs in the order written, each possibly with a zone of its own.
     let all: [Definition]
     /// The object they were read from.
     private let written: Value
 
-    /// No jobs.
+    /// Creates no jobs.
     init() {
         all = []
         written = [:]
@@ -28,16 +28,16 @@ struct Jobs: Codable, Sendable {
     /// Writes the object they were read from.
     func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
 
-    /// What stands under a name.
+    /// The value under a name.
     struct Definition: Sendable {
         /// The members of a job.
         enum Key: String, CodingKey { case every, cron, at, timeZone, emit, payload, missed }
 
         /// The name.
         private let name: String
-        /// When, but for the zone; exactly one of three.
+        /// The times without the zone; exactly one of three.
         private let time: Time
-        /// Its zone; nil for that of all jobs.
+        /// Its zone; nil for the zone of all jobs.
         private let zone: Zone?
         /// See `Job.emit`.
         private let emit: ActionType
@@ -46,13 +46,13 @@ struct Jobs: Codable, Sendable {
         /// See `Job.missed`.
         private let missed: Job.Missed
 
-        /// When, as it is written.
+        /// The times as written.
         private enum Time: Sendable {
-            /// So many seconds.
+            /// A number of seconds.
             case every(Int64)
             /// An expression and its text.
             case cron(CronExpression, text: String)
-            /// A text that is a date with a time.
+            /// A date with a time, as text.
             case at(String)
         }
 
@@ -100,14 +100,14 @@ struct Jobs: Codable, Sendable {
                     found: Value.string(type).json())
             }
             emit = ActionType(type)
-            // An explicit null is a payload, so absence has to be asked for; and a plain nil would be the value null.
+            // An explicit null is a payload, so check for the key; and a plain nil would be the value null.
             payload =
                 container.contains(.payload)
                 ? try container.decode(Value.self, forKey: .payload) : Value?.none
             missed = try container.decodeIfPresent(Job.Missed.self, forKey: .missed) ?? .tell
         }
 
-        /// The job in its zone.
+        /// Returns the job in its zone.
         func job(in common: Zone) -> Job {
             let zone = zone ?? common
             let (recurrence, definition): (Recurrence, String)
@@ -116,7 +116,7 @@ struct Jobs: Codable, Sendable {
             case .cron(let expression, let text):
                 (recurrence, definition) = (.cron(expression, zone.rules), "cron \(text) \(zone.name)")
             case .at(let text):
-                // It was read before, so it is a time.
+                // It was read before, so it is valid.
                 let moment = WallTime.moment(of: text, in: zone.rules) ?? 0
                 (recurrence, definition) = (.once(moment), "at \(text) \(zone.name)")
             }
@@ -131,16 +131,16 @@ struct Jobs: Codable, Sendable {
 struct Zone: Codable, Sendable {
     /// The name, such as `Europe/Berlin`.
     let name: String
-    /// What the system's database says about it, read once.
+    /// The rules from the system's database, read once.
     let rules: TimeZoneRules
 
-    /// Coordinated universal time.
+    /// Creates coordinated universal time.
     init() {
         name = "UTC"
         rules = .utc
     }
 
-    /// Reads the name; one that the system does not know is an error with its place.
+    /// Reads the name; throws an error with its place for one unknown to the system.
     init(from decoder: any Decoder) throws {
         let name = try decoder.singleValueContainer().decode(String.self)
         guard let rules = TimeZoneFile.rules(of: name) else {

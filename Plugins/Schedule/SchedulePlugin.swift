@@ -2,36 +2,36 @@
 
 import GatehouseSDK
 
-/// Emits actions at the times that an operator has set.
+/// Emits actions at the operator's times.
 ///
-/// A clockwork ticks whenever a job is due; the reducer, which is told when the tick came, decides what that comes to and keeps it,
-/// so that a journal decides the same; the middleware emits what the reducer has decided.
+/// A clockwork ticks whenever a job is due. The reducer, which gets the time of the tick, decides what is due and keeps the
+/// decision, so that a journal decides the same. The middleware emits the reducer's decisions.
 struct Schedule: TimedPlugin {
-    /// Its own two, and any type that an operator wants to be emitted.
+    /// Its own two, and any type that an operator wants to emit.
     typealias Action = AnyAction
 
-    /// What an operator may set.
+    /// The settings of an operator.
     struct Settings: PluginSettings {
-        /// What is emitted, and when.
+        /// The jobs by name.
         var jobs = Jobs()
-        /// The time zone of jobs that have none of their own.
+        /// The time zone of jobs without one of their own.
         var timeZone = Zone()
 
         /// The jobs in their zones, in the order written.
         var all: [Job] { jobs.all.map { $0.job(in: timeZone) } }
     }
 
-    /// What it keeps in its slice.
+    /// The state in its slice.
     struct State: Codable, Sendable {
-        /// What is known of each job, by its name.
+        /// The record of each job, by name.
         var jobs: [String: JobRecord] = [:]
-        /// What the last look at the time came to.
+        /// The decisions at the last look at the time.
         var due: [Due] = []
     }
 
-    /// The local type of the action that has the reducer look at the time.
+    /// The local type of the action that makes the reducer look at the time.
     static let tick: ActionType = "tick"
-    /// The local type of the action that tells about moments that nobody was there for.
+    /// The local type of the action that reports missed moments.
     static let missed: ActionType = "missed"
 
     static func initialState(_ settings: Settings) -> State { State() }
@@ -41,7 +41,7 @@ struct Schedule: TimedPlugin {
         return .reducing { action, state in
             guard action.type == tick, let now = now().flatMap(Moments.whole) else { return .unchanged }
             state.due = []
-            // What is known of jobs that are no more is forgotten, or a changing configuration would fill the state.
+            // Forget jobs that no longer exist, or a changing configuration would fill the state.
             var records: [String: JobRecord] = [:]
             for job in jobs {
                 let (record, due) = job.look(at: now, knowing: state.jobs[job.name])

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Days and times of the Gregorian calendar as numbers: what a clock on a wall shows, without a time zone.
+/// Days and times of the Gregorian calendar as numbers: the display of a wall clock, without a time zone.
 ///
-/// A moment on the wall is written as the seconds from 1970-01-01 00:00 to it, as if the wall hung in Greenwich.
+/// A wall time is the number of seconds from 1970-01-01 00:00, as if the wall were in Greenwich.
 enum CivilTime {
     /// The seconds of a day on the wall.
     static let day: Int64 = 86_400
 
-    /// The days from 1970-01-01 to a date; months count from 1, and a day beyond the month's end is one of the next month.
+    /// Returns the days from 1970-01-01 to a date; months count from 1; a day after the month's end is in the next month.
     static func days(year: Int, month: Int, day: Int) -> Int64 {
-        // Years that begin in March have their odd day at the end.
+        // Years that begin in March have their leap day at the end.
         let year = Int64(month <= 2 ? year - 1 : year)
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
@@ -17,7 +17,7 @@ enum CivilTime {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date that is so many days after 1970-01-01.
+    /// Returns the date that many days after 1970-01-01.
     static func date(ofDay days: Int64) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -32,10 +32,10 @@ enum CivilTime {
         )
     }
 
-    /// The day of the week, 0 for Sunday.
+    /// Returns the day of the week, 0 for Sunday.
     static func weekday(ofDay days: Int64) -> Int { Int(((days + 4) % 7 + 7) % 7) }
 
-    /// How many days a month has.
+    /// Returns the number of days of a month.
     static func length(year: Int, month: Int) -> Int {
         switch month {
         case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
@@ -44,6 +44,6 @@ enum CivilTime {
         }
     }
 
-    /// The day in which a moment on the wall lies, in days from 1970-01-01.
+    /// Returns the day of a wall time, in days from 1970-01-01.
     static func dayNumber(of wall: Int64) -> Int64 { wall >= 0 ? wall / day : (wall - day + 1) / day }
 }

@@ -4,21 +4,21 @@ private import Glibc
 
 /// The files of the system's time zone database, in the form of RFC 9636.
 enum TimeZoneFile {
-    /// Where they are.
+    /// The folder of the files.
     static let folder = "/usr/share/zoneinfo"
-    /// More bytes than any of them has.
+    /// A size in bytes that no file exceeds.
     private static let mostBytes = 1 << 20
 
-    /// The rules of a zone such as `Europe/Berlin`; nil when there is no such zone, or its file is damaged.
+    /// Returns the rules of a zone such as `Europe/Berlin`; nil when there is no such zone, or its file is damaged.
     ///
-    /// A zone's name is some words with slashes between them, each beginning with a letter, so no name leads elsewhere.
+    /// A zone's name consists of words with slashes between them, each beginning with a letter, so no name leads elsewhere.
     static func rules(of zone: String) -> TimeZoneRules? {
         if zone == "UTC" { return .utc }
         guard isName(zone), let bytes = contents(of: folder + "/" + zone) else { return nil }
         return rules(from: bytes)
     }
 
-    /// Whether a text could be the name of a zone.
+    /// Returns whether a text could be the name of a zone.
     static func isName(_ text: String) -> Bool {
         let words = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return words.count > 1 && text.utf8.count <= 64
@@ -47,10 +47,10 @@ enum TimeZoneFile {
         return nil
     }
 
-    /// Reads the bytes of a file; nil when they are damaged, or older than version 2 of the form.
+    /// Reads the bytes of a file; nil if they are damaged, or older than version 2 of the format.
     static func rules(from bytes: [UInt8]) -> TimeZoneRules? {
         var reader = Reader(bytes: bytes)
-        // A block with moments of four bytes comes first, for programs of long ago.
+        // A block with moments of four bytes comes first, for very old programs.
         guard let old = reader.header(), old.version >= 2 else { return nil }
         reader.index += old.size(ofMoment: 4)
         guard let header = reader.header(), header.types > 0,
@@ -61,7 +61,7 @@ enum TimeZoneFile {
         var types: [Int] = []
         for _ in 0..<header.types {
             types.append(Int(Int32(truncatingIfNeeded: reader.number(4))))
-            // Whether it is daylight saving time, and how it is abbreviated.
+            // Whether it is daylight saving time, and its abbreviation.
             reader.index += 2
         }
         guard indices.allSatisfy({ $0 < types.count }), types.allSatisfy({ abs($0) < 100_000 }),
@@ -75,19 +75,19 @@ enum TimeZoneFile {
             transitions: transitions, offsets: indices.map { types[$0] }, first: types[0], yearly: yearly)
     }
 
-    /// What the header of a block says about its size.
+    /// The sizes in the header of a block.
     private struct Header {
-        /// The version of the form.
+        /// The version of the format.
         let version: Int
-        /// How many of each there are: marks of universal and of standard time, leap seconds, transitions, types, characters.
+        /// The number of each: marks of universal and of standard time, leap seconds, transitions, types, characters.
         let universal, standard, leaps, transitions, types, characters: Int
 
-        /// The bytes of the block behind the header.
+        /// Returns the bytes of the block after the header.
         func size(ofMoment width: Int) -> Int {
             transitions * (width + 1) + types * 6 + size(afterTypesOfMoment: width)
         }
 
-        /// The bytes of the block behind its types.
+        /// Returns the bytes of the block after its types.
         func size(afterTypesOfMoment width: Int) -> Int {
             characters + leaps * (width + 4) + standard + universal
         }
@@ -97,16 +97,16 @@ enum TimeZoneFile {
     private struct Reader {
         /// The file.
         let bytes: [UInt8]
-        /// The place of the byte ahead.
+        /// The index of the next byte.
         var index = 0
 
-        /// A number of so many bytes, the largest first; the bytes must be there.
+        /// Reads a big-endian number of this many bytes, which must exist.
         mutating func number(_ width: Int) -> UInt64 {
             defer { index += width }
             return bytes[index..<index + width].reduce(0) { $0 << 8 | UInt64($1) }
         }
 
-        /// The header of a block; nil where there is none.
+        /// Reads the header of a block; nil if there is none.
         mutating func header() -> Header? {
             guard index >= 0, index + 44 <= bytes.count, bytes[index..<index + 4].elementsEqual("TZif".utf8)
             else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far clocks on walls are ahead of Greenwich, at each moment: one time zone of the IANA database.
+/// The offset of wall clocks from Greenwich, at each moment: one time zone of the IANA database.
 struct TimeZoneRules: Sendable {
     /// The moments at which the offset changed, in seconds since 1970, in order.
     let transitions: [Int64]
@@ -8,18 +8,18 @@ struct TimeZoneRules: Sendable {
     let offsets: [Int]
     /// The offset before the first of them.
     let first: Int
-    /// What is done each year after the last of them; nil where the last offset stays.
+    /// The yearly changes after the last of them; nil if the last offset stays.
     let yearly: YearlyRule?
 
     /// Coordinated universal time.
     static let utc = TimeZoneRules(transitions: [], offsets: [], first: 0, yearly: nil)
 
-    /// How far clocks are ahead of Greenwich at a moment, in seconds.
+    /// Returns how far clocks are ahead of Greenwich at a moment, in seconds.
     func offset(at moment: Int64) -> Int {
         guard let last = transitions.last, moment < last else {
             return yearly?.offset(at: moment) ?? offsets.last ?? first
         }
-        // The number of transitions at or before the moment.
+        // Find the number of transitions at or before the moment.
         var (low, high) = (0, transitions.count)
         while low < high {
             let middle = (low + high) / 2
@@ -28,12 +28,12 @@ struct TimeZoneRules: Sendable {
         return low == 0 ? first : offsets[low - 1]
     }
 
-    /// What clocks on walls show at a moment.
+    /// Returns the wall time at a moment.
     func wall(at moment: Int64) -> Int64 { moment + Int64(offset(at: moment)) }
 
-    /// The moment at which clocks on walls show a time.
+    /// Returns the moment of a wall time.
     ///
-    /// Of a time that they show twice it is the first; of one that they leave out, the moment at which they do.
+    /// For a time that clocks show twice it is the first; for one that they skip, the moment at which they do.
     func moment(of wall: Int64) -> Int64 {
         let (early, late) = (wall - CivilTime.day, wall + CivilTime.day)
         let before = offset(at: early)
@@ -42,7 +42,7 @@ struct TimeZoneRules: Sendable {
             let moment = wall - Int64(offset)
             if self.offset(at: moment) == offset { return moment }
         }
-        // The clocks are put forward over it between the two: that moment is looked for.
+        // The clocks are put forward over it between the two: search for that moment.
         var (low, high) = (early, late)
         while high - low > 1 {
             let middle = low + (high - low) / 2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension YearlyRule {
-    /// Reads the last line of a time zone's file; nil for what is none.
+    /// Reads the last line of a time zone's file; nil for an invalid one.
     ///
     /// POSIX defines it, with the hours from -167 to 167 that RFC 9636 adds.
     init?(_ text: String) {
@@ -13,7 +13,7 @@ extension YearlyRule {
             return
         }
         guard reader.skipName() else { return nil }
-        // An hour ahead, unless something else is written.
+        // An hour ahead, unless written otherwise.
         let offset = reader.next == UInt8(ascii: ",") ? standard - 3_600 : reader.offset()
         guard let offset, reader.skip(","), let begin = reader.change(), reader.skip(","),
             let end = reader.change(), reader.isAtEnd
@@ -25,22 +25,22 @@ extension YearlyRule {
     private struct Reader {
         /// The line.
         let bytes: [UInt8]
-        /// The place of the byte ahead.
+        /// The index of the next byte.
         var index = 0
 
-        /// The byte ahead, nil at the end.
+        /// The next byte, nil at the end.
         var next: UInt8? { index < bytes.count ? bytes[index] : nil }
         /// Whether everything is read.
         var isAtEnd: Bool { index == bytes.count }
 
-        /// Steps over a character if it is the one ahead.
+        /// Skips a character if it is the next one.
         mutating func skip(_ character: Unicode.Scalar) -> Bool {
             guard next == UInt8(ascii: character) else { return false }
             index += 1
             return true
         }
 
-        /// Steps over a name: letters, or anything in angle brackets.
+        /// Skips a name: letters, or anything in angle brackets.
         mutating func skipName() -> Bool {
             let start = index
             if skip("<") {
@@ -56,7 +56,7 @@ extension YearlyRule {
             return index > start
         }
 
-        /// A number of at most three digits.
+        /// Reads a number of at most three digits.
         mutating func number() -> Int? {
             let start = index
             var number = 0
@@ -67,7 +67,7 @@ extension YearlyRule {
             return index > start ? number : nil
         }
 
-        /// Hours, minutes and seconds with a sign, in seconds.
+        /// Reads hours, minutes and seconds with a sign, in seconds.
         mutating func offset() -> Int? {
             let isNegative = skip("-")
             if !isNegative { _ = skip("+") }
@@ -84,7 +84,7 @@ extension YearlyRule {
             return isNegative ? -seconds : seconds
         }
 
-        /// A day, and a time behind a slash, which is 02:00 unless it is written.
+        /// Reads a day, and a time after a slash, by default 02:00.
         mutating func change() -> Change? {
             let day: Day
             if skip("M") {

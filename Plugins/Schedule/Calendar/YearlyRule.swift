@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When clocks are put forward and back each year, as the last line of a time zone's file says it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The yearly clock changes, from the last line of a time zone's file: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct YearlyRule: Sendable, Equatable {
     /// A day of each year, and a time on it.
     enum Day: Sendable, Equatable {
@@ -16,10 +16,10 @@ struct YearlyRule: Sendable, Equatable {
     struct Change: Sendable, Equatable {
         /// The day.
         let day: Day
-        /// The time on the wall before the change, in seconds from the beginning of that day; it may lie on other days.
+        /// The wall time before the change, in seconds from the beginning of that day; may lie on other days.
         let time: Int
 
-        /// The time of a year at which it is, on the wall before the change.
+        /// Returns its time in a year, on the wall before the change.
         func wall(in year: Int) -> Int64 {
             let start = CivilTime.days(year: year, month: 1, day: 1)
             let days: Int64
@@ -40,7 +40,7 @@ struct YearlyRule: Sendable, Equatable {
 
     /// The offset in the one part of the year, in seconds to the east.
     let standard: Int
-    /// The offset in the other part, and when that part begins and ends; nil where the offset stays.
+    /// The other part of the year with its offset; nil if the offset stays.
     let saving: Saving?
 
     /// The part of the year with another offset.
@@ -53,7 +53,7 @@ struct YearlyRule: Sendable, Equatable {
         let end: Change
     }
 
-    /// The offset at a moment, in seconds to the east.
+    /// Returns the offset at a moment, in seconds to the east.
     func offset(at moment: Int64) -> Int {
         guard let saving else { return standard }
         let year = CivilTime.date(ofDay: CivilTime.dayNumber(of: moment + Int64(standard))).year

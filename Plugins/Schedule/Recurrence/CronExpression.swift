@@ -2,12 +2,12 @@
 
 import GatehouseSDK
 
-/// Times on the wall that five fields describe, as cron has them since 1987.
+/// Wall times described by five fields, as in cron since 1987.
 struct CronExpression: Sendable {
     /// The minutes, hours, days of the month, months and days of the week.
     private let minute, hour, dayOfMonth, month, dayOfWeek: CronField
 
-    /// Longer names for five fields.
+    /// Names for five fields.
     private static let names = [
         "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",
         "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
@@ -15,9 +15,9 @@ struct CronExpression: Sendable {
 
     /// Why a text is no expression: what was expected, and what was found.
     struct Mistake: Error, Equatable {
-        /// What would be right there.
+        /// The expected form.
         let expected: String
-        /// What is there.
+        /// The text found.
         let found: String
     }
 
@@ -47,9 +47,9 @@ struct CronExpression: Sendable {
         }
     }
 
-    /// Whether any year has a day that it describes.
+    /// Whether any year has a day that matches.
     private var isPossible: Bool {
-        // A day of the week comes in each month.
+        // Every month has each day of the week.
         if isEitherDay { return true }
         return (1...12).contains { number in
             month.contains(number)
@@ -60,12 +60,12 @@ struct CronExpression: Sendable {
     /// Whether one of the two fields about days is enough: Vixie's rule, where neither begins with `*`.
     private var isEitherDay: Bool { !dayOfMonth.isOpen && !dayOfWeek.isOpen }
 
-    /// The first moment after another one at which it is such a time in a zone, in seconds since 1970.
+    /// Returns the first moment after another one at which the expression matches in a zone, in seconds since 1970.
     ///
-    /// A time that clocks leave out is there at the moment at which they do; one that they show twice, the first time. Nil
-    /// where the next 40 years have none.
+    /// A time that clocks skip counts as the moment at which they do; one that they show twice, the first time. Nil if the
+    /// next 40 years have none.
     func next(after moment: Int64, in zone: TimeZoneRules) -> Int64? {
-        // A later time on the wall never has an earlier moment, so the first one that is late enough is the next.
+        // A later wall time never has an earlier moment, so the first one that is late enough is the next.
         let wall = zone.wall(at: moment)
         let first = CivilTime.dayNumber(of: wall)
         for day in first..<first + 40 * 366 where describes(day: day) {
@@ -82,7 +82,7 @@ struct CronExpression: Sendable {
         return nil
     }
 
-    /// Whether a day, counted from 1970-01-01, is one that it describes.
+    /// Returns whether a day, counted from 1970-01-01, matches.
     private func describes(day: Int64) -> Bool {
         let date = CivilTime.date(ofDay: day)
         guard month.contains(date.month) else { return false }

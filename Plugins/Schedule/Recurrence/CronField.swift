@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the five fields of a cron expression: which numbers it stands for.
+/// One of the five fields of a cron expression, as a set of numbers.
 struct CronField: Sendable, Equatable {
-    /// What a field is about.
+    /// The subject of a field.
     enum Kind: CaseIterable, Sendable {
         /// 0 to 59.
         case minute
@@ -15,7 +15,7 @@ struct CronField: Sendable, Equatable {
         /// 0 to 7, both for Sunday, or a name.
         case dayOfWeek
 
-        /// The numbers that may be written; 7 is another 0 for Sunday.
+        /// The allowed numbers; 7 is another 0 for Sunday.
         var range: ClosedRange<Int> {
             switch self {
             case .minute: 0...59
@@ -37,7 +37,7 @@ struct CronField: Sendable, Equatable {
             }
         }
 
-        /// The names that stand for numbers, the first for the least number.
+        /// The names for numbers, the first for the least number.
         fileprivate var words: [Substring] {
             switch self {
             case .month:
@@ -48,9 +48,9 @@ struct CronField: Sendable, Equatable {
         }
     }
 
-    /// A bit for each number it stands for.
+    /// A bit for each number in the set.
     private let bits: UInt64
-    /// Whether it begins with `*`, by which it says nothing of its own about the day.
+    /// Whether it begins with `*`, and so does not select days by itself.
     let isOpen: Bool
 
     /// Reads a list of numbers, names and ranges, each with a step if it is a range; nil for anything else.
@@ -83,10 +83,10 @@ struct CronField: Sendable, Equatable {
         isOpen = text.first == "*"
     }
 
-    /// Whether it stands for a number.
+    /// Returns whether the set contains a number.
     func contains(_ number: Int) -> Bool { bits & (1 << UInt64(number)) != 0 }
 
-    /// A number or name within the range of the kind.
+    /// Reads a number or name within the range of the kind.
     private static func number(_ text: Substring, _ kind: Kind) -> Int? {
         if let index = kind.words.firstIndex(of: text.lowercased()[...]) {
             return index + (kind == .month ? 1 : 0)
@@ -94,7 +94,7 @@ struct CronField: Sendable, Equatable {
         return number(text).flatMap { kind.range.contains($0) ? $0 : nil }
     }
 
-    /// One or two digits.
+    /// Reads one or two digits.
     private static func number(_ text: Substring) -> Int? {
         guard (1...2).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
             return nil

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When something is to be done: the moments of a job, in whole seconds since 1970.
+/// The moments of a job, in whole seconds since 1970.
 enum Recurrence: Sendable {
-    /// At each multiple of so many seconds since 1970-01-01 00:00 UTC, so that no restart moves it.
+    /// At each multiple of this many seconds since 1970-01-01 00:00 UTC, so that no restart moves it.
     case every(Int64)
-    /// Whenever it is such a time in a zone.
+    /// Whenever the expression matches in a zone.
     case cron(CronExpression, TimeZoneRules)
     /// At one moment.
     case once(Int64)
 
-    /// The moments of a time that is past.
+    /// The moments in a past period.
     struct Passed: Equatable {
-        /// How many there are, at least one; those beyond `most` are not counted.
+        /// The number of moments, at least one; those beyond `most` are not counted.
         var count: Int
         /// The first of them.
         let first: Int64
         /// The last of them.
         var latest: Int64
-        /// The last but one; nil where there is only one.
+        /// The last but one; nil if there is only one.
         var previous: Int64?
     }
 
-    /// So many moments of a cron expression are counted, and no more: the count is for people.
+    /// The most moments of a cron expression that are counted: the count is for people.
     static let most = 1_000
 
-    /// The first moment after another one; nil when none follows.
+    /// Returns the first moment after another one; nil when none follows.
     func next(after moment: Int64) -> Int64? {
         switch self {
         case .every(let seconds): (moment / seconds + 1) * seconds
@@ -33,7 +33,7 @@ enum Recurrence: Sendable {
         }
     }
 
-    /// The moments after one and up to another; nil for none.
+    /// Returns the moments after one and up to another; nil for none.
     func passed(after start: Int64, to end: Int64) -> Passed? {
         guard let first = next(after: start), first <= end else { return nil }
         switch self {
@@ -59,7 +59,7 @@ enum Recurrence: Sendable {
         }
     }
 
-    /// The last moment up to another one, looked for in longer and longer times before it; nil when 64 years have none.
+    /// Returns the last moment up to another one, searching ever longer periods before it; nil when 64 years have none.
     private func latest(to end: Int64) -> Int64? {
         var span: Int64 = 60
         while span < 64 * 366 * CivilTime.day {

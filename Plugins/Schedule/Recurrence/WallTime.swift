@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Dates with times as people write them: `2026-12-24T18:00`, with seconds or without, with `Z` where it is UTC.
+/// Dates with times as people write them: `2026-12-24T18:00`, with or without seconds, with `Z` for UTC.
 enum WallTime {
-    /// Reads a text; nil for what is no such time. The moment is one in the zone, or in UTC for a text with `Z`.
+    /// Reads a text; nil for an invalid time. The moment is one in the zone, or in UTC for a text with `Z`.
     static func moment(of text: String, in zone: TimeZoneRules) -> Int64? {
         var digits = Array(text.utf8)
         let isUniversal = digits.last == UInt8(ascii: "Z")
@@ -26,7 +26,7 @@ enum WallTime {
         return isUniversal ? wall : zone.moment(of: wall)
     }
 
-    /// A moment as such a text in UTC, to the second.
+    /// Returns a moment as such a text in UTC, to the second.
     static func text(of moment: Int64) -> String {
         let day = CivilTime.dayNumber(of: moment)
         let rest = Int(moment - day * CivilTime.day)
