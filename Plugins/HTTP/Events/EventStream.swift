@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// One client's view of a feed; a slow reader loses events, and is told how many.
+/// One client's view of a feed; a slow reader loses events, and gets their number.
 final class EventStream: HTTPStream {
     /// The contents of the lock.
     private struct State {

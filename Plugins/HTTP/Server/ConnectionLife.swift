@@ -45,7 +45,7 @@ final class ConnectionLife: Sendable {
     private let descriptor: Int32
     /// The facts about a connection.
     private struct State {
-        /// Where it is.
+        /// The current phase.
         var phase = Phase.idle
         /// The start of the phase.
         var since = ContinuousClock.now

@@ -48,7 +48,7 @@ import Synchronization
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Decides what requests are answered with.
+    /// Decides the answers to requests.
     private let handler: any HTTPHandler
     /// Takes messages of the library and about slow clients.
     private let note: @Sendable (String) -> Void

@@ -13,7 +13,7 @@ public struct PluginManifest: Hashable, Sendable {
     public let id: String
     /// The version of the plugin.
     public let version: SemanticVersion
-    /// What the plugin does, in one line.
+    /// The purpose of the plugin, in one line.
     public let summary: String
     /// The plugin's Swift type, as its own module spells it; nil for a foreign plugin.
     public let principal: String?

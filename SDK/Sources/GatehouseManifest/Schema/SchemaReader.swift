@@ -139,7 +139,7 @@ struct SchemaReader {
         }
     }
 
-    /// Reads a number within what the keyword takes.
+    /// Reads a number within the keyword's range.
     private func readNumber(_ node: LocatedNode, _ operand: SchemaKeyword.Operand) {
         let number: Value? = if case .number(let number) = node.value.content { number } else { nil }
         switch operand {
@@ -153,7 +153,7 @@ struct SchemaReader {
         }
     }
 
-    /// Reads a number within the keyword's range.
+    /// Reads an operand that must be a regular expression.
     private func readPattern(_ node: LocatedNode) {
         guard case .string(let text) = node.value.content else { return readText(node, "a pattern") }
         do {

@@ -9,7 +9,7 @@
 /// images for each plugin.
 @usableFromInline
 final class ActionCoding<Action: Sendable> {
-    /// Receives what does not decode or encode.
+    /// Receives each failure to decode or encode.
     @usableFromInline let report: (Misfit) -> Void
     /// The type of the payload-free action decoded last.
     @usableFromInline var bareType: ActionType?

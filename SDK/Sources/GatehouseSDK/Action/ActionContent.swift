@@ -27,7 +27,7 @@ final class ActionContent: @unchecked Sendable {
         case value(Value)
         /// The action as the plugin emitted it, under its local name.
         case typed(any PluginAction, name: ActionType)
-        /// Text from a line too long to be read before somebody asks for it.
+        /// Text from a line too long to be read before a reader needs it.
         case text(CheckedText)
     }
 

@@ -11,7 +11,7 @@ public enum Misfit: Error, Sendable {
 }
 
 extension Misfit: CustomStringConvertible {
-    /// What does not fit, and why.
+    /// The value that does not fit, and why.
     public var description: String {
         switch self {
         case .unreadable(let action, let failure): "\(action.type): \(failure)"

@@ -190,7 +190,7 @@ extension PluginStatus {
         public func callAsFunction(_ health: PluginHealth) { status.set(health) }
     }
 
-    /// Counts what happens; callable from any thread.
+    /// Counts events; callable from any thread.
     public struct Count: Sendable {
         /// The status in which it is counted.
         let status: PluginStatus
