@@ -60,7 +60,7 @@ static void add_signal(struct text *text, const struct gatehouse_account *accoun
         add(text, "signal ");
         add_number(text, (uint64_t)account->signal, 10);
     }
-    if (account->is_sent) { add(text, ", which another process has sent"); }
+    if (account->is_sent) { add(text, ", which another process sent"); }
     const bool has_address = account->signal == SIGSEGV || account->signal == SIGBUS;
     if (has_address && account->code > 0) {
         add(text, " at 0x");
@@ -78,7 +78,7 @@ static void add_end(struct text *text, const struct gatehouse_account *account) 
             add(text, ")");
             break;
         case GATEHOUSE_END_MAIN_THREAD: add(text, " ended the main thread"); break;
-        case GATEHOUSE_END_OTHER_THREAD: add(text, " ended the thread that it was called on"); break;
+        case GATEHOUSE_END_OTHER_THREAD: add(text, " ended the thread it was called on"); break;
         case GATEHOUSE_END_DESCRIPTORS: add(text, " closed descriptors of the host"); break;
         default: break;
     }

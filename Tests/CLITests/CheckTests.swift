@@ -12,7 +12,7 @@ import Testing
         let outcome = try scene.call("check")
         #expect(
             outcome.errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 3 instances, 2 libraries\ngatehouse: a run ends when its input does\n"
+                == "gatehouse: plugins.json: OK (3 instances, 2 libraries)\ngatehouse: a run ends when its input does\n"
         )
         #expect(outcome.output == "")
         #expect(outcome.exitCode == 0)
@@ -37,7 +37,7 @@ import Testing
                 #"plugins.json:3:41: warning: /plugins/0/settings/hooks/github/secretFiles/1: the secret "good" has 4 bytes, which can be guessed; write one of 8 or more there, such as openssl rand -hex 16 prints"#,
                 #"plugins.json:4:60: warning: /plugins/1/settings/secrets/key: there is no secret "/nowhere/key"; write it there"#,
                 #"plugins.json:4:83: warning: /plugins/1/settings/secrets/one: the secret "empty" is refused: expected a secret, found an empty or blank file; write one there"#,
-                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries, 5 warnings",
+                "gatehouse: plugins.json: OK (2 instances, 2 libraries, 5 warnings)",
                 "gatehouse: http listens at 127.0.0.1:8080: a run goes on until it is asked to end",
             ])
         #expect(outcome.exitCode == 0)
@@ -48,7 +48,7 @@ import Testing
             #"{ "plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin", "RulesPlugin"])
         #expect(
             try scene.call("check").errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 library only with an entry\ngatehouse: a run ends when its input does\n"
+                == "gatehouse: plugins.json: OK (1 instance, 1 library, 1 library only with an entry)\ngatehouse: a run ends when its input does\n"
         )
         #expect(
             try scene.call("list").output.contains(
@@ -65,7 +65,7 @@ import Testing
         #expect(
             outcome.errors == """
                 plugins.json:2:3: warning: /plugins/0/settings/rules/0: its actions may go round in a circle: rules /rules/0 emits a/b, heard by itself; one that never ends is cut after 1000 outputs in a row, or 10000 altogether
-                gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 warning
+                gatehouse: plugins.json: OK (1 instance, 1 library, 1 warning)
                 gatehouse: a run ends when its input does
 
                 """)
@@ -90,7 +90,7 @@ import Testing
                 #"plugins.json:2:28: warning: /plugins/0/lift: the plugin probe both emits and consumes "echoed", "spin", "drop", but with this lift it does not hear its own; give them the same names in "input" and "output""#,
                 #"plugins.json:4:13: warning: /plugins/1/lift: the plugin probe both emits and consumes "drop", but with this lift it does not hear its own; give them the same names in "input" and "output""#,
                 #"plugins.json:5:35: warning: /plugins/1/lift/output/drop: "pong" and "drop" both become "app/done", so that nobody can tell which of them it was; give each a name of its own"#,
-                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 1 library, 3 warnings",
+                "gatehouse: plugins.json: OK (2 instances, 1 library, 3 warnings)",
                 "gatehouse: a run ends when its input does",
             ])
         #expect(outcome.exitCode == 0)
@@ -129,7 +129,7 @@ import Testing
             """, libraries: ["CounterPlugin"])
         #expect(
             try scene.call("check").errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library\ngatehouse: a run ends when its input does\n"
+                == "gatehouse: plugins.json: OK (1 instance, 1 library)\ngatehouse: a run ends when its input does\n"
         )
     }
 
@@ -181,7 +181,7 @@ import Testing
             outcome.errorLines == [
                 #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
                 #"gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: the slice /probe overlaps the slice /probe of counter; give one of them another "lift"/"state""#,
-                "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 2 warnings",
+                "gatehouse: plugins.json: OK (1 instance, 1 library, 2 warnings)",
                 "gatehouse: a run ends when its input does",
             ])
         #expect(outcome.exitCode == 0)

@@ -193,7 +193,7 @@ import Testing
         let outcome = try child.finish()
         #expect(
             outcome.errorLines.last { $0.hasPrefix("gatehouse: ") }
-                == "gatehouse: the process died by SIGSEGV, which another process has sent; the process ends"
+                == "gatehouse: the process died by SIGSEGV, which another process sent; the process ends"
         )
     }
 }

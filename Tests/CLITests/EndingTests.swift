@@ -222,7 +222,7 @@ import Testing
             #"{ "id": "ending" }, { "id": "b", "library": "libEndingPlugin.so", "lift": { "input": "ending/", "output": "ending/" } }"#
         ).run(["--print", "none"], input: line("tick") + line("tick"))
         let advice =
-            "in the background were cut off by the end of the input before emitting anything; let the run go on with --listen, or an input that stays open"
+            "in the background were cut off by the end of the input before emitting anything; keep the run alive with --listen, or an input that stays open"
         #expect(
             outcome.errorLines.filter { $0.hasPrefix("gatehouse: ") } == [
                 "gatehouse: 2 effects of ending \(advice)", "gatehouse: 2 effects of b \(advice)",
@@ -261,7 +261,7 @@ import Testing
         #expect(outcome.output == #"{"type":"ending/exit","payload":{"status":\#(status)}}"# + "\n")
         #expect(
             outcome.errorLines == [
-                "gatehouse: ending called exit(\(status)); only the host may end the run, and the rest of the input is not processed",
+                "gatehouse: ending called exit(\(status)); only the host may end the run, and the remaining input is not processed",
                 "gatehouse: 1 line, 1 action, 0 rejected",
             ])
         #expect(outcome.exitCode == 70)
@@ -271,7 +271,7 @@ import Testing
         let outcome = try scene().run(["--print", "none"], input: line("endThread"))
         #expect(
             outcome.errorLines.first
-                == "gatehouse: ending ended the thread that it was called on; only the host may end the run, and the rest of the input is not processed"
+                == "gatehouse: ending ended the thread it was called on; only the host may end the run, and the remaining input is not processed"
         )
         #expect(outcome.exitCode == 70)
     }
@@ -280,7 +280,7 @@ import Testing
         let outcome = try scene().run(["--print", "none"], input: line("endMainThread"))
         #expect(
             outcome.errorLines.first
-                == "gatehouse: a plugin ended the main thread; only the host may end the run, and the rest of the input is not processed"
+                == "gatehouse: a plugin ended the main thread; only the host may end the run, and the remaining input is not processed"
         )
         #expect(outcome.exitCode == 70)
     }
@@ -302,7 +302,7 @@ import Testing
         let outcome = try child.finish()
         #expect(
             outcome.errorLines == [
-                "gatehouse: ending ended the thread that it was called on; only the host may end the run, and the rest of the input is not processed",
+                "gatehouse: ending ended the thread it was called on; only the host may end the run, and the remaining input is not processed",
                 "gatehouse: 1 line, 2 actions, 0 rejected",
             ])
         #expect(outcome.exitCode == 70)

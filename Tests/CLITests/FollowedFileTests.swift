@@ -132,7 +132,7 @@ import Testing
         let outcome = try Scene.counter().run(["--tail", "no/log", "--no-control"])
         #expect(
             outcome.errors
-                == "gatehouse: no/log: its folder cannot be watched: No such file or directory; name a file in a folder that is there\n"
+                == "gatehouse: no/log: its folder cannot be watched: No such file or directory; name a file in an existing folder\n"
         )
         #expect(outcome.exitCode == 64)
     }

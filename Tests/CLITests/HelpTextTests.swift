@@ -11,22 +11,22 @@ import Testing
         Gatehouse runs actions through middlewares that it loads from plugin libraries.
 
           run        read actions, one JSON object a line, and run them
-          check      say everything that is wrong with the configuration and its plugins
+          check      report every problem in the configuration and its plugins
           list       show the instances in chain order, and what was left out
           plan       show who hears and emits what
-          test       run the cases that say what the configuration does
-          inspect    describe a library and tell whether it would be loaded
+          test       run a configuration's test cases
+          inspect    describe a library and whether it would be loaded
           validate   check that a plugin does what every plugin should
           probe      send actions to one plugin, and print what it does with each
-          new        make the package of a plugin
-          sdk        print the folder of the SDK that plugins of this host are built with
-          ctl        ask a running host, and tell it what to do
-          cluster    look at a cluster through its engine, and change it
-          history    show what a journal tells about the past
-          state      print the state as it was behind an action of the past
-          replay     try a configuration or a library on the actions of a journal
-          backup     copy a journal, also beside the host that writes it
-          restore    put a backup in the place of a journal
+          new        create a plugin package
+          sdk        print the folder of the SDK for building plugins for this host
+          ctl        query and control a running host
+          cluster    inspect and change a cluster through its engine
+          history    show the actions that a journal has recorded
+          state      print the state as of a past action
+          replay     replay a journal's actions against a configuration or library
+          backup     copy a journal, even while a host is writing it
+          restore    replace a journal with a backup
           version    print the version, the SDK fingerprint and the compiler
           help       explain a command
 
@@ -37,7 +37,7 @@ import Testing
           69   plugin refused
           70   internal error
           74   journal failed
-          75   something accepted was not done
+          75   accepted work was left unfinished
           78   configuration
 
         """
@@ -52,63 +52,61 @@ import Testing
 
         Loads the plugins that the configuration names, reads actions from its inputs, one JSON
         object a line, and runs them. Ends when the inputs and every effect they started are
-        finished, or in good order at SIGINT or SIGTERM; at a second one at once. A socket that it
-        listens at and a file that it follows never end.
+        finished, or in good order on SIGINT or SIGTERM; on a second one, at once. A socket it
+        listens at and a file it follows never end.
 
           --config FILE           the configuration (default plugins.json)
           --plugins DIR           the plugins in a folder, without a configuration
           --input FILE            the actions; - for standard input, which is read when no other
                                   input is named; may be given several times
-          --tail FILE             a file that others write to and replace, from where the run
-                                  before has ended; may be given several times
-          --listen ADDRESS        where writers connect, such as unix:in.sock; with ?ack behind it
-                                  they are told what is done; may be given several times
+          --tail FILE             a file to follow, also when it is rotated, resuming where the
+                                  last run stopped; may be given several times
+          --listen ADDRESS        where writers connect, such as unix:in.sock; with ?ack appended
+                                  they receive acknowledgements; may be given several times
           --print WHAT            state: the final state as JSON (default)
                                   actions: each action as it is processed, one JSON object a line
                                   none: nothing
           --wrap TYPE             each line, any JSON, is the payload of an action of this type
-          --wrap-at POINTER       the same, with the type that stands in the line at a JSON
-                                  Pointer
-          --strict                stop at the first bad line or payload with exit code 65, end
-                                  with it when an instance failed, and refuse plugins that their
-                                  group may write to
+          --wrap-at POINTER       the same, with the type read from the line at a JSON Pointer
+          --strict                stop at the first bad line or payload with exit code 65, exit
+                                  with it if an instance failed, and refuse group-writable plugins
           --max-rejected N        stop when more than N lines are rejected or refused; N% is
-                                  looked at in the end; both end with exit code 65
+                                  checked at the end; both end with exit code 65
           --keep-going            leave out plugins that are refused or missing, run the rest, and
                                   end with exit code 69
-          --accept-loss           go on without actions that cannot be read from the journal any
-                                  more, instead of not starting
-          --reduce-with-present   after a crash, let the present configuration reduce actions
-                                  whose own generation cannot run here any more
-          --strict-start          end a service whose configuration is refused, instead of running
-                                  the last good generation from its journal
-          --watch                 look at the configuration again when it or a library has
-                                  changed; SIGHUP and the action host/reload ask for that too
+          --accept-loss           start without actions that can no longer be read from the
+                                  journal, instead of refusing to start
+          --reduce-with-present   after a crash, let the current configuration reduce actions
+                                  whose own generation can no longer run here
+          --strict-start          exit if the configuration of a service is refused, instead of
+                                  running the last good generation from its journal
+          --watch                 reload when the configuration or a library has changed; SIGHUP
+                                  and the action host/reload also trigger a reload
           --grace SECONDS         how long effects that finish may take at the end (default 10);
-                                  what is given up then ends the run with exit code 75
-          --supervise             watch the host from a process of its own, say which plugin has
-                                  ended it, and start it again
-          --watchdog SECONDS      how long one call of a plugin may take before it is told of
-                                  (default 10); 0 for any time
-          --profile               time each action, and tell at the end where the time went
-          --name NAME             what gatehouse ctl calls the host (default: the name that the
-                                  configuration gives, or that of its folder)
+                                  if any are given up, the exit code is 75
+          --supervise             watch the host from a separate process, report which plugin
+                                  crashed it, and restart it
+          --watchdog SECONDS      how long one call of a plugin may take before it is reported
+                                  (default 10); 0 for no limit
+          --profile               time each action, and report at the end where the time went
+          --name NAME             the host's name for gatehouse ctl (default: the name in the
+                                  configuration, or that of its folder)
           --control               let gatehouse ctl reach the host, whatever the configuration
                                   says
           --no-control            let nobody reach it
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped;
-        when no line is good, the exit code is 65. Of reports that are alike, the first hundred
-        are shown. Results go to standard output, words to standard error.
+        when no line is good, the exit code is 65. Of similar reports, the first hundred are
+        shown. Results go to standard output, messages to standard error.
 
         Exit codes:
           0    done
-          64   the command line makes no sense, or the input cannot be read
+          64   the command line is invalid, or the input cannot be read
           65   bad data
           69   a plugin was refused
           70   results cannot be written, or a plugin ended the process
           74   the journal cannot be opened, read or written
-          75   something accepted was not done
+          75   accepted work was left unfinished
           78   the configuration is wrong
 
         """
@@ -116,17 +114,17 @@ import Testing
     private let check = """
         usage: gatehouse check [--config FILE|--plugins DIR] [--rehearse] [--strict] [--json]
 
-        Judges the configuration and the libraries that it names, as run does before it starts.
-        Loads nothing, so that no code of a plugin runs, unless it is to rehearse.
+        Checks the configuration and the libraries that it names, as run does before it starts.
+        Loads nothing, so no plugin code runs, unless --rehearse is given.
 
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
-          --rehearse      try the plugins in a child process too, up to where they would start
-          --strict        refuse plugins that their group may write to
-          --json          print what was found as one JSON object, instead of words
+          --rehearse      also try the plugins in a child process, up to where they would start
+          --strict        refuse group-writable plugins
+          --json          print the findings as one JSON object instead of text
 
         Exit codes:
-          0    nothing keeps the host from starting
+          0    the host can start
           69   a plugin would be refused
           78   the configuration is wrong
 
@@ -137,14 +135,14 @@ import Testing
 
         Shows the instances in chain order: plugin, library, gate, what each hears and emits, and
         where its slice is; then the libraries in the folder that take no part. Loads nothing.
-        What is refused is shown with the reasons.
+        Refused plugins are shown with the reasons.
 
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
           --json          print one JSON object
 
         Exit codes:
-          0    nothing keeps the host from starting
+          0    the host can start
           69   a plugin would be refused
           78   the configuration is wrong
 
@@ -156,14 +154,15 @@ import Testing
         Shows what would run, in which order, and for each action type who emits it and who hears
         it, behind which gate, as manifests and configuration declare it. Loads nothing.
 
-          TYPE            only the route of this type, or those below a pattern such as orders/*
+          TYPE            only the route of this type, or of types matching a pattern such as
+                          orders/*
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
           --json          print one JSON object
           --graph         print a graph in the DOT language
 
         Exit codes:
-          0    nothing keeps the host from starting
+          0    the host can start
           69   a plugin would be refused
           78   the configuration is wrong
 
@@ -180,19 +179,19 @@ import Testing
     private let test = """
         usage: gatehouse test [--config FILE] [--limit SECONDS] [--json] [FILE...]
 
-        Runs the cases of each file, one after the other, each on a host of its own that begins
-        anew: actions in, actions and state expected. Time stands still unless a case moves it,
-        data of instances goes to a folder that is removed, and neither state file nor sockets are
-        touched. Effects are real where a case does not stub them.
+        Runs the cases of each file, one after the other, each on a fresh host: actions in,
+        actions and state expected. Time stands still unless a case moves it, data of instances
+        goes to a temporary folder, and neither state file nor sockets are touched. Effects are
+        real unless a case stubs them.
 
-        Tells each case in one line, and of one that has failed where and what differs: - what was
+        Prints each case in one line, and for a failed one where and what differs: - what was
         expected, + what was found.
 
           FILE              the cases (default: those beside the configuration, plugins.test.json
                             beside plugins.json)
-          --config FILE     the configuration, in place of the one that a file of cases names
+          --config FILE     the configuration, instead of the one that a file of cases names
           --limit SECONDS   how long the effects of one step may take (default 10)
-          --json            print what came of each case as one JSON object, instead of words
+          --json            print the results as one JSON object instead of text
 
         Exit codes:
           0    all cases have passed
@@ -213,9 +212,9 @@ import Testing
     private let inspect = """
         usage: gatehouse inspect FILE [--json]
 
-        Tells everything about a library without running any of it: what it is, what it says about
-        itself, what it needs, in what it differs from this host, and whether it would be loaded.
-        Takes files of any kind, also for other machines or another SDK.
+        Describes a library without running any of its code: its kind, its manifest, the libraries
+        it needs, how it differs from this host, and whether it would be loaded. Takes any file,
+        including those built for other machines or another SDK.
 
           --json   one JSON object instead of text
 
@@ -237,22 +236,22 @@ import Testing
         usage: gatehouse validate [FILE] [--only NAMES] [--input FILE] [--seed N] [--settings FILE]
                                   [--states FILE] [--list] [--json]
 
-        Does many checks on one library and tells of each whether it is passed: pass, warn, fail,
-        crash or skip. What can be told from its bytes is told from them. Each other check runs
-        code of the plugin, in a process of its own that is ended when its time or memory is used
-        up, with all that the plugin has started there.
+        Runs many checks on one library and prints the outcome of each: pass, warn, fail, crash or
+        skip. Static checks only read its bytes. Each other check runs the plugin's code in a
+        process of its own, which is ended, with everything the plugin started there, when its
+        time or memory is used up.
 
-        Payloads are made up: what the plugin takes is found out by asking it. So the plugin does
-        what it does with real actions; what it reaches over a network, it reaches.
+        Payloads are generated by probing what the plugin accepts. The plugin handles them like
+        real actions, so any network calls it makes are real.
 
           FILE              the plugin
           --only NAMES      only these checks or groups, such as actions,state/round-trip
-          --input FILE      actions that the plugin is to hear too, one JSON object a line
-          --seed N          make other random payloads (default 1)
+          --input FILE      more actions to send to the plugin, one JSON object a line
+          --seed N          the seed of the random payloads (default 1)
           --settings FILE   the settings of instances, one JSON object (default {})
-          --states FILE     states of earlier versions that the plugin is to take over, one object
-                            a line such as {"version":1,"state":{}}
-          --list            print the checks, and do none
+          --states FILE     states of earlier versions for the plugin to migrate, one object a
+                            line such as {"version":1,"state":{}}
+          --list            list the checks without running them
           --json            print one JSON object
 
         Exit codes:
@@ -275,28 +274,28 @@ import Testing
         Reads lines of JSON from standard input and answers each with one line on standard output,
         so that a test in any language can drive a plugin: an action under its local name, such as
         {"type":"hello"}; {"advance":"5s"} moves the clock; {"gate":"bypass"} and
-        {"gate":"active"} move the gate. A first line tells what the plugin did when it started,
-        and a last one, at the end of the input, when it was stopped.
+        {"gate":"active"} move the gate. An extra first line says what the plugin did when it
+        started, and a last one, at the end of the input, what it did when it was stopped.
 
         An answer comes when all effects of its line have ended, or sleep until the clock is
-        moved. The clock of the host stands still otherwise; threads of a plugin's own and
-        services that it calls take the time that they take. Data of the instance goes to a folder
-        that is removed. What the plugin prints goes to standard error.
+        moved. The host's clock stands still otherwise; the plugin's own threads and the services
+        it calls run in real time. Data of the instance goes to a temporary folder. The plugin's
+        own output goes to standard error.
 
           FILE              the plugin
           --settings FILE   the settings of the instance, one JSON object (default {})
-          --state FILE      the state that an earlier version has left, such as
+          --state FILE      a state written by an earlier version, such as
                             {"version":1,"state":{}}
           --clock TIME      the time when the plugin starts (default 2001-09-09T01:46:40Z)
           --limit SECONDS   how long the effects of one line may take (default 10)
 
-        An answer has did (start, action, advance, gate, stop or nothing) and, where there is
-        something to tell: passed, what an interceptor let through; emitted, the actions of the
-        plugin; state, when it has changed; log and reports, lines of the plugin and about it;
-        running, how many effects sleep or go on; error, why the line was not done.
+        An answer has did (start, action, advance, gate, stop or nothing) and, where they apply:
+        passed, what an interceptor let through; emitted, the actions of the plugin; state, if it
+        has changed; log and reports, lines from the plugin and about it; running, how many
+        effects are asleep or still running; error, why the line was not processed.
 
         Exit codes:
-          0    every line was done, and nothing was reported as wrong
+          0    every line was processed, and no problem was reported
           64   the settings or the state cannot be read
           65   a line was wrong, did not end in time, or led to a report
           69   the library is refused
@@ -314,11 +313,10 @@ import Testing
     private let new = """
         usage: gatehouse new NAME [--template effect|reducer|interceptor|observer|c|rust] [--sdk DIR]
 
-        Makes a folder NAME with a plugin, its tests, a configuration that gates it by an action,
-        cases for gatehouse test, a sample of input, a Makefile and what CI runs. It builds,
-        passes its tests and loads as it is, here and wherever else it is copied: its Makefile
-        asks the host where the SDK is. The SDK is built once for all plugins, in the user's
-        cache.
+        Creates a folder NAME with a plugin, its tests, a configuration that gates it by an
+        action, cases for gatehouse test, sample input, a Makefile and a script for CI. It builds,
+        passes its tests and loads as it is, wherever it is copied: its Makefile asks the host
+        where the SDK is. The SDK is built once for all plugins, in the user's cache.
 
           NAME              a Swift type such as RateLimiter; the plugin's id is then rate-limiter
           --template WHAT   effect: it answers actions (default)
@@ -330,9 +328,9 @@ import Testing
           --sdk DIR         the folder of the SDK (default: what gatehouse sdk prints)
 
         Exit codes:
-          0    the package is there
+          0    the package was created
           64   the name cannot be used, or something is there already
-          69   there is no SDK, or another one
+          69   there is no SDK, or it does not match this host
           70   the package cannot be written
 
         """
@@ -340,22 +338,22 @@ import Testing
     private let sdk = """
         usage: gatehouse sdk [--json|--environment]
 
-        Prints the folder of the SDK's sources that were installed with this host, or that it was
-        built from, when its fingerprint is still that of the host. GATEHOUSE_SDK in the
-        environment names another folder. With --json also version, fingerprint and build
+        Prints the folder of the SDK sources that were installed with this host or that it was
+        built from, if their fingerprint still matches the host's. GATEHOUSE_SDK in the
+        environment names another folder. --json adds version, fingerprint and build
         configuration.
 
-        With --environment, eval sets what a build for this host needs: GATEHOUSE_SDK, the folder;
-        GATEHOUSE_MANIFEST_TOOL, the tool that embeds manifests, so that no build has to make it;
-        GATEHOUSE_CONFIGURATION, debug or release, as this host was built; GATEHOUSE_SCRATCH,
-        where SwiftPM builds the SDK once for all plugins.
+        --environment prints variables to eval before building for this host: GATEHOUSE_SDK, the
+        folder; GATEHOUSE_MANIFEST_TOOL, the tool that embeds manifests, so that builds need not
+        make it; GATEHOUSE_CONFIGURATION, debug or release, as this host was built;
+        GATEHOUSE_SCRATCH, where SwiftPM builds the SDK once for all plugins.
 
           --json          print one JSON object
-          --environment   print the variables for building plugins, for a shell
+          --environment   print the variables for building plugins, as shell commands
 
         Exit codes:
           0    done
-          69   there is no SDK, or another one
+          69   there is no SDK, or it does not match this host
 
         """
 
@@ -402,64 +400,65 @@ import Testing
                              [--expect N] [--rehearse-with-history N] [--strict] [--catch-up] [--once]
                              [--limit N|--show ID|--all] [--action ACTION|--kind KIND] REQUEST [WORD...]
 
-        Asks a running host of this user, or tells it what to do. Root may ask every host.
+        Queries or controls a running host of this user. Root may address any host.
 
-        status: what there is to know. top: the same, every second, until q is pressed. state
-        [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE...]: each action as
-        it is processed, or those of types such as orders/*. metrics: numbers for Prometheus.
-        hosts: the hosts that run.
+        status: an overview of the host. top: the same, refreshed every second until q is pressed.
+        state [POINTER]: the state, or its value at a JSON Pointer. watch [TYPE...]: each action
+        as it is processed, or only types such as orders/*. metrics: metrics for Prometheus.
+        hosts: the running hosts.
 
-        dispatch TYPE [JSON]: process an action with this payload, and all that it leads to;
-        dispatch ACTION one that is written as a JSON object, dispatch - those on standard input,
-        one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID
-        open|close. release NAME: let an instance, a plugin or a digest out of quarantine; what
-        its instances have missed is skipped, unless --catch-up is given. plan: what a reload
-        would change. reload: read the configuration again. stop: end the run in good order, and
-        wait for its end.
+        dispatch TYPE [JSON]: process an action with this payload, and everything it leads to;
+        dispatch ACTION takes an action written as a JSON object, dispatch - reads actions from
+        standard input, one JSON object a line. open ID, close ID: move the gate of an instance;
+        also gate ID open|close. release NAME: release an instance, a plugin or a digest from
+        quarantine; the actions that its instances missed are skipped, unless --catch-up is given.
+        plan: what a reload would change. reload: read the configuration again. stop: end the run
+        in good order, and wait until it has ended.
 
-        cluster: the members and partitions of the cluster that the host is in. cluster drain
-        HOST: let a member hand its partitions over and take none; cluster undrain HOST: let it
-        take some again. cluster reload: let all members read their configurations again, one
+        cluster: the members and partitions of the host's cluster. cluster drain HOST: make a
+        member hand over its partitions and take no more; cluster undrain HOST: let it take
+        partitions again. cluster reload: make all members read their configurations again, one
         after the other.
 
-        dead-letters: actions that came to nothing, oldest first: what an instance could not read,
-        might not emit, emitted too late or has not done, and what only instances in quarantine
-        would have heard. redispatch ID...: process the actions of these once more, as if they
-        were dispatched now, for all who hear them; a letter is gone when it was processed. With
-        --action another one is processed in its place. discard ID...: throw letters away.
+        dead-letters: actions that were not carried out, oldest first: those that an instance
+        could not read, was not allowed to emit, emitted too late or did not do, and those that
+        only instances in quarantine would have heard. redispatch ID...: process these actions
+        again, as if they were dispatched now, for every instance that hears them; a processed
+        letter is removed. With --action, another action is processed instead. discard ID...:
+        delete letters.
 
-          REQUEST                     what is asked for
-          WORD                        what the request is about
-          --name NAME                 the host with this name (default: the only one that runs)
-          --socket PATH               the host whose control socket is there
+          REQUEST                     the request
+          WORD                        an argument of the request
+          --name NAME                 the host with this name (default: the only one running)
+          --socket PATH               the host with this control socket
           --json                      print JSON
           --instance ID               watch: only what this instance emits
-          --state POINTER             watch: changes of the state there, alone or besides
+          --state POINTER             watch: state changes at POINTER, alone or together with
+                                      actions
           --expect N                  reload: only if the generation is still N
           --rehearse-with-history N   reload: first try the new generation on the newest N actions
-                                      of the journal, in a child process; what ends that refuses
-                                      the reload, what differs is told
-          --strict                    reload: what differs on the way refuses it too
-          --catch-up                  release: first let the reducers go over what the instances
-                                      have missed, in a child process; what ends that refuses the
+                                      of the journal, in a child process; a crash refuses the
+                                      reload, differences are reported
+          --strict                    reload: differences in that rehearsal refuse it too
+          --catch-up                  release: first run the reducers over the actions that the
+                                      instances missed, in a child process; a crash refuses the
                                       release
           --once                      top: print one page, without a terminal
           --limit N                   dead-letters: only the newest N
           --show ID                   dead-letters: only this one, with its action
           --all                       redispatch, discard: every dead letter, or those of a
                                       --kind; cluster: every partition
-          --action ACTION             redispatch: dispatch this action in place of the one that
-                                      was kept
+          --action ACTION             redispatch: dispatch this action instead of the stored one
           --kind KIND                 dead-letters, redispatch --all, discard --all: only those of
                                       a kind: misfit, refused-output, late, set-aside, failed,
                                       quarantined, unfinished, stopped, gated, refused-input
 
         Exit codes:
           0    done
-          64   the host refused what was asked for
-          65   it reported bad data, or has nothing there
+          64   the host refused the request
+          65   it reported bad data, or has nothing at POINTER
           69   no host answers
-          75   it is busy, or let go of a reader that does not read
+          75   it is busy, or disconnected a watcher that did not read
           78   a reload was refused
 
         """
@@ -475,37 +474,37 @@ import Testing
         usage: gatehouse cluster [--config FILE] [--json] [--limit N|--show LETTER] [--discard ID]...
                                  [--dry-run] REQUEST [WORD...]
 
-        Speaks to the engine of the cluster that the configuration names, and to no host, so that
-        it also works when no member runs. See gatehouse ctl cluster for what a member knows.
+        Talks to the engine of the cluster that the configuration names, not to a host, so it also
+        works when no member is running. For a member's own view, see gatehouse ctl cluster.
 
-        status: members, and partitions that nobody processes or that are behind. dead-letters:
-        actions that were set aside because they have ended their hosts again and again, oldest
-        first; a letter is named by its partition and its place there, such as 7:1795318121367-0.
-        redispatch LETTER...: put the actions of these behind all others of their keys; remove
-        LETTER...: forget them.
+        status: members, and partitions that lag or have no live owner. dead-letters: actions set
+        aside because they repeatedly brought down their hosts, oldest first; a letter is named by
+        its partition and its offset there, such as 7:1795318121367-0. redispatch LETTER...:
+        append these actions again, after all others with their keys; remove LETTER...: delete
+        them.
 
-        resize PARTITIONS: divide what the cluster has among another number of partitions, while
-        no member is there. Actions that wait go to where their keys belong. Of the state of an
-        instance, "split" in the configuration says which objects have keys as the names of their
-        members; each member goes where its key belongs, and everything else must be the same in
-        all partitions. All is written beside what there is, and takes its place at once in the
-        end; what has come to nothing in between does no harm.
+        resize PARTITIONS: change the number of partitions while no member is running. Waiting
+        actions move to the partitions of their keys. For the state of an instance, "split" in the
+        configuration names the objects whose members are keys; each member moves to the partition
+        of its key, and everything else must be the same in all partitions. The result is written
+        beside the old data and replaces it in one step at the end; an interrupted resize does no
+        harm.
 
-          REQUEST         what is asked for
-          WORD            what the request is about
+          REQUEST         the request
+          WORD            an argument of the request
           --config FILE   the configuration that names the cluster (default plugins.json)
           --json          print one JSON object
           --limit N       dead-letters: only the newest N (default 100)
           --show LETTER   dead-letters: only this one, with its action
-          --discard ID    resize: let this instance begin anew in all partitions
-          --dry-run       resize: only say what would be done
+          --discard ID    resize: start this instance from scratch in all partitions
+          --dry-run       resize: only print what would be done
 
         Exit codes:
           0    done
           64   there is no such dead letter
           65   the cluster cannot be resized as it is
           69   the engine does not answer, or has no such cluster
-          75   members are there
+          75   members are running
           78   the configuration is wrong or names no cluster
 
         """
@@ -523,21 +522,22 @@ import Testing
                                  [--from WHERE] [--to WHERE|--follow] [--last N|--causes N] [--payload]
                                  [--tree|--json]
 
-        Shows the actions that reached the reducers, in that order: number, moment, type, and what
-        led to each: a line of an input, or the answer, effect or own change of an instance while
-        an action with some number was in hand. Only reads, also beside the host that writes the
+        Shows the actions that reached the reducers, in that order: number, time, type, and the
+        cause of each: a line of an input, or an output, effect or own change of an instance
+        during the action with the given number. Read-only; works while a host is writing the
         journal.
 
           --config FILE   the configuration that names the journal (default plugins.json)
           --journal DIR   the journal in a folder (default: the one that the configuration names)
-          --type TYPE     only actions of this type, or of those below a pattern such as orders/*
+          --type TYPE     only actions of this type, or of types matching a pattern such as
+                          orders/*
           --instance ID   only what this instance emitted
-          --from WHERE    from this action on: its number, or when it was written down, such as
+          --from WHERE    from this action on: its number, or the time it was recorded, such as
                           2026-01-31T12:00:00Z
           --to WHERE      up to this action
-          --follow        go on with what a running host writes, until it is interrupted
-          --last N        only the newest N of them (default on a terminal: 20, where neither
-                          --from nor --to says otherwise)
+          --follow        keep printing what a running host writes, until interrupted
+          --last N        only the newest N of them (default on a terminal: 20, unless --from or
+                          --to is given)
           --causes N      the action N, all that led to it, and all that it led to
           --payload       show payloads too
           --tree          show each action below the one that led to it
@@ -560,18 +560,19 @@ import Testing
     private let state = """
         usage: gatehouse state [--config FILE] [--journal DIR] [--at N] [POINTER]
 
-        Takes the newest snapshot before that action, lets the reducers of the configuration go
-        over what came after it, and prints the state as JSON. No middleware hears of it, and
-        nothing is written; works beside a running host.
+        Takes the newest snapshot before that action, runs the configuration's reducers over the
+        actions since then, and prints the state as JSON. No middleware runs, and nothing is
+        written; works beside a running host.
 
           POINTER         only what is at this JSON Pointer
           --config FILE   the configuration whose plugins read the state (default plugins.json)
           --journal DIR   the journal in a folder (default: the one that the configuration names)
-          --at N          behind the action N; 0 for the beginning (default: behind the last one)
+          --at N          after the action N; 0 for the beginning (default: after the last one)
 
         Exit codes:
           0    done
-          65   the journal cannot be read, or has no such action, or the state nothing there
+          65   the journal cannot be read or has no such action, or the state has nothing at
+               POINTER
           69   a plugin was refused
           78   the configuration is wrong or names no journal
 
@@ -587,16 +588,16 @@ import Testing
     private let backup = """
         usage: gatehouse backup [--config FILE] [--journal DIR] TARGET
 
-        Copies the journal as it is at one moment, reads the copy from beginning to end, and only
-        then gives it its name. gatehouse restore puts it in the place of the journal.
+        Copies the journal as of one moment, reads the copy from beginning to end, and only then
+        gives it its name. gatehouse restore replaces the journal with it.
 
-          TARGET          the file that is made; nothing may be there
+          TARGET          the file to create; it must not exist yet
           --config FILE   the configuration that names the journal (default plugins.json)
           --journal DIR   the journal in a folder (default: the one that the configuration names)
 
         Exit codes:
-          0    the copy is there and whole
-          64   something is there already, or the copy cannot be written
+          0    the copy is complete and undamaged
+          64   the file exists already, or cannot be written
           65   the journal cannot be read, or is damaged
           78   the configuration is wrong or names no journal
 
@@ -613,11 +614,11 @@ import Testing
         usage: gatehouse restore [--config FILE] [--journal DIR] FILE
 
         Reads the backup from beginning to end before it changes anything, and refuses while a
-        host uses the journal. The journal from before stays in the folder, as
-        journal.sqlite.before-restore- with the moment. Until all is done no host starts on it;
-        after an interruption, run the command again.
+        host uses the journal. The old journal stays in the folder, as
+        journal.sqlite.before-restore- and the time. No host starts on the journal until the
+        restore is complete; after an interruption, run the command again.
 
-          FILE            the backup; it stays as it is
+          FILE            the backup; it is left unchanged
           --config FILE   the configuration that names the journal (default plugins.json)
           --journal DIR   the journal in a folder (default: the one that the configuration names)
 
@@ -641,27 +642,27 @@ import Testing
         usage: gatehouse replay [--config FILE] [--journal DIR] [--with LIB] [--against FILE] [--from N]
                                 [--to N] [--last N] [--json]
 
-        Dispatches each action that came in, or came later from an effect, once more to the
-        middlewares of a configuration, compares what follows from it at once with what followed
-        then, and the state in the end with the one to which the recorded actions lead. Effects
-        are not run, and clocks show the time of then. Nothing is written, and data of instances
-        goes to a folder that is removed; works beside a running host.
+        Dispatches each input, and each action that an effect emitted later, to the middlewares of
+        a configuration again; compares its immediate outputs with the recorded ones, and the
+        final state with the one that the recorded actions lead to. Effects are not run, and
+        clocks show the recorded time. Nothing is written, and data of instances goes to a
+        temporary folder; works beside a running host.
 
-        Actions that are not the same are shown in the order of the record, at most 20 of each
-        kind; --json tells up to 1,000.
+        Differing actions are shown in recorded order, at most 20 of each kind; --json prints up
+        to 1,000.
 
-          --config FILE    the configuration that is tried (default plugins.json)
+          --config FILE    the configuration to try (default plugins.json)
           --journal DIR    the journal in a folder (default: the one that the configuration names)
-          --with LIB       use this library in the place of those with the same plugin id
-          --against FILE   the configuration whose reducers make the state to compare with
+          --with LIB       use this library instead of those with the same plugin id
+          --against FILE   the configuration whose reducers produce the state to compare with
                            (default: that of --config, without --with)
-          --from N         begin with the action N (default: the first that is kept)
+          --from N         start with the action N (default: the oldest one kept)
           --to N           end with the action N (default: the last one)
           --last N         only the newest N actions
           --json           print one JSON object
 
         Exit codes:
-          0    all is the same
+          0    nothing differs
           65   something differs, or the journal cannot be read
           69   a plugin was refused
           70   the result cannot be written, or a plugin ended the process

@@ -19,7 +19,7 @@ import Testing
         #expect(
             outcome.errorLines == [
                 #"standard input:1: archive/delete: input may not carry it: "ingress"/"deny" lists "archive/*""#,
-                "gatehouse: 2 lines, 1 action, 0 rejected, 1 refused or with data that does not fit, 1 of 1 type unheard: archive",
+                "gatehouse: 2 lines, 1 action, 0 rejected, 1 refused or not decodable, 1 of 1 type unheard: archive",
             ])
         #expect(outcome.output == "{\"type\":\"archive\"}\n")
         #expect(outcome.exitCode == 0)
@@ -41,7 +41,7 @@ import Testing
                 #"standard input:2: other: input may not carry it: "ingress"/"allow" does not list it; add it there"#,
                 #"standard input:4: probe/later: input may not carry it: "ingress"/"deny" lists "probe/later""#,
                 #"standard input:5: other: input may not carry it: "ingress"/"allow" does not list it; add it there"#,
-                "gatehouse: 5 lines, 4 actions, 0 rejected, 3 refused or with data that does not fit",
+                "gatehouse: 5 lines, 4 actions, 0 rejected, 3 refused or not decodable",
             ])
     }
 
@@ -51,7 +51,7 @@ import Testing
             input: (0..<5_000).map { "{\"type\":\"no/\($0)\"}\n{\"type\":\"yes/\($0)\"}\n" }.joined())
         #expect(
             outcome.errorLines.last?.hasPrefix(
-                "gatehouse: 10000 lines, 5000 actions, 0 rejected, 5000 refused or with data that does not fit, "
+                "gatehouse: 10000 lines, 5000 actions, 0 rejected, 5000 refused or not decodable, "
             )
                 == true)
         #expect(
@@ -85,7 +85,7 @@ import Testing
             ["--strict"], input: "{\"type\":\"a\"}\n\(ping)\n")
         #expect(
             outcome.errorLines.last
-                == "gatehouse: 1 line, 0 actions, 0 rejected, 1 refused or with data that does not fit, stopped at bad data (--strict)"
+                == "gatehouse: 1 line, 0 actions, 0 rejected, 1 refused or not decodable, stopped at bad data (--strict)"
         )
         #expect(outcome.exitCode == 65)
     }
@@ -191,7 +191,7 @@ import Testing
                 "standard input:5:18: \(expected)an empty string\(advice)",
                 #"standard input:6: host/state/merge: input may not carry host actions; allow this one in "ingress"/"allow""#,
                 "standard input:7:10: expected a value, found the end of the text",
-                "gatehouse: 7 lines, 3 actions, 4 rejected, 1 refused or with data that does not fit, 1 of 2 types unheard: b/c",
+                "gatehouse: 7 lines, 3 actions, 4 rejected, 1 refused or not decodable, 1 of 2 types unheard: b/c",
             ])
         #expect(outcome.exitCode == 0)
     }

@@ -65,7 +65,7 @@ import Testing
             libraries: ["LoggerPlugin", "CounterPlugin"])
         #expect(
             try scene.call("check").errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries\ngatehouse: a run ends when its input does\n"
+                == "gatehouse: plugins.json: OK (2 instances, 2 libraries)\ngatehouse: a run ends when its input does\n"
         )
         let output = try scene.call("list").output
         #expect(output.contains("\n  slice   nothing\n"))
@@ -81,7 +81,7 @@ import Testing
         #expect(
             outcome.errorLines == [
                 "plugins.json:1:52: warning: /plugins/0/lift/state: the plugin logger keeps no state; remove it",
-                "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 warning",
+                "gatehouse: plugins.json: OK (1 instance, 1 library, 1 warning)",
                 "gatehouse: a run ends when its input does",
             ])
         #expect(outcome.exitCode == 0)
@@ -96,7 +96,7 @@ import Testing
         #expect(
             check.errorLines == [
                 "gatehouse: warning: the slice /probe of probe overlaps the slice /probe of counter; if both plugins keep state, give one of them another \"lift\"/\"state\"",
-                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries, 1 warning",
+                "gatehouse: plugins.json: OK (2 instances, 2 libraries, 1 warning)",
                 "gatehouse: a run ends when its input does",
             ])
         #expect(check.exitCode == 0)
@@ -114,7 +114,7 @@ import Testing
         try addOldLibrary("LoggerPlugin", to: scene)
         #expect(
             try scene.call("check").errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library\ngatehouse: a run ends when its input does\n"
+                == "gatehouse: plugins.json: OK (1 instance, 1 library)\ngatehouse: a run ends when its input does\n"
         )
         #expect(
             try scene.run().errorLines == [

@@ -88,7 +88,7 @@ import Testing
         let outcome = try host.finish()
         #expect(
             outcome.errorLines.contains(
-                "gatehouse: \(sentence); correct the configuration, and the host takes it over"))
+                "gatehouse: \(sentence); correct the configuration, and the host switches to it"))
         #expect(outcome.exitCode == 0)
     }
 

@@ -43,8 +43,8 @@ import Testing
         guard let text = try shown(["gatehouse", "check"]) else { return }
         for words in [
             "gatehouse check [--config FILE|--plugins DIR] [--rehearse] [--strict] [--json]",
-            "--rehearse", "try the plugins in a child process too, up to where they would start",
-            "EXIT STATUS", "nothing keeps the host from starting", "gatehouse(1)",
+            "--rehearse", "also try the plugins in a child process, up to where they would start",
+            "EXIT STATUS", "the host can start", "gatehouse(1)",
         ] {
             #expect(text.contains(words), "\(words)")
         }

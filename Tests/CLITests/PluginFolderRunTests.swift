@@ -46,7 +46,7 @@ import Testing
         let folder = try folder()
         #expect(
             try call("check", "--plugins", "plugins", in: folder).errors
-                == "gatehouse: plugins: nothing keeps it from starting: 1 instance, 1 library\ngatehouse: a run ends when its input does\n"
+                == "gatehouse: plugins: OK (1 instance, 1 library)\ngatehouse: a run ends when its input does\n"
         )
         #expect(try call("list", "--plugins=plugins", in: folder).output.hasPrefix("counter: counter "))
         #expect(try call("plan", "--plugins", "plugins", in: folder).output.contains("counter/increment"))

@@ -151,7 +151,7 @@ import Testing
         try host.waitForErrors("gatehouse: shop can be controlled at")
         let writer = try LocalConnection(scene.folder("in.sock"))
         writer.write(#"{"type":"fatal/act","payload":{"place":"handle","deed":"trap"}}"# + "\n")
-        try host.waitForErrors("it is started again")
+        try host.waitForErrors("it is restarted")
         try host.waitForErrors { errors in
             errors.ranges(of: "gatehouse: shop can be controlled at").count == 2
         }

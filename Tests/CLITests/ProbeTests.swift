@@ -139,7 +139,7 @@ import Testing
         #expect(outcome.output == "{\"did\":\"start\"}\n{\"did\":\"action\"}\n")
         #expect(
             outcome.errors
-                == "gatehouse: a plugin called exit(0); only the host may end the run, and the rest of the input is not processed\ngatehouse: line 2 of the input was being done\n"
+                == "gatehouse: a plugin called exit(0); only the host may end the run, and the remaining input is not processed\ngatehouse: line 2 of the input was being done\n"
         )
         #expect(outcome.exitCode == 70)
     }

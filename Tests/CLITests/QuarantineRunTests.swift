@@ -44,7 +44,7 @@ import Testing
         writer.write(act("handle", "trap") + "\n")
         #expect(writer.readLine() == nil)
         try child.waitForErrors("fatal: it is not loaded, because fatal is in quarantine")
-        try child.waitForErrors("it is started again")
+        try child.waitForErrors("it is restarted")
     }
 
     /// The status of the plugin's instance.
@@ -100,7 +100,7 @@ import Testing
         let at = try #require(try status(scene)["standing"]?["at"]?.intValue)
         #expect(
             try scene.call("ctl", "release", "fatal").output
-                == "fatal is out of quarantine; the configuration is read again\nfatal goes on from action \(at) and skips \(23 - at) that it missed in quarantine\n"
+                == "fatal is out of quarantine; the configuration is reloaded\nfatal resumes from action \(at) and skips \(23 - at) that it missed in quarantine\n"
         )
         try child.waitForErrors("generation 2")
         #expect(try heard(scene) == at)
@@ -110,7 +110,7 @@ import Testing
         let outcome = try child.finish()
         #expect(
             outcome.errors.contains(
-                "warning: fatal: goes on from action \(at) and skips \(23 - at) that it missed in quarantine\n"
+                "warning: fatal: resumes from action \(at) and skips \(23 - at) that it missed in quarantine\n"
             ))
     }
 
@@ -175,7 +175,7 @@ import Testing
         #expect(try scene.call("ctl", "stop").exitCode == 0)
         let outcome = try child.finish()
         #expect(outcome.exitCode == 0)
-        #expect(outcome.errorLines.count { $0.hasSuffix("it is started again") } == 3, "\(outcome.errors)")
+        #expect(outcome.errorLines.count { $0.hasSuffix("it is restarted") } == 3, "\(outcome.errors)")
     }
 
     @Test(arguments: ["trap", "spin"], [[], ["--supervise"]])
@@ -206,10 +206,10 @@ import Testing
             let status = try JSONText.parse(try scene.call("ctl", "status", "--json").output)
             kill(Int32(try #require(status["pid"]?.intValue)), SIGKILL)
             second = first
-            try second.waitForErrors("it is started again")
+            try second.waitForErrors("it is restarted")
         }
         try second.waitForErrors {
-            $0.split(separator: "it is started again").last?.contains("can be controlled at") == true
+            $0.split(separator: "it is restarted").last?.contains("can be controlled at") == true
         }
         #expect(try heard(scene) == 2)
         #expect(try scene.call("ctl", "state", "/counter/count").output == "2\n")

@@ -126,7 +126,7 @@ import Testing
         child.write(String(repeating: ping + "\n", count: 2_000))
         let outcome = try child.finish()
         #expect(
-            outcome.errorLines.last == "gatehouse: standard output: its reader has left; the run ended early")
+            outcome.errorLines.last == "gatehouse: standard output: its reader has gone away; the run ended early")
         #expect(outcome.exitCode == 70)
     }
 
@@ -153,7 +153,7 @@ import Testing
         #expect(
             outcome.errors == """
                 counter: its gate follows the state at /probe/heard, which cannot be written as JSON: /ratio: expected a finite number, found nan; the gate stays as it is
-                gatehouse: 2 lines, 2 actions, 0 rejected, 1 refused or with data that does not fit
+                gatehouse: 2 lines, 2 actions, 0 rejected, 1 refused or not decodable
 
                 """)
         #expect(outcome.exitCode == 0)

@@ -54,7 +54,7 @@ import Testing
         looks.write(act("handle", "spin"))
         try looks.waitForErrors("; the host is ended")
         try scene.folder.write("", to: "armed")
-        try child.waitForErrors("it is started again")
+        try child.waitForErrors("it is restarted")
         child.write(act("handle", "spin"))
         try child.waitForErrors("; the host is ended")
         for process in [looks, child] { process.closeInput() }
@@ -65,7 +65,7 @@ import Testing
                 $0.replacing(/process \d+/, with: "process N").replacing(/CFatal\.c:\d+/, with: "CFatal.c:N")
             } == [
                 "gatehouse: the plugin fatal died by SIGILL in its middleware (CFatal.c:N), with the action fatal/act (number 1, from standard input:1); the process ends",
-                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: the host (process N) died by SIGILL; it is restarted",
             ])
     }
 
@@ -75,7 +75,7 @@ import Testing
     func `an exit that the host did not announce is a death, whatever its code`(deed: String) throws {
         let child = try scene().start(["--supervise", "--print", "none"])
         child.write(act("handle", deed))
-        try child.waitForErrors("it is started again")
+        try child.waitForErrors("it is restarted")
         child.write(pass)
         child.closeInput()
         let outcome = try child.finish()
@@ -83,7 +83,7 @@ import Testing
         #expect(
             outcome.errorLines.map { $0.replacing(/process \d+/, with: "process N") } == [
                 "gatehouse: the plugin fatal called exit(0) in its middleware, with the action fatal/act (number 1, from standard input:1); the process ends",
-                "gatehouse: the host (process N) exited with code 70, and not by itself; it is started again",
+                "gatehouse: the host (process N) exited with code 70, and not by itself; it is restarted",
                 "gatehouse: 1 line, 1 action, 0 rejected",
             ])
     }
@@ -91,14 +91,14 @@ import Testing
     @Test func `an end past the C library is a death of whoever was at work`() throws {
         let child = try scene().start(["--supervise", "--print", "none"])
         child.write(act("reduce", "vanish"))
-        try child.waitForErrors("it is started again")
+        try child.waitForErrors("it is restarted")
         child.closeInput()
         let outcome = try child.finish()
         #expect(outcome.exitCode == 0)
         #expect(
             outcome.errorLines.map { $0.replacing(/process \d+/, with: "process N") } == [
                 "gatehouse: something ended the host when the plugin fatal was in its reducer, with the action fatal/act (number 1, from standard input:1)",
-                "gatehouse: the host (process N) exited with code 0, and not by itself; it is started again",
+                "gatehouse: the host (process N) exited with code 0, and not by itself; it is restarted",
                 "gatehouse: 0 lines, 0 actions, 0 rejected",
             ])
     }
@@ -116,7 +116,7 @@ import Testing
         let line = try second.finish().errorLines.first ?? ""
         #expect(
             line.replacing(/process \d+/, with: "process N")
-                == "gatehouse: the host before (process N) has died: the plugin fatal called exit(0) in its middleware, with the action fatal/act (number 1, from in.sock#1:1)"
+                == "gatehouse: the previous host (process N) has died: the plugin fatal called exit(0) in its middleware, with the action fatal/act (number 1, from in.sock#1:1)"
         )
     }
 
@@ -129,7 +129,7 @@ import Testing
         let host = try host(of: child)
         kill(host, SIGSTOP)
         try child.waitForErrors(
-            "gatehouse: the host (process \(host)) is stopped; it is waited for until somebody lets it continue with SIGCONT\n"
+            "gatehouse: the host (process \(host)) is stopped; waiting until it is continued with SIGCONT\n"
         )
         // No event stands for a time in which nothing is to happen; three times the limit.
         usleep(3_000_000)
@@ -148,8 +148,8 @@ import Testing
         let child = try scene().start(["--watchdog", "0.5", "--print", "none"])
         child.write(act("pool", "spin"))
         try child.waitForErrors(
-            "gatehouse: all threads for tasks have been occupied (effects of fatal are running) for ")
-        try child.waitForErrors(" s; the host waits\n")
+            "gatehouse: all task threads have been busy (effects of fatal are running) for ")
+        try child.waitForErrors(" s; the host is waiting\n")
         child.signal(SIGTERM)
         child.signal(SIGKILL)
         _ = try child.finish()
@@ -165,12 +165,12 @@ import Testing
     ) throws {
         let child = try scene().start(["--watchdog", "0.3", "--print", "none"])
         child.write(act(place, deed))
-        try child.waitForErrors("the host waits for it\n")
+        try child.waitForErrors("the host is waiting for it\n")
         try child.waitForErrors(").handle(action: ")
         child.signal(SIGKILL)
         let outcome = try child.finish()
         let said = outcome.errorLines.map { $0.replacing(/(\.c|\.swift):\d+/) { "\($0.1):N" } }
-        let headline = try #require(said.firstIndex { $0.hasSuffix("; the host waits for it") })
+        let headline = try #require(said.firstIndex { $0.hasSuffix("; the host is waiting for it") })
         let stack = said[(headline + 1)...].prefix { $0.hasPrefix("  at ") || $0.hasPrefix("  … ") }
         #expect(stack.count <= 16)
         let own = stack.filter { $0.contains("libFatalPlugin.so") }
@@ -195,13 +195,13 @@ import Testing
         #expect(stop.output == "")
         #expect(
             stop.errors
-                == "gatehouse: shop died when it was to end; its standard error says what it died of\n")
+                == "gatehouse: shop died while shutting down; its standard error says why\n")
         #expect(stop.exitCode == 70)
         let outcome = try child.finish()
         #expect(outcome.exitCode == 128 + SIGILL)
         #expect(
             outcome.errorLines.last?.replacing(/process \d+/, with: "process N")
-                == "gatehouse: the host (process N) died by SIGILL, when it was to end; it is not started again"
+                == "gatehouse: the host (process N) died by SIGILL while shutting down; it is not restarted"
         )
     }
 

@@ -21,7 +21,7 @@ import Testing
         let check = try scene.call("check")
         #expect(
             check.errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 5 instances, 4 libraries\ngatehouse: a run ends when its input does\n"
+                == "gatehouse: plugins.json: OK (5 instances, 4 libraries)\ngatehouse: a run ends when its input does\n"
         )
         #expect(check.exitCode == 0)
         let outcome = try scene.run(["--input", project + "/Examples/orders.ndjson"])

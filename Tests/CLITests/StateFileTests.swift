@@ -157,7 +157,7 @@ import Testing
         let outcome = try scene.run(["--print", "none"], input: increment)
         #expect(
             outcome.errors.hasSuffix(
-                "gatehouse: ./state.json: the state cannot be written: File exists; the file is as it was before this run\n"
+                "gatehouse: ./state.json: the state cannot be written: File exists; the file is unchanged since before this run\n"
             ))
         #expect(outcome.exitCode == 70)
         #expect(try scene.folder.read("state.json") == old)

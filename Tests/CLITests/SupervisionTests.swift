@@ -68,7 +68,7 @@ import Testing
     @Test func `a host that a plugin has ended is started again, and goes on with what comes`() throws {
         let host = try LiveHost(try scene(), ["--supervise", "--print", "none"])
         host.child.write(act("handle", "trap"))
-        try host.child.waitForErrors("it is started again")
+        try host.child.waitForErrors("it is restarted")
         host.child.write(pass + "next\n")
         try host.child.waitForErrors("found next")
         host.child.closeInput()
@@ -77,7 +77,7 @@ import Testing
         #expect(
             lines(outcome) == [
                 "gatehouse: the plugin fatal died by SIGILL in its middleware (CFatal.c:N), with the action fatal/act (number 1, from standard input:2); the process ends",
-                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: the host (process N) died by SIGILL; it is restarted",
                 "gatehouse: 2 lines, 1 action, 1 rejected",
             ])
     }
@@ -88,7 +88,7 @@ import Testing
         let outcome = try scene.run(["--supervise", "--print", "none"], input: act("handle", "trap"))
         #expect(
             lines(outcome).dropFirst().first
-                == "gatehouse: the host (process N) died by SIGILL; it is started again in 1 s")
+                == "gatehouse: the host (process N) died by SIGILL; it is restarted in 1 s")
         #expect(outcome.exitCode == 0)
     }
 
@@ -105,10 +105,10 @@ import Testing
         #expect(
             lines(outcome) == [
                 "gatehouse: \(line); the process ends",
-                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: the host (process N) died by SIGILL; it is restarted",
                 "gatehouse: \(line); the process ends",
                 "gatehouse: the input in.ndjson:2 is set aside: \(aside)",
-                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: the host (process N) died by SIGILL; it is restarted",
                 "in.ndjson:2: fatal/act is set aside: \(aside)",
                 "gatehouse: 3 lines, 2 actions, 0 rejected",
             ])
@@ -118,13 +118,13 @@ import Testing
         let scene = try scene(#", "crashes": 1, "deaths": 1"#)
         let child = try scene.start(["--supervise", "--print", "none"])
         child.write(act("handle", "kill"))
-        try child.waitForErrors("it is started again")
+        try child.waitForErrors("it is restarted")
         child.closeInput()
         let outcome = try child.finish()
         #expect(
             lines(outcome) == [
                 "gatehouse: the host ended when the plugin fatal was in its middleware, with the action fatal/act (number 1, from standard input:1)",
-                "gatehouse: the host (process N) died by SIGKILL, which another process or a plugin has sent; it is started again",
+                "gatehouse: the host (process N) died by SIGKILL, which another process or a plugin sent; it is restarted",
                 "gatehouse: 0 lines, 0 actions, 0 rejected",
             ])
         #expect(outcome.exitCode == 0)
@@ -137,8 +137,8 @@ import Testing
             child.write(act("handle", "kill"))
             try child.waitForErrors(
                 number == 1
-                    ? "which another process or a plugin has sent; it is started again"
-                    : "(the last \(number) such deaths were within 10 min); it is started again")
+                    ? "which another process or a plugin sent; it is restarted"
+                    : "(the last \(number) such deaths were within 10 min); it is restarted")
         }
         child.closeInput()
         let outcome = try child.finish()
@@ -162,12 +162,12 @@ import Testing
         #expect(outcome.exitCode == 0)
         #expect(
             lines(outcome).filter { !$0.contains("lines, ") } == [
-                "gatehouse: the host died by SIGILL and could not say more, when \(what)",
-                "gatehouse: the host (process N) died by SIGILL; it is started again",
-                "gatehouse: the host died by SIGILL and could not say more, when \(what)",
+                "gatehouse: the host died by SIGILL and left no details, when \(what)",
+                "gatehouse: the host (process N) died by SIGILL; it is restarted",
+                "gatehouse: the host died by SIGILL and left no details, when \(what)",
                 "gatehouse: the input in.ndjson:2 is set aside: it has ended the host 2 times, the last time when \(what)",
                 "gatehouse: the plugin fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; it is not loaded until gatehouse ctl release fatal lets it out, or another library comes",
-                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: the host (process N) died by SIGILL; it is restarted",
                 "gatehouse: warning: fatal: it is not loaded, because fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; let it out with gatehouse ctl release fatal, or bring another library",
                 "in.ndjson:2: fatal/act is set aside: it has ended the host 2 times, the last time when \(what)",
             ])
@@ -204,7 +204,7 @@ import Testing
         child.signal(SIGTERM)
         let outcome = try child.finish()
         #expect(outcome.exitCode != nil)
-        #expect(outcome.errors.contains("(the last 30 such deaths were within 10 min); it is started again"))
+        #expect(outcome.errors.contains("(the last 30 such deaths were within 10 min); it is restarted"))
     }
 
     @Test func `what is known of crashes lies where data lie`() throws {
@@ -223,7 +223,7 @@ import Testing
         let scene = try scene(#", "hang": 1"#)
         let child = try scene.start(["--supervise", "--watchdog", "0.2", "--print", "none"])
         child.write(act("reduce", "loop"))
-        try child.waitForErrors("it is started again")
+        try child.waitForErrors("it is restarted")
         child.closeInput()
         let outcome = try child.finish()
         let what =
@@ -232,14 +232,14 @@ import Testing
         // The host says one of these and its supervisor the other, at about the same time.
         #expect(
             Set(said.prefix(2)) == [
-                "gatehouse: \(what), and has not come back for N s; the host waits for it",
-                "gatehouse: \(what), and has not come back for N s; the host is ended after 1 s",
+                "gatehouse: \(what), and has not returned for N s; the host is waiting for it",
+                "gatehouse: \(what), and has not returned for N s; the host is ended after 1 s",
             ])
         #expect(
             said.dropFirst(2) == [
-                "gatehouse: \(what), and has not come back for N s; the host is ended",
-                "gatehouse: the process died by SIGABRT, which another process has sent, when the plugin fatal was in its reducer, with the action fatal/act (number 1, from standard input:1); the process ends",
-                "gatehouse: the host (process N) died by SIGABRT, because it hung; it is started again",
+                "gatehouse: \(what), and has not returned for N s; the host is ended",
+                "gatehouse: the process died by SIGABRT, which another process sent, when the plugin fatal was in its reducer, with the action fatal/act (number 1, from standard input:1); the process ends",
+                "gatehouse: the host (process N) died by SIGABRT, because it hung; it is restarted",
                 "gatehouse: 0 lines, 0 actions, 0 rejected",
             ])
         let ledger = try scene.folder.read("data/host/crashes.json")
@@ -290,7 +290,7 @@ import Testing
         let released = try scene.call("ctl", "release", "fatal")
         #expect(
             released.output
-                == "fatal is out of quarantine; the configuration is read again\nfatal skips 2 that it missed in quarantine\n"
+                == "fatal is out of quarantine; the configuration is reloaded\nfatal skips 2 that it missed in quarantine\n"
         )
         try child.waitForErrors("gatehouse: the plugin fatal is out of quarantine\n")
         try child.waitForErrors("generation 2")
@@ -322,7 +322,7 @@ import Testing
         let outcome = try second.finish()
         #expect(
             lines(outcome).first
-                == "gatehouse: the host before (process N) has died: the plugin fatal died by SIGILL in its middleware, with the action fatal/act (number 1, from in.sock#1:1)"
+                == "gatehouse: the previous host (process N) has died: the plugin fatal died by SIGILL in its middleware, with the action fatal/act (number 1, from in.sock#1:1)"
         )
         #expect(
             lines(outcome).contains {

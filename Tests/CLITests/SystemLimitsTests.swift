@@ -16,7 +16,7 @@ import Testing
         let outcome = try run("ulimit -n 8", Scene.counter())
         #expect(
             outcome.errors
-                == "gatehouse: no 32 more files can be opened, which a run needs beside its libraries; raise the limit with ulimit -n\n"
+                == "gatehouse: a run needs to open 32 files beside its libraries, and the limit is too low; raise the limit with ulimit -n\n"
         )
         #expect(outcome.exitCode == 70)
     }

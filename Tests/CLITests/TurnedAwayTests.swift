@@ -70,7 +70,7 @@ import Testing
         let outcome = try Scene.counter().run(["--max-rejected=\(limit)"])
         #expect(
             outcome.errors
-                == "gatehouse: --max-rejected: expected a number of lines such as 100, or a part such as 2%, found \"\(limit)\"\n"
+                == "gatehouse: --max-rejected: expected a number of lines such as 100, or a percentage such as 2%, found \"\(limit)\"\n"
         )
         #expect(outcome.exitCode == 64)
     }
@@ -108,7 +108,7 @@ import Testing
         #expect(
             outcome.errorLines.suffix(2) == [
                 "… and 50 more like it, the last: standard input:150:45: counter/increment for counter: the payload does not fit: /by: expected an integer, found a string",
-                "gatehouse: 150 lines, 150 actions, 0 rejected, 150 refused or with data that does not fit",
+                "gatehouse: 150 lines, 150 actions, 0 rejected, 150 refused or not decodable",
             ])
     }
 

@@ -309,7 +309,7 @@ async function moveGate(row) {
     const answer = await ask("gate", { id: row.id, position: wantsOpen ? "open" : "close" });
     announce(answer.partitions === undefined
       ? `${row.id}: the gate was ${answer.was}, and is ${answer.gate}`
-      : `${row.id}: the gate will be ${answer.gate} in ${count(answer.partitions)} partitions, each at its turn`);
+      : `${row.id}: the gate will be ${answer.gate} in ${count(answer.partitions)} partitions, each when it gets to it`);
   }
 }
 
@@ -432,7 +432,7 @@ function showSurvey(survey, account) {
     row.lease.classList.toggle("bad", !member.live);
     write(row.plugins, member.plugins.slice(0, 8));
     row.plugins.classList.toggle("warn", digests.size > 1);
-    row.plugins.title = digests.size > 1 ? "the plugins of the members differ; reload those that have old ones" : member.plugins;
+    row.plugins.title = digests.size > 1 ? "the members run different plugins; reload those with old ones" : member.plugins;
     row.isDraining = member.draining;
     const [words, command] = member.draining ? ["Take again", "undrain"] : ["Drain", "drain"];
     write(row.button, words);
@@ -515,7 +515,7 @@ function showPartitions(survey, names) {
   }
   write(at("partition-grid-title"), `Each partition in the colour of its owner, ${worries.length === 0
     ? "all of them taken care of"
-    : `${count(worries.length)} of them without a live owner, or behind for ${longestWait} s or longer`}.`);
+    : `${count(worries.length)} of them without a live owner, or lagging for ${longestWait} s or longer`}.`);
   const list = at("partition-list");
   const lines = worries.slice(0, 10);
   if (line(lines) !== list.dataset.lines) {
@@ -595,7 +595,7 @@ function instanceProblem(instance) {
     "Replace its library, or let it out to try it again.",
     control("Release", `ctl release ${quoted(instance.id)}`, async () => {
       await ask("release", { name: instance.id });
-      announce(`${instance.id} is out of quarantine; the configuration is read again`);
+      announce(`${instance.id} is out of quarantine; the configuration is reloaded`);
     }));
 }
 
@@ -629,7 +629,7 @@ function openLetter(letter) {
   opened = letter;
   write(at("letter-title"), `Dead letter ${letter.id}: ${letter.kind}`);
   write(at("letter-reason"), `${letter.instance ? `${letter.instance}: ` : ""}${letter.reason}`);
-  write(at("letter-note"), letter.action ? "It is dispatched as it stands here." : "Its action was not kept with it; write one to dispatch in its place.");
+  write(at("letter-note"), letter.action ? "It is dispatched as it stands here." : "Its action was not stored with it; write one to dispatch in its place.");
   at("letter-action").value = letter.action ? json(letter.action) : "";
   write(at("letter-problem"), "");
   at("letter-dialog").showModal();

@@ -26,7 +26,7 @@ enum Redispatch: Sendable {
             members["reason"] = "there is no dead letter with this number"
         case .actionless:
             members["became"] = "kept"
-            members["reason"] = "its action was not kept with it"
+            members["reason"] = "its action was not stored with it"
         case .processed:
             members["became"] = "processed"
         case .appended:

@@ -100,7 +100,7 @@ public final class Recovery: @unchecked Sendable {
     /// A summary of the recovery so far; nil where there was nothing to recover.
     public var summary: String? {
         guard sequence > 0 || !inputs.isEmpty else { return nil }
-        var parts = ["goes on behind action \(sequence)"]
+        var parts = ["resumes after action \(sequence)"]
         if replayed > 0 { parts.append("\(replayed) of them gone over since the last snapshot") }
         if !inputs.isEmpty { parts.append("\(inputs.count) accepted and not done") }
         let again = effects.count { $0.recovery == .again }

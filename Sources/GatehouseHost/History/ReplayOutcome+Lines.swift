@@ -38,7 +38,7 @@ extension ReplayOutcome {
         var text =
             "actions \(range.lowerBound) to \(range.upperBound): \(Self.counted(dispatched, "action")) dispatched again; \(followed)"
         if stubbedEffects > 0 { text += "; \(Self.counted(stubbedEffects, "effect")) not run" }
-        return text + (isSame ? "; all is the same" : "")
+        return text + (isSame ? "; nothing differs" : "")
     }
 
     /// How many consequences the dispatched actions had.

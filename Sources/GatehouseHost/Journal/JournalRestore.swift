@@ -157,7 +157,7 @@ extension JournalRestore.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .journal(let failure): "\(failure)"
-        case .missing(let path): "\(path): there is no backup; name a file that gatehouse backup has made"
+        case .missing(let path): "\(path): there is no backup; name a file made by gatehouse backup"
         case .live(let path):
             "\(path): this is a journal that a host uses or has left; make a backup of its folder with gatehouse backup, and restore that"
         case .damaged(let path, let problems):

@@ -141,7 +141,7 @@ extension Standing {
         guard missed > 0 else { return nil }
         return Finding(
             .warning, instance: planned.id,
-            (planned.keepsState == false ? "goes on" : "goes on from action \(at.grouped)")
+            (planned.keepsState == false ? "goes on" : "resumes from action \(at.grouped)")
                 + " and skips \(missed.grouped) that it missed in quarantine")
     }
 

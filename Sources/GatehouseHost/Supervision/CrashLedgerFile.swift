@@ -28,14 +28,14 @@ public struct CrashLedgerFile: Sendable {
         } catch .system(code: ENOENT) {
             return (CrashLedger(), nil)
         } catch {
-            return (CrashLedger(), "\(path): what is known of crashes cannot be read: \(error)")
+            return (CrashLedger(), "\(path): the crash record cannot be read: \(error)")
         }
         if let value = try? JSONText.parse(bytes), let ledger = CrashLedger(value) { return (ledger, nil) }
         let aside = path + ".damaged"
         _ = unsafe rename(path, aside)
         return (
             CrashLedger(),
-            "\(path): expected what a host has written of crashes, found something else; it is kept as \(aside), and nothing is in quarantine"
+            "\(path): this is not a crash record of a host; it is kept as \(aside), and nothing is in quarantine"
         )
     }
 

@@ -33,7 +33,7 @@ struct ClusterCommand {
             let keeper = try RedisKeeper(access, name: cluster.name, patience: Self.patience)
             guard let shape = try keeper.shape() else {
                 StandardError.writeLine(
-                    "gatehouse: there is no cluster \(cluster.name) at \(cluster.engine); the first member that joins makes it"
+                    "gatehouse: there is no cluster \(cluster.name) at \(cluster.engine); it is created when the first member joins"
                 )
                 return .unavailable
             }
@@ -48,7 +48,7 @@ struct ClusterCommand {
                     let partition =
                         keys.partition(ofWritten: letter.action) ?? letter.partition % shape.partitions
                     return try keeper.redispatch(letter, to: partition, in: shape)
-                        ? "put behind all others of partition \(partition)" : nil
+                        ? "appended to partition \(partition)" : nil
                 }
             case .remove(let names):
                 return try each(names, try letters(keeper, shape)) { letter throws(ClusterFailure) in

@@ -26,7 +26,7 @@ enum ClusterText {
             lines += [""] + table(of: members, partitions)
         }
         if Set(members.filter { $0["live"] == true }.compactMap { $0["plugins"]?.stringValue }).count > 1 {
-            lines.append("the plugins of the members differ; reload those that have old ones")
+            lines.append("the members run different plugins; reload those with old ones")
         }
         lines += isWhole ? [""] + table(of: partitions, live) : remarkable(partitions, live)
         if let account = survey["account"] { lines += [""] + own(account) }
@@ -64,7 +64,7 @@ enum ClusterText {
         let partitions = Counted.text(count, "partition")
         guard let heirs = answer["heirs"]?.intValue, heirs > 0 else {
             return
-                "\(name) hands its \(partitions) over, and nobody is there to take them: start another member\n"
+                "\(name) hands its \(partitions) over, but no other member can take them: start one\n"
         }
         return "\(name) hands its \(partitions) over to \(Counted.text(heirs, "other member"))\n"
     }
@@ -117,7 +117,7 @@ enum ClusterText {
         }
         guard !found.isEmpty else { return [] }
         let sentence =
-            "\(found.count) of \(Counted.text(partitions.count, "partition")) without a live owner, or behind for \(Int(longestWait)) s or longer"
+            "\(found.count) of \(Counted.text(partitions.count, "partition")) without a live owner, or lagging for \(Int(longestWait)) s or longer"
         return ["", sentence + (found.count > mostShown ? ", the first \(mostShown) of them:" : ":")]
             + table(of: Array(found.prefix(mostShown)), live)
     }

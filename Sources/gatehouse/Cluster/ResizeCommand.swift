@@ -28,7 +28,7 @@ struct ResizeCommand {
     func run() throws(ClusterFailure) -> ExitCode {
         if let resizing = shape.resizing {
             StandardError.writeLine(
-                "gatehouse: a resize from \(shape.partitions) to \(resizing) partitions was begun and did not end; \(isDry ? "it is begun anew by the next one" : "it is begun anew")"
+                "gatehouse: a resize from \(shape.partitions) to \(resizing) partitions was started and did not finish; \(isDry ? "the next resize starts it over" : "it is started over")"
             )
         } else if shape.partitions == count, !shape.isOld {
             StandardError.writeLine(
@@ -85,13 +85,13 @@ enum ResizeText {
                 switch fate {
                 case .divided(let keys): "\(Counted.text(keys, "key")) divided"
                 case .single: "stays in partition 0"
-                case .discarded: "begins anew"
+                case .discarded: "starts from scratch"
                 }
             return "  \(TextTable.padded(instance, width))  \(words)"
         }
         let repeated =
             summary.repeated > 0
-            ? ", \(summary.repeated) dropped that had been there before" : ""
+            ? ", \(summary.repeated) dropped as duplicates" : ""
         lines.append("  \(Counted.text(summary.waiting, "action")) waiting\(repeated)")
         return lines.map { $0 + "\n" }.joined()
     }

@@ -5,7 +5,7 @@
 extension CommandTable {
     /// `gatehouse cluster`.
     static let cluster = Command(
-        name: "cluster", summary: "look at a cluster through its engine, and change it",
+        name: "cluster", summary: "inspect and change a cluster through its engine",
         parts: [
             .options([
                 CommandOption(
@@ -25,25 +25,25 @@ extension CommandTable {
             .options([
                 CommandOption(
                     name: "--discard", placeholder: "ID", expected: "the id of an instance",
-                    meaning: "resize: let this instance begin anew in all partitions", isRepeatable: true)
+                    meaning: "resize: start this instance from scratch in all partitions", isRepeatable: true)
             ]),
-            .options([CommandOption(name: "--dry-run", meaning: "resize: only say what would be done")]),
+            .options([CommandOption(name: "--dry-run", meaning: "resize: only print what would be done")]),
             .operand(
                 CommandOperand(
                     name: "REQUEST", expected: "one of \(ClusterOptions.requests.joined(separator: ", "))",
-                    meaning: "what is asked for", isRequired: true, words: ClusterOptions.requests)),
-            .operand(CommandOperand(name: "WORD", meaning: "what the request is about", repeats: true)),
+                    meaning: "the request", isRequired: true, words: ClusterOptions.requests)),
+            .operand(CommandOperand(name: "WORD", meaning: "an argument of the request", repeats: true)),
         ],
         description: [
-            "Speaks to the engine of the cluster that the configuration names, and to no host, so that it also works when no member runs. See gatehouse ctl cluster for what a member knows.",
-            "status: members, and partitions that nobody processes or that are behind. dead-letters: actions that were set aside because they have ended their hosts again and again, oldest first; a letter is named by its partition and its place there, such as 7:1795318121367-0. redispatch LETTER...: put the actions of these behind all others of their keys; remove LETTER...: forget them.",
-            "resize PARTITIONS: divide what the cluster has among another number of partitions, while no member is there. Actions that wait go to where their keys belong. Of the state of an instance, \"split\" in the configuration says which objects have keys as the names of their members; each member goes where its key belongs, and everything else must be the same in all partitions. All is written beside what there is, and takes its place at once in the end; what has come to nothing in between does no harm.",
+            "Talks to the engine of the cluster that the configuration names, not to a host, so it also works when no member is running. For a member's own view, see gatehouse ctl cluster.",
+            "status: members, and partitions that lag or have no live owner. dead-letters: actions set aside because they repeatedly brought down their hosts, oldest first; a letter is named by its partition and its offset there, such as 7:1795318121367-0. redispatch LETTER...: append these actions again, after all others with their keys; remove LETTER...: delete them.",
+            "resize PARTITIONS: change the number of partitions while no member is running. Waiting actions move to the partitions of their keys. For the state of an instance, \"split\" in the configuration names the objects whose members are keys; each member moves to the partition of its key, and everything else must be the same in all partitions. The result is written beside the old data and replaces it in one step at the end; an interrupted resize does no harm.",
         ],
         exits: [
             (.success, "done"), (.usage, "there is no such dead letter"),
             (.badData, "the cluster cannot be resized as it is"),
             (.unavailable, "the engine does not answer, or has no such cluster"),
-            (.givenUp, "members are there"),
+            (.givenUp, "members are running"),
             (.configuration, "the configuration is wrong or names no cluster"),
         ])
 }

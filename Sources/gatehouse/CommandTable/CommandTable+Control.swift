@@ -7,15 +7,15 @@ internal import GatehouseHost
 extension CommandTable {
     /// `gatehouse ctl`.
     static let ctl = Command(
-        name: "ctl", summary: "ask a running host, and tell it what to do",
+        name: "ctl", summary: "query and control a running host",
         parts: [
             .options([
                 CommandOption(
                     name: "--name", placeholder: "NAME", expected: "the name of a host",
-                    meaning: "the host with this name (default: the only one that runs)"),
+                    meaning: "the host with this name (default: the only one running)"),
                 CommandOption(
                     name: "--socket", placeholder: "PATH", expected: "the path of a control socket",
-                    meaning: "the host whose control socket is there", completion: .file),
+                    meaning: "the host with this control socket", completion: .file),
             ]),
             .options([json("print JSON")]),
             .options([
@@ -26,7 +26,7 @@ extension CommandTable {
             .options([
                 CommandOption(
                     name: "--state", placeholder: "POINTER", expected: "a JSON Pointer",
-                    meaning: "watch: changes of the state there, alone or besides")
+                    meaning: "watch: state changes at POINTER, alone or together with actions")
             ]),
             .options([
                 CommandOption(
@@ -37,18 +37,18 @@ extension CommandTable {
                 CommandOption(
                     name: "--rehearse-with-history", placeholder: "N", expected: "a number of actions",
                     meaning:
-                        "reload: first try the new generation on the newest N actions of the journal, in a child process; what ends that refuses the reload, what differs is told"
+                        "reload: first try the new generation on the newest N actions of the journal, in a child process; a crash refuses the reload, differences are reported"
                 )
             ]),
             .options([
                 CommandOption(
-                    name: "--strict", meaning: "reload: what differs on the way refuses it too")
+                    name: "--strict", meaning: "reload: differences in that rehearsal refuse it too")
             ]),
             .options([
                 CommandOption(
                     name: "--catch-up",
                     meaning:
-                        "release: first let the reducers go over what the instances have missed, in a child process; what ends that refuses the release"
+                        "release: first run the reducers over the actions that the instances missed, in a child process; a crash refuses the release"
                 )
             ]),
             .options([CommandOption(name: "--once", meaning: "top: print one page, without a terminal")]),
@@ -68,7 +68,7 @@ extension CommandTable {
             .options([
                 CommandOption(
                     name: "--action", placeholder: "ACTION", expected: "an action, or - for standard input",
-                    meaning: "redispatch: dispatch this action in place of the one that was kept"),
+                    meaning: "redispatch: dispatch this action instead of the stored one"),
                 CommandOption(
                     name: "--kind", placeholder: "KIND",
                     expected: DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "),
@@ -79,20 +79,20 @@ extension CommandTable {
             .operand(
                 CommandOperand(
                     name: "REQUEST", expected: "one of \(CtlOptions.requests.joined(separator: ", "))",
-                    meaning: "what is asked for", isRequired: true, words: CtlOptions.requests)),
-            .operand(CommandOperand(name: "WORD", meaning: "what the request is about", repeats: true)),
+                    meaning: "the request", isRequired: true, words: CtlOptions.requests)),
+            .operand(CommandOperand(name: "WORD", meaning: "an argument of the request", repeats: true)),
         ],
         description: [
-            "Asks a running host of this user, or tells it what to do. Root may ask every host.",
-            "status: what there is to know. top: the same, every second, until q is pressed. state [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE...]: each action as it is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts: the hosts that run.",
-            "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch ACTION one that is written as a JSON object, dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. release NAME: let an instance, a plugin or a digest out of quarantine; what its instances have missed is skipped, unless --catch-up is given. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
-            "cluster: the members and partitions of the cluster that the host is in. cluster drain HOST: let a member hand its partitions over and take none; cluster undrain HOST: let it take some again. cluster reload: let all members read their configurations again, one after the other.",
-            "dead-letters: actions that came to nothing, oldest first: what an instance could not read, might not emit, emitted too late or has not done, and what only instances in quarantine would have heard. redispatch ID...: process the actions of these once more, as if they were dispatched now, for all who hear them; a letter is gone when it was processed. With --action another one is processed in its place. discard ID...: throw letters away.",
+            "Queries or controls a running host of this user. Root may address any host.",
+            "status: an overview of the host. top: the same, refreshed every second until q is pressed. state [POINTER]: the state, or its value at a JSON Pointer. watch [TYPE...]: each action as it is processed, or only types such as orders/*. metrics: metrics for Prometheus. hosts: the running hosts.",
+            "dispatch TYPE [JSON]: process an action with this payload, and everything it leads to; dispatch ACTION takes an action written as a JSON object, dispatch - reads actions from standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. release NAME: release an instance, a plugin or a digest from quarantine; the actions that its instances missed are skipped, unless --catch-up is given. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait until it has ended.",
+            "cluster: the members and partitions of the host's cluster. cluster drain HOST: make a member hand over its partitions and take no more; cluster undrain HOST: let it take partitions again. cluster reload: make all members read their configurations again, one after the other.",
+            "dead-letters: actions that were not carried out, oldest first: those that an instance could not read, was not allowed to emit, emitted too late or did not do, and those that only instances in quarantine would have heard. redispatch ID...: process these actions again, as if they were dispatched now, for every instance that hears them; a processed letter is removed. With --action, another action is processed instead. discard ID...: delete letters.",
         ],
         exits: [
-            (.success, "done"), (.usage, "the host refused what was asked for"),
-            (.badData, "it reported bad data, or has nothing there"), (.unavailable, "no host answers"),
-            (.givenUp, "it is busy, or let go of a reader that does not read"),
+            (.success, "done"), (.usage, "the host refused the request"),
+            (.badData, "it reported bad data, or has nothing at POINTER"), (.unavailable, "no host answers"),
+            (.givenUp, "it is busy, or disconnected a watcher that did not read"),
             (.configuration, "a reload was refused"),
         ])
 }

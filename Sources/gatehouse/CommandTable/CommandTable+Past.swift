@@ -22,14 +22,14 @@ extension CommandTable {
 
     /// `gatehouse history`.
     static let history = Command(
-        name: "history", summary: "show what a journal tells about the past",
+        name: "history", summary: "show the actions that a journal has recorded",
         parts: [
             configuration("the configuration that names the journal (default plugins.json)"), journal,
             .options([
                 CommandOption(
                     name: "--type", placeholder: "TYPE",
                     expected: "an action type, or a pattern such as orders/*",
-                    meaning: "only actions of this type, or of those below a pattern such as orders/*")
+                    meaning: "only actions of this type, or of types matching a pattern such as orders/*")
             ]),
             .options([
                 CommandOption(
@@ -41,7 +41,7 @@ extension CommandTable {
                     name: "--from", placeholder: "WHERE",
                     expected: "the number of an action, or a moment such as 2026-01-31T12:00:00Z",
                     meaning:
-                        "from this action on: its number, or when it was written down, such as 2026-01-31T12:00:00Z"
+                        "from this action on: its number, or the time it was recorded, such as 2026-01-31T12:00:00Z"
                 )
             ]),
             .options([
@@ -51,13 +51,13 @@ extension CommandTable {
                     meaning: "up to this action"),
                 CommandOption(
                     name: "--follow",
-                    meaning: "go on with what a running host writes, until it is interrupted"),
+                    meaning: "keep printing what a running host writes, until interrupted"),
             ]),
             .options([
                 CommandOption(
                     name: "--last", placeholder: "N", expected: "a number from 1 on",
                     meaning:
-                        "only the newest N of them (default on a terminal: 20, where neither --from nor --to says otherwise)"
+                        "only the newest N of them (default on a terminal: 20, unless --from or --to is given)"
                 ),
                 CommandOption(
                     name: "--causes", placeholder: "N", expected: "the number of an action, such as 1042",
@@ -70,7 +70,7 @@ extension CommandTable {
             ]),
         ],
         description: [
-            "Shows the actions that reached the reducers, in that order: number, moment, type, and what led to each: a line of an input, or the answer, effect or own change of an instance while an action with some number was in hand. Only reads, also beside the host that writes the journal."
+            "Shows the actions that reached the reducers, in that order: number, time, type, and the cause of each: a line of an input, or an output, effect or own change of an instance during the action with the given number. Read-only; works while a host is writing the journal."
         ],
         exits: [
             (.success, "done"),
@@ -80,59 +80,59 @@ extension CommandTable {
 
     /// `gatehouse state`.
     static let state = Command(
-        name: "state", summary: "print the state as it was behind an action of the past",
+        name: "state", summary: "print the state as of a past action",
         parts: [
             configuration("the configuration whose plugins read the state (default plugins.json)"), journal,
             .options([
                 CommandOption(
                     name: "--at", placeholder: "N",
                     expected: "the number of an action, or 0 for the beginning",
-                    meaning: "behind the action N; 0 for the beginning (default: behind the last one)")
+                    meaning: "after the action N; 0 for the beginning (default: after the last one)")
             ]),
             .operand(CommandOperand(name: "POINTER", meaning: "only what is at this JSON Pointer")),
         ],
         description: [
-            "Takes the newest snapshot before that action, lets the reducers of the configuration go over what came after it, and prints the state as JSON. No middleware hears of it, and nothing is written; works beside a running host."
+            "Takes the newest snapshot before that action, runs the configuration's reducers over the actions since then, and prints the state as JSON. No middleware runs, and nothing is written; works beside a running host."
         ],
         exits: [
             (.success, "done"),
-            (.badData, "the journal cannot be read, or has no such action, or the state nothing there"),
+            (.badData, "the journal cannot be read or has no such action, or the state has nothing at POINTER"),
             (.pluginRefused, "a plugin was refused"),
             (.configuration, "the configuration is wrong or names no journal"),
         ])
 
     /// `gatehouse backup`.
     static let backup = Command(
-        name: "backup", summary: "copy a journal, also beside the host that writes it",
+        name: "backup", summary: "copy a journal, even while a host is writing it",
         parts: [
             configuration("the configuration that names the journal (default plugins.json)"), journal,
             .operand(
                 CommandOperand(
-                    name: "TARGET", expected: "the file that is made",
-                    meaning: "the file that is made; nothing may be there", isRequired: true)),
+                    name: "TARGET", expected: "the file to create",
+                    meaning: "the file to create; it must not exist yet", isRequired: true)),
         ],
         description: [
-            "Copies the journal as it is at one moment, reads the copy from beginning to end, and only then gives it its name. gatehouse restore puts it in the place of the journal."
+            "Copies the journal as of one moment, reads the copy from beginning to end, and only then gives it its name. gatehouse restore replaces the journal with it."
         ],
         exits: [
-            (.success, "the copy is there and whole"),
-            (.usage, "something is there already, or the copy cannot be written"),
+            (.success, "the copy is complete and undamaged"),
+            (.usage, "the file exists already, or cannot be written"),
             (.badData, "the journal cannot be read, or is damaged"),
             (.configuration, "the configuration is wrong or names no journal"),
         ])
 
     /// `gatehouse restore`.
     static let restore = Command(
-        name: "restore", summary: "put a backup in the place of a journal",
+        name: "restore", summary: "replace a journal with a backup",
         parts: [
             configuration("the configuration that names the journal (default plugins.json)"), journal,
             .operand(
                 CommandOperand(
-                    name: "FILE", expected: "a file that gatehouse backup has made",
-                    meaning: "the backup; it stays as it is", isRequired: true)),
+                    name: "FILE", expected: "a file made by gatehouse backup",
+                    meaning: "the backup; it is left unchanged", isRequired: true)),
         ],
         description: [
-            "Reads the backup from beginning to end before it changes anything, and refuses while a host uses the journal. The journal from before stays in the folder, as journal.sqlite.before-restore- with the moment. Until all is done no host starts on it; after an interruption, run the command again."
+            "Reads the backup from beginning to end before it changes anything, and refuses while a host uses the journal. The old journal stays in the folder, as journal.sqlite.before-restore- and the time. No host starts on the journal until the restore is complete; after an interruption, run the command again."
         ],
         exits: [
             (.success, "the next host continues with the backup"),
@@ -144,26 +144,26 @@ extension CommandTable {
 
     /// `gatehouse replay`.
     static let replay = Command(
-        name: "replay", summary: "try a configuration or a library on the actions of a journal",
+        name: "replay", summary: "replay a journal's actions against a configuration or library",
         parts: [
-            configuration("the configuration that is tried (default plugins.json)"), journal,
+            configuration("the configuration to try (default plugins.json)"), journal,
             .options([
                 CommandOption(
                     name: "--with", placeholder: "LIB", expected: "a library file",
-                    meaning: "use this library in the place of those with the same plugin id",
+                    meaning: "use this library instead of those with the same plugin id",
                     completion: .file)
             ]),
             .options([
                 CommandOption(
                     name: "--against", placeholder: "FILE", expected: "a configuration file",
                     meaning:
-                        "the configuration whose reducers make the state to compare with (default: that of --config, without --with)",
+                        "the configuration whose reducers produce the state to compare with (default: that of --config, without --with)",
                     completion: .file)
             ]),
             .options([
                 CommandOption(
                     name: "--from", placeholder: "N", expected: "the number of an action, such as 1042",
-                    meaning: "begin with the action N (default: the first that is kept)")
+                    meaning: "start with the action N (default: the oldest one kept)")
             ]),
             .options([
                 CommandOption(
@@ -178,11 +178,11 @@ extension CommandTable {
             .options([json()]),
         ],
         description: [
-            "Dispatches each action that came in, or came later from an effect, once more to the middlewares of a configuration, compares what follows from it at once with what followed then, and the state in the end with the one to which the recorded actions lead. Effects are not run, and clocks show the time of then. Nothing is written, and data of instances goes to a folder that is removed; works beside a running host.",
-            "Actions that are not the same are shown in the order of the record, at most 20 of each kind; --json tells up to 1,000.",
+            "Dispatches each input, and each action that an effect emitted later, to the middlewares of a configuration again; compares its immediate outputs with the recorded ones, and the final state with the one that the recorded actions lead to. Effects are not run, and clocks show the recorded time. Nothing is written, and data of instances goes to a temporary folder; works beside a running host.",
+            "Differing actions are shown in recorded order, at most 20 of each kind; --json prints up to 1,000.",
         ],
         exits: [
-            (.success, "all is the same"), (.badData, "something differs, or the journal cannot be read"),
+            (.success, "nothing differs"), (.badData, "something differs, or the journal cannot be read"),
             (.pluginRefused, "a plugin was refused"),
             (.internalError, "the result cannot be written, or a plugin ended the process"),
             (.configuration, "a configuration is wrong or names no journal"),

@@ -5,25 +5,25 @@
 extension CommandTable {
     /// `gatehouse check`.
     static let check = Command(
-        name: "check", summary: "say everything that is wrong with the configuration and its plugins",
+        name: "check", summary: "report every problem in the configuration and its plugins",
         parts: [
             source,
             .options([
                 CommandOption(
                     name: "--rehearse",
-                    meaning: "try the plugins in a child process too, up to where they would start")
+                    meaning: "also try the plugins in a child process, up to where they would start")
             ]),
             .options([
                 CommandOption(
-                    name: "--strict", meaning: "refuse plugins that their group may write to")
+                    name: "--strict", meaning: "refuse group-writable plugins")
             ]),
-            .options([json("print what was found as one JSON object, instead of words")]),
+            .options([json("print the findings as one JSON object instead of text")]),
         ],
         description: [
-            "Judges the configuration and the libraries that it names, as run does before it starts. Loads nothing, so that no code of a plugin runs, unless it is to rehearse."
+            "Checks the configuration and the libraries that it names, as run does before it starts. Loads nothing, so no plugin code runs, unless --rehearse is given."
         ],
         exits: [
-            (.success, "nothing keeps the host from starting"), (.pluginRefused, "a plugin would be refused"),
+            (.success, "the host can start"), (.pluginRefused, "a plugin would be refused"),
             (.configuration, "the configuration is wrong"),
         ])
 
@@ -32,7 +32,7 @@ extension CommandTable {
         name: "list", summary: "show the instances in chain order, and what was left out",
         parts: [source, .options([json()])],
         description: [
-            "Shows the instances in chain order: plugin, library, gate, what each hears and emits, and where its slice is; then the libraries in the folder that take no part. Loads nothing. What is refused is shown with the reasons."
+            "Shows the instances in chain order: plugin, library, gate, what each hears and emits, and where its slice is; then the libraries in the folder that take no part. Loads nothing. Refused plugins are shown with the reasons."
         ],
         exits: check.exits)
 
@@ -47,7 +47,7 @@ extension CommandTable {
             .operand(
                 CommandOperand(
                     name: "TYPE",
-                    meaning: "only the route of this type, or those below a pattern such as orders/*")),
+                    meaning: "only the route of this type, or of types matching a pattern such as orders/*")),
         ],
         description: [
             "Shows what would run, in which order, and for each action type who emits it and who hears it, behind which gate, as manifests and configuration declare it. Loads nothing."
@@ -56,12 +56,12 @@ extension CommandTable {
 
     /// `gatehouse test`.
     static let test = Command(
-        name: "test", summary: "run the cases that say what the configuration does",
+        name: "test", summary: "run a configuration's test cases",
         parts: [
             .options([
                 CommandOption(
                     name: "--config", placeholder: "FILE", expected: "a configuration file",
-                    meaning: "the configuration, in place of the one that a file of cases names",
+                    meaning: "the configuration, instead of the one that a file of cases names",
                     completion: .file)
             ]),
             .options([
@@ -69,7 +69,7 @@ extension CommandTable {
                     name: "--limit", placeholder: "SECONDS", expected: "a number of seconds",
                     meaning: "how long the effects of one step may take (default 10)")
             ]),
-            .options([json("print what came of each case as one JSON object, instead of words")]),
+            .options([json("print the results as one JSON object instead of text")]),
             .operand(
                 CommandOperand(
                     name: "FILE",
@@ -78,8 +78,8 @@ extension CommandTable {
                     repeats: true, completion: .file)),
         ],
         description: [
-            "Runs the cases of each file, one after the other, each on a host of its own that begins anew: actions in, actions and state expected. Time stands still unless a case moves it, data of instances goes to a folder that is removed, and neither state file nor sockets are touched. Effects are real where a case does not stub them.",
-            "Tells each case in one line, and of one that has failed where and what differs: - what was expected, + what was found.",
+            "Runs the cases of each file, one after the other, each on a fresh host: actions in, actions and state expected. Time stands still unless a case moves it, data of instances goes to a temporary folder, and neither state file nor sockets are touched. Effects are real unless a case stubs them.",
+            "Prints each case in one line, and for a failed one where and what differs: - what was expected, + what was found.",
         ],
         exits: [
             (.success, "all cases have passed"), (.badData, "a case has failed"),

@@ -17,16 +17,16 @@ extension CommandTable {
             ]),
             .options([
                 CommandOption(
-                    name: "--tail", placeholder: "FILE", expected: "a file that others write to",
+                    name: "--tail", placeholder: "FILE", expected: "a file to follow",
                     meaning:
-                        "a file that others write to and replace, from where the run before has ended; may be given several times",
+                        "a file to follow, also when it is rotated, resuming where the last run stopped; may be given several times",
                     completion: .file, isRepeatable: true)
             ]),
             .options([
                 CommandOption(
                     name: "--listen", placeholder: "ADDRESS", expected: "an address such as unix:in.sock",
                     meaning:
-                        "where writers connect, such as unix:in.sock; with ?ack behind it they are told what is done; may be given several times",
+                        "where writers connect, such as unix:in.sock; with ?ack appended they receive acknowledgements; may be given several times",
                     isRepeatable: true)
             ]),
             .options([
@@ -44,20 +44,20 @@ extension CommandTable {
                     meaning: "each line, any JSON, is the payload of an action of this type"),
                 CommandOption(
                     name: "--wrap-at", placeholder: "POINTER",
-                    expected: "where in each line its action's type stands, as a JSON Pointer",
-                    meaning: "the same, with the type that stands in the line at a JSON Pointer"),
+                    expected: "where each line has the type of its action, as a JSON Pointer",
+                    meaning: "the same, with the type read from the line at a JSON Pointer"),
             ]),
             .options([
                 CommandOption(
                     name: "--strict",
                     meaning:
-                        "stop at the first bad line or payload with exit code 65, end with it when an instance failed, and refuse plugins that their group may write to"
+                        "stop at the first bad line or payload with exit code 65, exit with it if an instance failed, and refuse group-writable plugins"
                 ),
                 CommandOption(
                     name: "--max-rejected", placeholder: "N",
-                    expected: "a number of lines, or a part of them such as 2%",
+                    expected: "a number of lines, or a percentage such as 2%",
                     meaning:
-                        "stop when more than N lines are rejected or refused; N% is looked at in the end; both end with exit code 65"
+                        "stop when more than N lines are rejected or refused; N% is checked at the end; both end with exit code 65"
                 ),
             ]),
             .options([
@@ -71,61 +71,61 @@ extension CommandTable {
                 CommandOption(
                     name: "--accept-loss",
                     meaning:
-                        "go on without actions that cannot be read from the journal any more, instead of not starting"
+                        "start without actions that can no longer be read from the journal, instead of refusing to start"
                 )
             ]),
             .options([
                 CommandOption(
                     name: "--reduce-with-present",
                     meaning:
-                        "after a crash, let the present configuration reduce actions whose own generation cannot run here any more"
+                        "after a crash, let the current configuration reduce actions whose own generation can no longer run here"
                 )
             ]),
             .options([
                 CommandOption(
                     name: "--strict-start",
                     meaning:
-                        "end a service whose configuration is refused, instead of running the last good generation from its journal"
+                        "exit if the configuration of a service is refused, instead of running the last good generation from its journal"
                 )
             ]),
             .options([
                 CommandOption(
                     name: "--watch",
                     meaning:
-                        "look at the configuration again when it or a library has changed; SIGHUP and the action host/reload ask for that too"
+                        "reload when the configuration or a library has changed; SIGHUP and the action host/reload also trigger a reload"
                 )
             ]),
             .options([
                 CommandOption(
                     name: "--grace", placeholder: "SECONDS", expected: "a number of seconds",
                     meaning:
-                        "how long effects that finish may take at the end (default 10); what is given up then ends the run with exit code 75"
+                        "how long effects that finish may take at the end (default 10); if any are given up, the exit code is 75"
                 )
             ]),
             .options([
                 CommandOption(
                     name: "--supervise",
                     meaning:
-                        "watch the host from a process of its own, say which plugin has ended it, and start it again"
+                        "watch the host from a separate process, report which plugin crashed it, and restart it"
                 )
             ]),
             .options([
                 CommandOption(
                     name: "--watchdog", placeholder: "SECONDS", expected: "a number of seconds",
                     meaning:
-                        "how long one call of a plugin may take before it is told of (default 10); 0 for any time"
+                        "how long one call of a plugin may take before it is reported (default 10); 0 for no limit"
                 )
             ]),
             .options([
                 CommandOption(
                     name: "--profile",
-                    meaning: "time each action, and tell at the end where the time went")
+                    meaning: "time each action, and report at the end where the time went")
             ]),
             .options([
                 CommandOption(
                     name: "--name", placeholder: "NAME", expected: "the name of a host",
                     meaning:
-                        "what gatehouse ctl calls the host (default: the name that the configuration gives, or that of its folder)"
+                        "the host's name for gatehouse ctl (default: the name in the configuration, or that of its folder)"
                 )
             ]),
             .options([
@@ -136,16 +136,16 @@ extension CommandTable {
             ]),
         ],
         description: [
-            "Loads the plugins that the configuration names, reads actions from its inputs, one JSON object a line, and runs them. Ends when the inputs and every effect they started are finished, or in good order at SIGINT or SIGTERM; at a second one at once. A socket that it listens at and a file that it follows never end."
+            "Loads the plugins that the configuration names, reads actions from its inputs, one JSON object a line, and runs them. Ends when the inputs and every effect they started are finished, or in good order on SIGINT or SIGTERM; on a second one, at once. A socket it listens at and a file it follows never end."
         ],
         notes: [
-            "A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped; when no line is good, the exit code is 65. Of reports that are alike, the first hundred are shown. Results go to standard output, words to standard error."
+            "A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped; when no line is good, the exit code is 65. Of similar reports, the first hundred are shown. Results go to standard output, messages to standard error."
         ],
         exits: [
-            (.success, "done"), (.usage, "the command line makes no sense, or the input cannot be read"),
+            (.success, "done"), (.usage, "the command line is invalid, or the input cannot be read"),
             (.badData, "bad data"), (.pluginRefused, "a plugin was refused"),
             (.internalError, "results cannot be written, or a plugin ended the process"),
             (.journalFailed, "the journal cannot be opened, read or written"),
-            (.givenUp, "something accepted was not done"), (.configuration, "the configuration is wrong"),
+            (.givenUp, "accepted work was left unfinished"), (.configuration, "the configuration is wrong"),
         ])
 }

@@ -16,7 +16,7 @@ enum CommandTable {
     static let exits: [(code: ExitCode, meaning: String)] = [
         (.success, "done"), (.usage, "usage"), (.badData, "bad data"), (.pluginRefused, "plugin refused"),
         (.internalError, "internal error"), (.journalFailed, "journal failed"),
-        (.givenUp, "something accepted was not done"),
+        (.givenUp, "accepted work was left unfinished"),
         (.configuration, "configuration"),
     ]
 

@@ -46,13 +46,13 @@ final class ControlConnection {
         guard connected >= 0 else {
             let reason =
                 [ECONNREFUSED, ENOENT].contains(-connected)
-                ? "no host listens there" : SystemReason.text(of: -connected)
+                ? "no host is listening there" : SystemReason.text(of: -connected)
             throw .noHost("\(path): \(reason); see gatehouse ctl hosts")
         }
         guard ControlFolder.isTrusted(server: connected, at: path) else {
             close(connected)
             throw .noHost(
-                "\(path): another user listens there, who is neither root nor the owner of the socket; see gatehouse ctl hosts"
+                "\(path): another user listens there, neither root nor the owner of the socket; see gatehouse ctl hosts"
             )
         }
         descriptor = connected
@@ -85,7 +85,7 @@ final class ControlConnection {
                 throw .noHost(
                     distrusted.isEmpty
                         ? "no host of this user is running; start one with gatehouse run --control"
-                        : "no host of this user is running; \(distrusted.joined(separator: " and ")) is not looked into, because others may put something there"
+                        : "no host of this user is running; \(distrusted.joined(separator: " and ")) is skipped, because others may write to it"
                 )
             }
             guard hosts.count == 1 else {
@@ -153,7 +153,7 @@ final class ControlConnection {
             let found = unsafe poll(&watched, 1, limit)
             if found < 0, errno == EINTR { continue }
             guard found != 0 else {
-                throw .noHost("\(name) has not answered for \(limit / 1_000) s; see what its process does")
+                throw .noHost("\(name) has not answered for \(limit / 1_000) s; look at what its process is doing")
             }
             try read()
         }
@@ -165,7 +165,7 @@ final class ControlConnection {
         do {
             return try JSONText.parse(line)
         } catch {
-            throw .noHost("\(name): expected JSON, found something else: \(error); is it a host's socket?")
+            throw .noHost("\(name): the answer is not JSON: \(error); is it a host's socket?")
         }
     }
 

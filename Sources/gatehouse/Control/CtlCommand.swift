@@ -66,7 +66,7 @@ struct CtlCommand {
                 let gate = $0["gate"]?.stringValue ?? ""
                 if let count = $0["partitions"]?.intValue {
                     return
-                        "\(id): the gate will be \(gate) in \(Counted.text(count, "partition")), each at its turn\n"
+                        "\(id): the gate will be \(gate) in \(Counted.text(count, "partition")), each when it gets to it\n"
                 }
                 return "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \(gate)\n"
             }
@@ -75,7 +75,7 @@ struct CtlCommand {
                 try host.ask("release", ["name": .string(name), "catchUp": true], waits: true))
         case .release(let name, catchesUp: false):
             show(try host.ask("release", ["name": .string(name)])) { answer in
-                "\(name) is out of quarantine; the configuration is read again\n"
+                "\(name) is out of quarantine; the configuration is reloaded\n"
                     + (answer["skipped"]?.arrayValue ?? []).map(StatusText.skipped).joined()
             }
         case .dispatch(let type, let payload): return try dispatch(type, payload, host)
@@ -211,7 +211,7 @@ struct CtlCommand {
         }
         guard host.waitForEnd() else {
             StandardError.writeLine(
-                "gatehouse: \(host.name) died when it was to end; its standard error says what it died of")
+                "gatehouse: \(host.name) died while shutting down; its standard error says why")
             return .internalError
         }
         let answer: Value = ["name": .string(host.name), "stopped": true]

@@ -14,7 +14,7 @@ enum DeadLetterText {
         var text = letters.map(summary).joined()
         if letters.isEmpty { text = kept == 0 ? "no dead letters\n" : "no dead letters of this kind\n" }
         if !letters.isEmpty, letters.count < kept { text += "\(letters.count) of \(kept) dead letters\n" }
-        if forgotten > 0 { text += "\(Counted.text(forgotten, "older one")) had to go\n" }
+        if forgotten > 0 { text += "\(Counted.text(forgotten, "older one")) discarded for lack of room\n" }
         return text
     }
 
@@ -22,7 +22,7 @@ enum DeadLetterText {
     static func whole(_ answer: Value) -> String {
         guard let letter = answer["letters"]?[0] else { return "" }
         return summary(letter)
-            + (letter["action"].map { $0.json(.pretty) + "\n" } ?? "its action was not kept with it\n")
+            + (letter["action"].map { $0.json(.pretty) + "\n" } ?? "its action was not stored with it\n")
     }
 
     /// The results of redispatched or discarded letters, one line each.

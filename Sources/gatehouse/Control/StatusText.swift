@@ -20,7 +20,7 @@ enum StatusText {
             let dropped = clients["dropped"]?.intValue ?? 0
             lines.append(
                 "\(Counted.text(clients["connected"]?.intValue ?? 0, "client")), \(clients["watching"]?.intValue ?? 0) watching"
-                    + (dropped > 0 ? ", \(dropped) let go of because they did not read" : ""))
+                    + (dropped > 0 ? ", \(dropped) disconnected because they did not read" : ""))
         }
         if let journal = status["journal"] {
             let snapshot = journal["snapshot"]?.intValue.map { ", snapshot at \(grouped($0))" } ?? ""
@@ -40,12 +40,12 @@ enum StatusText {
         }
         if let dead = status["deadLetters"]?.intValue, dead > 0 {
             let forgotten = status["forgottenLetters"]?.intValue ?? 0
-            let older = forgotten > 0 ? ", \(forgotten) older had to go" : ""
+            let older = forgotten > 0 ? ", \(forgotten) older ones discarded for lack of room" : ""
             lines.append("\(Counted.text(dead, "dead letter"))\(older); see gatehouse ctl dead-letters")
         }
         if let retired = status["images"]?["retired"]?.intValue, retired > 0 {
             lines.append(
-                "\(Counted.text(retired, "image")) of \(status["images"]?["mapped"]?.intValue ?? 0) used by no instance any more; the memory comes back at the next start"
+                "\(Counted.text(retired, "image")) of \(status["images"]?["mapped"]?.intValue ?? 0) no longer used by any instance; their memory is freed at the next start"
             )
         }
         let instances = status["instances"]?.arrayValue ?? []
@@ -108,7 +108,7 @@ enum StatusText {
     /// Describes what an instance skips when it leaves quarantine.
     static func skipped(_ instance: Value) -> String {
         let place =
-            instance["at"]?.intValue.map { "goes on from action \(grouped($0)) and skips" } ?? "skips"
+            instance["at"]?.intValue.map { "resumes from action \(grouped($0)) and skips" } ?? "skips"
         return
             "\(Quotation.bare(instance["id"]?.stringValue ?? "")) \(place) \(grouped(instance["missed"]?.intValue ?? 0)) that it missed in quarantine\n"
     }

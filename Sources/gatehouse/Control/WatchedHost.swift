@@ -33,7 +33,7 @@ struct WatchedHost {
             case "dropped":
                 let reason = message["params"]?["reason"]?.stringValue ?? ""
                 StandardError.writeLine(
-                    "gatehouse: \(host.name) watches no longer for this reader: \(reason)")
+                    "gatehouse: \(host.name) disconnected this watcher: \(reason)")
                 return .givenUp
             default: _ = try ControlConnection.result(of: message)
             }

@@ -30,7 +30,7 @@ struct HistoryCommand {
         guard !entries.isEmpty else {
             let bounds = try history.bounds().map { "it has \($0.lowerBound) to \($0.upperBound)" }
             StandardError.writeLine(
-                "gatehouse: the journal has no action \(sequence); \(bounds ?? "it has none at all")")
+                "gatehouse: the journal has no action \(sequence); \(bounds ?? "it is empty")")
             return .badData
         }
         if options.isJSON {

@@ -23,7 +23,7 @@ enum HistoryText {
 
     /// The payload after blanks; empty where there is none.
     private static func payload(of entry: HistoryEntry) -> String {
-        if let misfit = entry.misfit { return "  (was not written down: \(Quotation.bare(misfit)))" }
+        if let misfit = entry.misfit { return "  (was not recorded: \(Quotation.bare(misfit)))" }
         return (try? JSONText.parse(entry.action))?["payload"].map { "  " + $0.json() } ?? ""
     }
 }

@@ -39,7 +39,7 @@ struct CheckCommand {
         }
         if count > 0 { parts.append(Counted.text(count, "warning")) }
         StandardError.writeLine(
-            "gatehouse: \(options.file.path): nothing keeps it from starting: \(parts.joined(separator: ", "))"
+            "gatehouse: \(options.file.path): OK (\(parts.joined(separator: ", ")))"
         )
         StandardError.writeLine("gatehouse: \(plan.ending)")
         return code

@@ -75,7 +75,7 @@ final class CrashDesk: Sendable {
             try ledger.write(known)
         } catch {
             StandardError.writeLine(
-                "gatehouse: warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
+                "gatehouse: warning: \(ledger.path): the crash record cannot be written: \(error)")
         }
     }
 
@@ -94,7 +94,7 @@ final class CrashDesk: Sendable {
         let death = left.death
         let cause = death.map { SignalName.of($0.signal) } ?? "unknown"
         let words = death.map { ": \($0.sentence)" } ?? left.activity.map { ", when \($0.sentence)" } ?? ""
-        StandardError.writeLine("gatehouse: the host before (process \(left.process)) has died\(words)")
+        StandardError.writeLine("gatehouse: the previous host (process \(left.process)) has died\(words)")
         var known = known()
         let decisions = known.note(
             CrashLedger.Crash(

@@ -42,11 +42,11 @@ enum EndGuard {
             let what =
                 switch end {
                 case GATEHOUSE_END_MAIN_THREAD: "ended the main thread"
-                case GATEHOUSE_END_OTHER_THREAD: "ended the thread that it was called on"
+                case GATEHOUSE_END_OTHER_THREAD: "ended the thread it was called on"
                 default: "called exit(\(status))"
                 }
             StandardError.writeLine(
-                "gatehouse: \(who) \(what); only the host may end the run, and the rest of the input is not processed"
+                "gatehouse: \(who) \(what); only the host may end the run, and the remaining input is not processed"
             )
             StandardError.writeLine(report.summary())
             _exit(ExitCode.internalError.rawValue)

@@ -29,7 +29,7 @@ enum MainQueue {
             }, kept.toOpaque())
         unsafe kept.release()
         StandardError.writeLine(
-            "gatehouse: the system refuses a thread beside the main one; allow more with ulimit -u")
+            "gatehouse: the system refuses a thread beside the main one; raise the limit with ulimit -u")
         return .internalError
     }
 }

@@ -98,13 +98,13 @@ final class Pulse {
             switch notice {
             case .stuck(let call, let account, let time):
                 StandardError.writeLine(
-                    "gatehouse: \(account.sentence), and has not come back for \(Self.seconds(time)); the host waits for it"
+                    "gatehouse: \(account.sentence), and has not returned for \(Self.seconds(time)); the host is waiting for it"
                 )
                 for line in box.stack(of: call) { StandardError.writeLine("  " + line) }
             case .over(let call, let time):
                 let place = call.partition.map { " in partition \($0)" } ?? ""
                 StandardError.writeLine(
-                    "gatehouse: what had not come back\(place) goes on after \(Self.seconds(time))")
+                    "gatehouse: the call that had not returned\(place) resumed after \(Self.seconds(time))")
             }
         }
         guard !isSupervised else { return }
@@ -113,7 +113,7 @@ final class Pulse {
             case .still(.pulse, _), .moves(.pulse, _): break
             case .still(let part, let time):
                 StandardError.writeLine(
-                    "gatehouse: \(part.words(box)) for \(Self.seconds(time)); the host waits")
+                    "gatehouse: \(part.words(box)) for \(Self.seconds(time)); the host is waiting")
             case .moves(let part, let time):
                 StandardError.writeLine("gatehouse: \(part.name) again after \(Self.seconds(time))")
             }
@@ -132,11 +132,11 @@ extension SignWatch.Part {
     func words(_ box: BlackBox) -> String {
         switch self {
         case .loop: return "the event loop has not answered"
-        case .pulse: return "the host has given no sign of life"
+        case .pulse: return "the host has been unresponsive"
         case .pool:
             let busy = box.busyInstances
             let whose = busy.isEmpty ? "" : " (effects of \(busy.joined(separator: ", ")) are running)"
-            return "all threads for tasks have been occupied\(whose)"
+            return "all task threads have been busy\(whose)"
         }
     }
 
@@ -144,7 +144,7 @@ extension SignWatch.Part {
     var name: String {
         switch self {
         case .loop: "the event loop answers"
-        case .pulse: "the host gives signs of life"
+        case .pulse: "the host responds"
         case .pool: "tasks are running"
         }
     }

@@ -91,7 +91,7 @@ struct Run {
         for work in summary.cut {
             StandardError.writeLine(
                 "gatehouse: \(SummaryLine.text(work)) in the background \(work.count == 1 ? "was" : "were") cut off by the end of the "
-                    + "input before emitting anything; let the run go on with --listen, or an input that stays open"
+                    + "input before emitting anything; keep the run alive with --listen, or an input that stays open"
             )
         }
         let front = host.counts
@@ -108,7 +108,7 @@ struct Run {
         if failure != 0 {
             StandardError.writeLine(
                 "gatehouse: standard output: "
-                    + (failure == EPIPE ? "its reader has left" : SystemReason.text(of: failure))
+                    + (failure == EPIPE ? "its reader has gone away" : SystemReason.text(of: failure))
                     + (summary.stop == nil ? "" : "; the run ended early"))
             return .internalError
         }

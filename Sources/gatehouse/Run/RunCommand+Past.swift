@@ -133,7 +133,7 @@ extension RunCommand {
             let made = try make(last, true)
             let sentence = "the configuration is refused, and the last good generation runs (\(name))"
             StandardError.writeLine(
-                "gatehouse: \(sentence); correct the configuration, and the host takes it over")
+                "gatehouse: \(sentence); correct the configuration, and the host switches to it")
             return Ready(plan: made.0, assembly: made.1, refused: (findings, sentence))
         } catch {
             switch error {

@@ -22,7 +22,7 @@ struct RunCommand {
     func run() -> ExitCode {
         guard OpenFiles.haveRoom() else {
             StandardError.writeLine(
-                "gatehouse: no \(OpenFiles.room) more files can be opened, which a run needs beside its libraries; raise the limit with ulimit -n"
+                "gatehouse: a run needs to open \(OpenFiles.room) files beside its libraries, and the limit is too low; raise the limit with ulimit -n"
             )
             return .internalError
         }
@@ -325,7 +325,7 @@ struct RunCommand {
             return true
         } catch {
             StandardError.writeLine(
-                "gatehouse: \(file.path): the state cannot be written: \(error); the file is as it was before this run"
+                "gatehouse: \(file.path): the state cannot be written: \(error); the file is unchanged since before this run"
             )
             return false
         }

@@ -72,7 +72,7 @@ struct RunInputs {
             return true
         } catch {
             StandardError.writeLine(
-                "gatehouse: \(tail.file): its folder cannot be watched: \(error); name a file in a folder that is there"
+                "gatehouse: \(tail.file): its folder cannot be watched: \(error); name a file in an existing folder"
             )
             return false
         }

@@ -106,7 +106,7 @@ struct RunOptions: Equatable {
             guard maximumRejected != nil else {
                 throw .malformedValue(
                     option: "--max-rejected", found: text,
-                    expected: "a number of lines such as 100, or a part such as 2%")
+                    expected: "a number of lines such as 100, or a percentage such as 2%")
             }
         }
     }

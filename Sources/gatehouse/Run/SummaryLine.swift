@@ -23,13 +23,13 @@ enum SummaryLine {
             }
         }
         let misfits = badData - summary.rejected - counts.cutInputs
-        if misfits > 0 { parts.append("\(misfits) refused or with data that does not fit") }
+        if misfits > 0 { parts.append("\(misfits) refused or not decodable") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }
         if counts.droppedOutputs > 0 {
             parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")
         }
         if counts.lateOutputs > 0 {
-            parts.append(count(counts.lateOutputs, "output") + " dropped because their instances had gone")
+            parts.append(count(counts.lateOutputs, "output") + " dropped because their instances were gone")
         }
         if counts.cutOutputs > 0 { parts.append(count(counts.cutOutputs, "output") + " dropped at a limit") }
         if counts.refusedOutputs > 0 { parts.append(count(counts.refusedOutputs, "output") + " refused") }
@@ -43,7 +43,7 @@ enum SummaryLine {
         case .signal(let number): parts.append("ended early by signal \(number)")
         case .outputFailed: parts.append("ended early because standard output failed")
         case .journalFailed: parts.append("ended early because the journal failed")
-        case .clusterFailed: parts.append("ended early because of the cluster")
+        case .clusterFailed: parts.append("ended early because the cluster failed")
         case .control: parts.append("ended by gatehouse ctl")
         case nil: break
         }

@@ -33,7 +33,7 @@ struct HostDeath {
             words = "died by \(name), because it hung"
         } else if let death = host.box.death {
             cause = name
-            words = death.isSent ? "died by \(name), which another process has sent" : "died by \(name)"
+            words = death.isSent ? "died by \(name), which another process sent" : "died by \(name)"
             account = death.isSent ? nil : death
             sentence = nil
         } else if signal == SIGKILL {
@@ -48,7 +48,7 @@ struct HostDeath {
                 // It may have killed another process.
                 cause = "memory"
                 words =
-                    "died by \(name), most likely because memory was short: the system has ended a process for that"
+                    "died by \(name), most likely because memory was short: the system killed a process for that"
                 account = nil
             default:
                 cause = name
@@ -56,8 +56,8 @@ struct HostDeath {
                 let isBusy = activity != nil || host.box.suspect != nil
                 words =
                     isBusy
-                    ? "died by \(name), which another process or a plugin has sent"
-                    : "died by \(name), which another process has sent"
+                    ? "died by \(name), which another process or a plugin sent"
+                    : "died by \(name), which another process sent"
                 account = activity
                 isChance = true
             }
@@ -65,13 +65,13 @@ struct HostDeath {
         } else if !Self.faults.contains(signal) {
             (cause, account) = (name, nil)
             words = "died by \(name)"
-            sentence = "nobody knows who has ended the host by \(name)"
+            sentence = "it is unknown who ended the host by \(name)"
         } else {
             account = host.box.suspect
             (cause, words) = (name, "died by \(name)")
             sentence =
-                account.map { "the host died by \(name) and could not say more, when \($0.sentence)" }
-                ?? "the host died by \(name) and could not say more; nobody knows whose code it was"
+                account.map { "the host died by \(name) and left no details, when \($0.sentence)" }
+                ?? "the host died by \(name) and left no details; it is unknown whose code it was"
         }
     }
 
@@ -90,7 +90,7 @@ struct HostDeath {
             account = host.box.suspect
             sentence =
                 account.map { "something ended the host when \($0.sentence)" }
-                ?? "something ended the host; nobody knows whose code it was"
+                ?? "something ended the host; it is unknown whose code it was"
         }
     }
 

@@ -58,7 +58,7 @@ struct HostWatch {
         if isStopped != wasStopped {
             tell(
                 isStopped
-                    ? "the host (process \(host.process)) is stopped; it is waited for until somebody lets it continue with SIGCONT"
+                    ? "the host (process \(host.process)) is stopped; waiting until it is continued with SIGCONT"
                     : "the host (process \(host.process)) continues")
         }
         guard !isStopped, host.hang == nil else { return }
@@ -77,11 +77,11 @@ struct HostWatch {
     private mutating func lookAtCalls(_ now: ContinuousClock.Instant, _ tell: (String) -> Void) -> Bool {
         for case .stuck(_, let account, let time) in slow.look(at: host.box, now: now) where time < limit {
             tell(
-                "\(account.sentence), and has not come back for \(time.inWholeSeconds); the host is ended after \(limit.inWholeSeconds)"
+                "\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is ended after \(limit.inWholeSeconds)"
             )
         }
         for case .stuck(let call, let account, let time) in stuck.look(at: host.box, now: now) {
-            tell("\(account.sentence), and has not come back for \(time.inWholeSeconds); the host is ended")
+            tell("\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is ended")
             host.endHung(in: call, account)
             return true
         }
@@ -123,7 +123,7 @@ struct HostWatch {
         guard let end, end.actions == actions else { return self.end = (now + patience, actions) }
         guard now >= end.deadline, !Self.isErrorBlocked else { return }
         tell(
-            "the host (process \(host.process)) was asked to end, and has done nothing for \(patience.inWholeSeconds); it is ended"
+            "the host (process \(host.process)) was asked to end, and has made no progress for \(patience.inWholeSeconds); it is ended"
         )
         host.endHung(by: host.box.suspect)
     }

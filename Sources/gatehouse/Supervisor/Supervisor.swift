@@ -66,16 +66,16 @@ final class Supervisor {
             note(death)
             if end != nil || host.box.isStopping {
                 tell(
-                    "the host (process \(host.process)) \(death.words), when it was to end; it is not started again"
+                    "the host (process \(host.process)) \(death.words) while shutting down; it is not restarted"
                 )
                 finish(signal == 0 ? ExitCode.internalError.rawValue : 128 + signal)
             }
             if pause == nil { pause = RestartPause(first: rules.pause) }
             let seconds = pause?.after(running: host.uptime) ?? 1
             tell(
-                "the host (process \(host.process)) \(death.words)\(times(of: death)); it is started again"
+                "the host (process \(host.process)) \(death.words)\(times(of: death)); it is restarted"
                     + (seconds == 0 ? "" : " in \(seconds) s"))
-            relay?.tell("STATUS=the host \(death.words); it is started again")
+            relay?.tell("STATUS=the host \(death.words); it is restarted")
             wait(seconds)
             restarts += 1
         }
@@ -141,7 +141,7 @@ final class Supervisor {
         while true {
             passSignals(to: nil)
             if let end {
-                tell("signal \(end): the host is not started again")
+                tell("signal \(end): the host is not restarted")
                 finish(128 + end)
             }
             let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
@@ -186,7 +186,7 @@ final class Supervisor {
         do {
             try ledger.write(known)
         } catch {
-            tell("warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
+            tell("warning: \(ledger.path): the crash record cannot be written: \(error)")
         }
     }
 

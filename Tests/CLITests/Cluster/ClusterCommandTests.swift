@@ -58,7 +58,7 @@ struct ClusterCommandTests {
         #expect(lines[2] == "NAME  IS      LEASE  PARTITIONS  BEHIND  PLUGINS   VERSION  PROCESS")
         #expect(lines[3].hasPrefix("a     live  "))
         #expect(lines[3].hasSuffix("           0       0  abcdef01  1.2.3         17"))
-        #expect(lines[5] == "4 of 4 partitions without a live owner, or behind for 1 s or longer:")
+        #expect(lines[5] == "4 of 4 partitions without a live owner, or lagging for 1 s or longer:")
         #expect(lines[6] == "PARTITION  OWNER     EPOCH  BEHIND  OLDEST  CHECKPOINT")
         #expect(lines[8].hasPrefix("        1  b (gone)      1       0          "))
         #expect(lines[9].hasPrefix("        2  nobody        0       1   "))
@@ -117,7 +117,7 @@ struct ClusterCommandTests {
         #expect(listed["letters"]?[1]?["text"] == "no action")
         let home = PartitionHash.partition(of: "E-7", in: 4)
         let redispatched = try scene.call("cluster", "redispatch", "1:12-1", "1:12-1")
-        #expect(redispatched.output == "1:12-1: put behind all others of partition \(home)\n")
+        #expect(redispatched.output == "1:12-1: appended to partition \(home)\n")
         #expect(redispatched.exitCode == 64)
         #expect(
             redispatched.errors
@@ -141,7 +141,7 @@ struct ClusterCommandTests {
         #expect(none.exitCode == 69)
         #expect(
             none.errors
-                == "gatehouse: there is no cluster shop at \(redis.url); the first member that joins makes it\n"
+                == "gatehouse: there is no cluster shop at \(redis.url); it is created when the first member joins\n"
         )
         try redis.kill()
         let lost = try scene.call("cluster", "status")

@@ -113,7 +113,7 @@ struct ClusterControlTests {
         let watchers = try ["a", "b"].map { try cluster.watch($0, "host/gate/close") }
         #expect(
             try cluster.ctl("b", "close", "eu").output
-                == "eu: the gate will be bypass in 8 partitions, each at its turn\n")
+                == "eu: the gate will be bypass in 8 partitions, each when it gets to it\n")
         var seen = 0
         for (name, watcher) in zip(["a", "b"], watchers) {
             let owned = try #require(try cluster.answer(name, "status")["cluster"]?["owned"]?.intValue)

@@ -42,7 +42,7 @@ struct ClusterCrashTests {
     /// What is said about ends.
     private func lines(_ outcome: ChildProcess.Outcome) -> [String] {
         outcome.errorLines.filter { line in
-            ["died by", "aside", "has not come back", "called exit"].contains { line.contains($0) }
+            ["died by", "aside", "has not returned", "called exit"].contains { line.contains($0) }
         }.map {
             $0.replacing(/process \d+/, with: "process N").replacing(/action \d+-\d+/, with: "action N")
                 .replacing(/for [0-9.]+ s/, with: "for N s")
@@ -66,7 +66,7 @@ struct ClusterCrashTests {
         let died =
             "gatehouse: the plugin fatal in partition 1 died by \(what) (CFatal.c:N), with the action fatal/act (number 1); the process ends"
         let restarted = { (times: String) in
-            "gatehouse: the host (process N) died by \(signal)\(times); it is started again"
+            "gatehouse: the host (process N) died by \(signal)\(times); it is restarted"
         }
         let said = try said(about: act(place, deed))
         let lives = said.count / 2
@@ -95,7 +95,7 @@ struct ClusterCrashTests {
         (0..<10).flatMap { life in
             [
                 died,
-                "gatehouse: the host (process N) died by \(signal)\(life == 0 ? "" : " (the last N such deaths were within 10 min)"); it is started again",
+                "gatehouse: the host (process N) died by \(signal)\(life == 0 ? "" : " (the last N such deaths were within 10 min)"); it is restarted",
             ]
         }
     }
@@ -124,7 +124,7 @@ struct ClusterCrashTests {
         #expect(
             try said(about: act("task", "unheard"), partitions: 1)
                 == tenTimes(
-                    "gatehouse: the host died by SIGILL and could not say more, when the plugin fatal in partition 0 was in an effect, begun by the action fatal/act (number 1)",
+                    "gatehouse: the host died by SIGILL and left no details, when the plugin fatal in partition 0 was in an effect, begun by the action fatal/act (number 1)",
                     by: "SIGILL"))
     }
 
@@ -133,11 +133,11 @@ struct ClusterCrashTests {
     {
         let what = "the plugin fatal in partition 1 is in its reducer, with the action fatal/act (number 1)"
         let life = [
-            "gatehouse: \(what), and has not come back for N s; the host waits for it",
-            "gatehouse: \(what), and has not come back for N s; the host is ended after 1 s",
-            "gatehouse: \(what), and has not come back for N s; the host is ended",
-            "gatehouse: the process died by SIGABRT, which another process has sent, when the plugin fatal in partition 1 was in its reducer, with the action fatal/act (number 1); the process ends",
-            "gatehouse: the host (process N) died by SIGABRT, because it hung; it is started again",
+            "gatehouse: \(what), and has not returned for N s; the host is waiting for it",
+            "gatehouse: \(what), and has not returned for N s; the host is ended after 1 s",
+            "gatehouse: \(what), and has not returned for N s; the host is ended",
+            "gatehouse: the process died by SIGABRT, which another process sent, when the plugin fatal in partition 1 was in its reducer, with the action fatal/act (number 1); the process ends",
+            "gatehouse: the host (process N) died by SIGABRT, because it hung; it is restarted",
         ]
         let said = try said(about: act("reduce", "loop"), #", "hang": 1"#, ["--watchdog", "0.2"])
         #expect(Array(said.prefix(5)) == life)
@@ -150,7 +150,7 @@ struct ClusterCrashTests {
             ["--print", "none", "--input", "-"], input: #"{"type":"ending/exit","payload":{"status":3}}"#)
         #expect(
             lines(outcome) == [
-                "gatehouse: ending in partition 2 called exit(3); only the host may end the run, and the rest of the input is not processed"
+                "gatehouse: ending in partition 2 called exit(3); only the host may end the run, and the remaining input is not processed"
             ])
         #expect(outcome.exitCode == 70)
     }
@@ -171,7 +171,7 @@ struct ClusterCrashTests {
         let outcome = try second.finish()
         #expect(
             lines(outcome).first
-                == "gatehouse: the host before (process N) has died: the plugin fatal in partition 1 died by SIGILL in an effect, begun by the action fatal/act (number 1)"
+                == "gatehouse: the previous host (process N) has died: the plugin fatal in partition 1 died by SIGILL in an effect, begun by the action fatal/act (number 1)"
         )
         #expect(!outcome.errors.contains("quarantine"))
         let ledger = try scene.folder.read("data/host/crashes.json")

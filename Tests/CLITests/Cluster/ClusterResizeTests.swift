@@ -95,7 +95,7 @@ struct ClusterResizeTests {
             plan.output == """
                 cluster torture: would go from 8 to 11 partitions
                   passbook  100 keys divided
-                  1000 actions waiting, 600 dropped that had been there before
+                  1000 actions waiting, 600 dropped as duplicates
 
                 """)
         let outcome = try place.call("cluster", "resize", "11")
@@ -104,7 +104,7 @@ struct ClusterResizeTests {
             outcome.output == """
                 cluster torture: went from 8 to 11 partitions
                   passbook  100 keys divided
-                  1000 actions waiting, 600 dropped that had been there before
+                  1000 actions waiting, 600 dropped as duplicates
 
                 """)
         #expect(
@@ -174,7 +174,7 @@ struct ClusterResizeTests {
         // The auditor of the line above has a lease until it leaves.
         let discarded = try place.call("cluster", "resize", "2", "--discard", "passbook")
         #expect(discarded.exitCode == 0, "\(discarded.errors)")
-        #expect(discarded.output.contains("  passbook  begins anew\n"))
+        #expect(discarded.output.contains("  passbook  starts from scratch\n"))
     }
 
     @Test func `a rule for something else than keys is refused`() throws {
@@ -217,7 +217,7 @@ struct ClusterResizeTests {
         #expect(begun.exitCode == 0)
         #expect(
             begun.errors
-                == "gatehouse: a resize from 8 to 2 partitions was begun and did not end; it is begun anew\n")
+                == "gatehouse: a resize from 8 to 2 partitions was started and did not finish; it is started over\n")
         #expect(throws: ClusterFailure.self) { try killed.finishResize() }
         try process(scene, "b")
         try expectAll(try scene.slices(), upTo: 20)

@@ -69,7 +69,7 @@ struct ControlRunTests {
         let outcome = try host.ctl("status")
         #expect(
             outcome.errors
-                == "gatehouse: no host of this user is running; \(folder) is not looked into, because others may put something there\n"
+                == "gatehouse: no host of this user is running; \(folder) is skipped, because others may write to it\n"
         )
         #expect(outcome.exitCode == 69)
         try FileSystem.setMode(0o700, of: folder)
@@ -86,7 +86,7 @@ struct ControlRunTests {
         let named = try scene.call("ctl", "status", "--socket", scene.folder("nothing.sock"))
         #expect(
             named.errors
-                == "gatehouse: \(scene.folder("nothing.sock")): no host listens there; see gatehouse ctl hosts\n"
+                == "gatehouse: \(scene.folder("nothing.sock")): no host is listening there; see gatehouse ctl hosts\n"
         )
         #expect(named.exitCode == 69)
         #expect(try scene.call("ctl", "hosts").output == "")

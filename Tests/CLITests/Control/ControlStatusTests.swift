@@ -133,7 +133,7 @@ import Testing
         #expect(try host.status()["images"] == ["mapped": 2, "retired": 1])
         #expect(
             try host.ctl("status").output.contains(
-                "\n1 image of 2 used by no instance any more; the memory comes back at the next start\n"))
+                "\n1 image of 2 no longer used by any instance; their memory is freed at the next start\n"))
         #expect(try host.finish().exitCode == 0)
     }
 }

@@ -110,10 +110,10 @@ import Testing
                         #"{"type":"us/increment","payload":{"by":\#($0)}}"#,
                     ]
                 })
-        #expect(try host.ctl("dead-letters").output.hasSuffix("2 older ones had to go\n"))
+        #expect(try host.ctl("dead-letters").output.hasSuffix("2 older ones discarded for lack of room\n"))
         #expect(
             try host.ctl("status").output.contains(
-                "\n2 dead letters, 2 older had to go; see gatehouse ctl dead-letters\n"))
+                "\n2 dead letters, 2 older ones discarded for lack of room; see gatehouse ctl dead-letters\n"))
         #expect(
             try host.ctl("metrics").output.contains(
                 "gatehouse_dead_letters_forgotten_total{host=\"shop\"} 2\n"))

@@ -59,7 +59,7 @@ import Testing
             arguments: ["ctl", "status"], environment: ["GATEHOUSE_RUN_DIRECTORY": temporary])
         #expect(
             outcome.errors
-                == "gatehouse: no host of this user is running; \(folder) is not looked into, because others may put something there\n"
+                == "gatehouse: no host of this user is running; \(folder) is skipped, because others may write to it\n"
         )
         #expect(outcome.exitCode == 69)
     }

@@ -98,8 +98,8 @@ struct ClusterExampleTests {
         #expect(
             resized.output == """
                 cluster shop: went from 16 to 24 partitions
-                  limit   begins anew
-                  orders  begins anew
+                  limit   starts from scratch
+                  orders  starts from scratch
                   0 actions waiting
 
                 """)

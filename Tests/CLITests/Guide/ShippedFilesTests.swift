@@ -38,7 +38,7 @@ import Testing
             environment: ["CACHE_DIRECTORY": folder("cache")])
         #expect(
             outcome.errors
-                == "gatehouse: \(file): nothing keeps it from starting: \(found)\ngatehouse: \(ending)\n")
+                == "gatehouse: \(file): OK (\(found))\ngatehouse: \(ending)\n")
         #expect(outcome.exitCode == 0)
     }
 

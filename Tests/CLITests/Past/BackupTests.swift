@@ -44,7 +44,7 @@ import Testing
         #expect(history.split(separator: "\n").count == 4)
         let run = try scene.run(["--print", "none"], input: #"{"type":"till/sold","payload":1}"# + "\n")
         #expect(run.exitCode == 0, "\(run.errors)")
-        #expect(run.errors.contains("goes on behind action 4"), "\(run.errors)")
+        #expect(run.errors.contains("resumes after action 4"), "\(run.errors)")
     }
 
     @Test func `a backup that is no backup is not restored`() throws {
@@ -52,7 +52,7 @@ import Testing
         let missing = try scene.call("restore", "no.sqlite")
         #expect(
             missing.errors
-                == "gatehouse: no.sqlite: there is no backup; name a file that gatehouse backup has made\n")
+                == "gatehouse: no.sqlite: there is no backup; name a file made by gatehouse backup\n")
         #expect(missing.exitCode == 64)
         try scene.folder.write("something else", to: "else.sqlite")
         let other = try scene.call("restore", "else.sqlite")

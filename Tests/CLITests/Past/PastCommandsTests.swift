@@ -190,7 +190,7 @@ import Testing
         let outcome = try scene().call("replay")
         #expect(
             outcome.output
-                == "actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run; all is the same\n"
+                == "actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run; nothing differs\n"
         )
         #expect(outcome.errors == "")
         #expect(outcome.exitCode == 0)
@@ -229,7 +229,7 @@ import Testing
         #expect(run.exitCode == 0)
         #expect(try scene.call("state").output == run.output)
         let replay = try scene.call("replay")
-        #expect(replay.output.hasSuffix("; all is the same\n"), "\(replay.output)")
+        #expect(replay.output.hasSuffix("; nothing differs\n"), "\(replay.output)")
         #expect(replay.exitCode == 0)
     }
 

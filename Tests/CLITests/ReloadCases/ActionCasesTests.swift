@@ -53,7 +53,7 @@ import Testing
         #expect(
             end.errors.dropFirst() == [
                 "gatehouse: generation 2 runs, after N ms: replace lingering: other settings",
-                "gatehouse: 8 lines, 10 actions, 3 rejected, 2 outputs dropped because their instances had gone",
+                "gatehouse: 8 lines, 10 actions, 3 rejected, 2 outputs dropped because their instances were gone",
             ])
         #expect(end.exitCode == 0)
     }
@@ -126,7 +126,7 @@ import Testing
         let outcome = try live.finish()
         #expect(
             outcome.errors.last
-                == "gatehouse: 3 lines, 0 actions, 2 rejected, 1 refused or with data that does not fit")
+                == "gatehouse: 3 lines, 0 actions, 2 rejected, 1 refused or not decodable")
     }
 
     @Test func `case 22: a queued action whose hearers are gone passes unheard`() throws {

@@ -104,7 +104,7 @@ import Testing
         #expect(status["images"] == ["mapped": 111, "retired": 110])
         #expect(
             try live.ctl("status").output.contains(
-                "\n110 images of 111 used by no instance any more; the memory comes back at the next start\n")
+                "\n110 images of 111 no longer used by any instance; their memory is freed at the next start\n")
         )
         #expect(try live.finish().state == #"{"counter":{"count":110}}"#)
     }
@@ -152,7 +152,7 @@ import Testing
                 "gatehouse: warning: ./plugins/libLoggerPlugin.so: refused: sendfile failed: File too large",
                 "gatehouse: the change is refused, generation 1 runs on",
                 "gatehouse: 5 lines, 2 actions, 3 rejected",
-                "gatehouse: ./state.json: the state cannot be written: File too large; the file is as it was before this run",
+                "gatehouse: ./state.json: the state cannot be written: File too large; the file is unchanged since before this run",
             ])
         #expect(end.exitCode == 70)
         #expect(FileSystem.names(in: live.scene.folder.path).filter { $0.hasPrefix("state") } == [])
@@ -199,7 +199,7 @@ import Testing
                 "gatehouse: generation 2 runs, after N ms: start logger",
                 "logger: counter/increment from standard input:4: /counter/count 6 -> 7",
                 "gatehouse: 4 lines, 3 actions, 1 rejected",
-                "gatehouse: ./disk/state.json: the state cannot be written: No space left on device; the file is as it was before this run",
+                "gatehouse: ./disk/state.json: the state cannot be written: No space left on device; the file is unchanged since before this run",
             ])
         #expect(outcome.exitCode == 70)
     }

@@ -58,7 +58,7 @@ struct BadPlugin: Sendable, CustomTestStringConvertible {
             "the plugin \(["perform", "cancelled"].contains(place) ? "foreign-fatal" : "fatal") (instance bad)"
         said =
             switch (place, deed) {
-            case ("pool", _): "all threads for tasks have been occupied (effects of bad are running) for "
+            case ("pool", _): "all task threads have been busy (effects of bad are running) for "
             // The address stands between.
             case (_, "segv"), (_, "overflow"): who + " died by SIGSEGV at 0x"
             case (_, "pthread_exit"): who + " ended the "

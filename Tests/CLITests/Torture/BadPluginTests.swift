@@ -56,7 +56,7 @@ import Testing
             villain = try LocalConnection(path)
             if bad.place != "start" { villain?.write(bad.line) }
         }
-        if bad.place != "stopping" { try child.waitForErrors("; it is started again") }
+        if bad.place != "stopping" { try child.waitForErrors("; it is restarted") }
         try child.takeWhatIsThere()
         // All are answered again.
         try write(writers, to: path, upTo: 400) {}
@@ -78,7 +78,7 @@ import Testing
             #expect(state["bad"]?["heard"]?.intValue ?? 0 >= 5, comment)
         }
         if unsafe getenv("GATEHOUSE_BAD_PLUGINS") != nil {
-            let deaths = outcome.errors.split(separator: "; it is started again").count - 1
+            let deaths = outcome.errors.split(separator: "; it is restarted").count - 1
             print("| \(bad.place) | \(bad.deed) | \(deaths) | \(time / .milliseconds(100) / 10) s |")
         }
     }

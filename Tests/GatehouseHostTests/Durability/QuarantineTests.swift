@@ -50,7 +50,7 @@ import Testing
             #expect(try fourth.state == ["counter": ["count": 3]])
             #expect(
                 fourth.warnings == [
-                    "counter: goes on from action 3 and skips 2 that it missed in quarantine"
+                    "counter: resumes from action 3 and skips 2 that it missed in quarantine"
                 ])
             try fourth.run(up)
             #expect(try fourth.state == ["counter": ["count": 4]])

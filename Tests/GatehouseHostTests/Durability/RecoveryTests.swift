@@ -41,7 +41,7 @@ import Testing
             let second = try counter(in: first.leave())
             #expect(try second.state == ["counter": ["count": 2]])
             #expect(second.recovery.replayed == 0)
-            #expect(second.recovery.summary == "goes on behind action 2")
+            #expect(second.recovery.summary == "resumes after action 2")
         }
     }
 

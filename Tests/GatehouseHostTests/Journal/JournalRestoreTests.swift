@@ -108,7 +108,7 @@ import Testing
         }
         #expect(
             missing?.description
-                == "\(temporary("no")): there is no backup; name a file that gatehouse backup has made")
+                == "\(temporary("no")): there is no backup; name a file made by gatehouse backup")
         let path = folder + "/journal.sqlite"
         let live = #expect(throws: JournalRestore.Failure.self) { try JournalRestore(of: path, into: folder) }
         #expect(

@@ -24,7 +24,7 @@ import Testing
     private let step = HistoryMessage.step(sequence: 7, type: "till/sold", origin: "orders.ndjson:3")
 
     @Test func `nothing is said when all is the same`() {
-        #expect(findings(step, .outcome(isSame: true, lines: ["all is the same"]), .end).isEmpty)
+        #expect(findings(step, .outcome(isSame: true, lines: ["nothing differs"]), .end).isEmpty)
         #expect(findings(step, .outcome(isSame: true, lines: []), .end, isStrict: true).isEmpty)
     }
 

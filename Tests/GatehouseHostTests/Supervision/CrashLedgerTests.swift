@@ -256,7 +256,7 @@ import Testing
         #expect(ledger == CrashLedger())
         #expect(
             warning
-                == "\(path): expected what a host has written of crashes, found something else; it is kept as \(path).damaged, and nothing is in quarantine"
+                == "\(path): this is not a crash record of a host; it is kept as \(path).damaged, and nothing is in quarantine"
         )
         #expect(try folder.read("crashes.json.damaged") == text)
         #expect(CrashLedgerFile(path: path).read().warning == nil)
