@@ -250,7 +250,7 @@ import Testing
             { "name": "stuck", "send": { "type": "timed/\(action)" }, "expect": [] }, { "name": "never", "expect": [] }
             """, #"{ "id": "timed" }"#, ["--limit", "0.05"])
         let sentence =
-            "plugins.test.json:3:1: /cases/1: after 0.05 s \(who) had not come back; it runs or waits without an end, and no further case can run"
+            "plugins.test.json:3:1: /cases/1: after 0.05 s \(who) had not returned; it runs or waits forever, and no further case can run"
         #expect(outcome.output == "pass  first\nfail  stuck\n      \(sentence)\n")
         #expect(outcome.errors == "gatehouse: the case \"stuck\" does not come back: \(sentence)\n")
         #expect(outcome.exitCode == 65)
@@ -263,7 +263,7 @@ import Testing
         #expect(
             outcome.output.replacing(/than [\d.]+ s/, with: "than N s") == """
                 fail  years
-                      plugins.test.json:2:55: /cases/0/advance: after 0.05 s the clock had come no further than N s from the start, because so much happens on the way; advance it less far, or allow more time with --limit
+                      plugins.test.json:2:55: /cases/0/advance: after 0.05 s the clock had only reached N s from the start, because so much happens on the way; advance it by less, or allow more time with --limit
 
                 """)
         #expect(outcome.exitCode == 65)

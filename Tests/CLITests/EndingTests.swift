@@ -86,7 +86,7 @@ import Testing
         let outcome = try child.finish()
         #expect(
             outcome.errorLines.contains(
-                "standard input:3:1: the run is to end before the end of this line has come; its 8 bytes so far are left out"
+                "standard input:3:1: the run ends before this line is complete; its 8 bytes so far are discarded"
             ))
         #expect(outcome.exitCode == 0)
     }

@@ -71,7 +71,7 @@ import Testing
         try child.waitForErrors("log.ndjson:3:1: ")
         #expect(unsafe truncate(scene.folder("log.ndjson"), 0) == 0)
         try child.waitForErrors(
-            "log.ndjson:4:1: its writer has gone before the end of this line; its 4 bytes so far are left out\n"
+            "log.ndjson:4:1: its writer left before this line was complete; its 4 bytes so far are discarded\n"
         )
         try append(increment + mark, of: scene)
         try child.waitForErrors("log.ndjson:2:1: ")
@@ -123,7 +123,7 @@ import Testing
         let told = outcome.errorLines.filter { $0.contains("cannot be kept in") }
         #expect(told.count == 1)
         #expect(
-            told.first?.hasPrefix("log.ndjson: how far it was read cannot be kept in ./data/host/tail-")
+            told.first?.hasPrefix("log.ndjson: its read position cannot be saved in ./data/host/tail-")
                 == true)
         #expect(told.first?.hasSuffix(": Not a directory; the next run may read lines again") == true)
     }

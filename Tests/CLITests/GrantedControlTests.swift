@@ -104,7 +104,7 @@ import Testing
         child.closeInput()
         #expect(
             answers(try child.finish()) == [
-                #"{"code":-32001,"message":"the task that asked was cancelled; what was asked for may be done all the same"}"#,
+                #"{"code":-32001,"message":"the task that asked was cancelled; the request may still be carried out"}"#,
                 #"{"code":-32001,"message":"the task that asks was cancelled, so nothing was done"}"#,
             ])
     }
@@ -137,7 +137,7 @@ import Testing
         let answers = answers(outcome)
         #expect(
             answers.first
-                == #"{"code":-32001,"message":"the task that asked was cancelled; what was asked for may be done all the same"}"#
+                == #"{"code":-32001,"message":"the task that asked was cancelled; the request may still be carried out"}"#
         )
         #expect(answers.count == 2)
         #expect(answers.last?.contains(#""result":"unchanged""#) == true)

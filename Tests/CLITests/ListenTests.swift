@@ -39,7 +39,7 @@ import Testing
                 "gatehouse: listening at in.sock", "gatehouse: orders can be controlled at \(socket)",
                 "in.sock#1:3:1: expected a value, found mark; bare words are true, false and null",
                 "gatehouse: signal 15: no more input is read; a second signal ends at once",
-                "in.sock#1:4:1: the run is to end before the end of this line has come; its 7 bytes so far are left out",
+                "in.sock#1:4:1: the run ends before this line is complete; its 7 bytes so far are discarded",
                 "gatehouse: 3 lines, 2 actions, 1 rejected, ended early by signal 15",
             ])
         #expect(outcome.exitCode == 0)
@@ -106,7 +106,7 @@ import Testing
         writer.write(increment + #"{"type":"counter/incr"#)
         writer.close()
         try child.waitForErrors(
-            "in.sock#1:2:1: its writer has gone before the end of this line; its 21 bytes so far are left out\n"
+            "in.sock#1:2:1: its writer left before this line was complete; its 21 bytes so far are discarded\n"
         )
         let next = try LocalConnection(scene.folder("in.sock"))
         next.write(increment + mark)
@@ -211,7 +211,7 @@ import Testing
         #expect(
             second.errorLines == [
                 "gatehouse: warning: nobody can control this host: a host is running at \(control); end it with gatehouse ctl stop, or give this one another name with --name",
-                "gatehouse: in.sock: somebody listens there already; end that host, or listen at another path",
+                "gatehouse: in.sock: another process already listens there; end it, or listen at another path",
             ])
         #expect(second.exitCode == 64)
         let writer = try LocalConnection(scene.folder("in.sock"))

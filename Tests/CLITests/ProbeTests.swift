@@ -126,7 +126,7 @@ import Testing
         #expect(
             outcome.output == """
                 {"did":"start"}
-                {"did":"action","error":"after 0 s timed had not come back; it runs or waits without an end"}
+                {"did":"action","error":"after 0 s timed had not returned; it runs or waits forever"}
 
                 """, "\(outcome.errors)")
         #expect(outcome.exitCode == 65)

@@ -124,7 +124,7 @@ import Testing
         #expect(released.exitCode == 64, "\(released)")
         #expect(
             released.errors.contains(
-                "catch-up: the child process that goes over what was missed died by SIGILL when fatal reduced action"
+                "catch-up: the child process that catches up died by SIGILL when fatal reduced action"
             ), "\(released.errors)")
         #expect(released.errors.contains("; the quarantine goes on\n"))
         #expect(try status(scene)["standing"] == before)
@@ -221,7 +221,7 @@ import Testing
         let outcome = try second.finish()
         #expect(outcome.exitCode == 0)
         #expect(
-            outcome.errors.contains("at action 4, when the journal was gone over"), "\(outcome.errors)")
+            outcome.errors.contains("at action 4, when the journal was replayed"), "\(outcome.errors)")
     }
 
     @Test func `without a journal nobody catches up`() throws {
@@ -237,7 +237,7 @@ import Testing
         #expect(released.exitCode == 64)
         #expect(
             released.errors
-                == "gatehouse: the host keeps no journal, so that nobody knows what was missed; release it without --catch-up\n"
+                == "gatehouse: the host keeps no journal, so it is unknown what was missed; release it without --catch-up\n"
         )
         #expect(try scene.call("ctl", "stop").exitCode == 0)
         #expect(try child.finish().exitCode == 0)

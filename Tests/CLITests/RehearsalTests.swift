@@ -54,11 +54,11 @@ import Testing
         ),
         (
             "closeTold",
-            "in a rehearsal it closed descriptors that it had not opened while it was loaded, in code that runs before its entry; correct the plugin"
+            "in a rehearsal it closed descriptors that it did not open while it was loaded, in code that runs before its entry; correct the plugin"
         ),
         (
             "close",
-            "in a rehearsal it closed descriptors that it had not opened while it was loaded, in code that runs before its entry; correct the plugin"
+            "in a rehearsal it closed descriptors that it did not open while it was loaded, in code that runs before its entry; correct the plugin"
         ),
     ])
     func `what ends a process while it is loaded is refused, and the host never sees it`(
@@ -73,7 +73,7 @@ import Testing
         let outcome = try run(scene(limit: 1), loading: "loop", tracesCalls: true)
         #expect(
             reason(outcome)
-                == "in a rehearsal it did not come back within 1 s while it was loaded, in code that runs before its entry; correct the plugin, or allow more time with \"limits\"/\"rehearsal\""
+                == "in a rehearsal it did not return within 1 s while it was loaded, in code that runs before its entry; correct the plugin, or allow more time with \"limits\"/\"rehearsal\""
         )
         #expect(outcome.errors.contains("\n      at restless_do + "))
         #expect(outcome.errors.contains("CRestless.c:"))

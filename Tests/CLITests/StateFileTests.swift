@@ -85,7 +85,7 @@ import Testing
         let outcome = try scene.run(input: increment)
         #expect(
             outcome.errors
-                == "./state.json: the state that the run before has left cannot be read: 1:23: expected a value, found the end of the text; restore the file, or remove it to begin anew\n"
+                == "./state.json: the state that the previous run left cannot be read: 1:23: expected a value, found the end of the text; restore the file, or remove it to start from scratch\n"
         )
         #expect(outcome.exitCode == 78)
         #expect(try scene.folder.read("state.json") == "{ \"form\": 1, \"plain\": ")
@@ -103,7 +103,7 @@ import Testing
             #expect(outcome.exitCode == 78, "byte \(place)")
             #expect(
                 outcome.errors.hasPrefix(
-                    "./state.json: the state that the run before has left cannot be read: "))
+                    "./state.json: the state that the previous run left cannot be read: "))
         }
         try FileSystem.write(bytes, to: scene.folder("state.json"))
         #expect(try state(scene) == sound)
@@ -117,7 +117,7 @@ import Testing
         let checksum = String(edited.suffix(11).prefix(8))
         #expect(
             try scene.run().errors
-                == "./state.json: the state that the run before has left cannot be read: /checksum: expected the checksum of what stands before it; remove that member if you have changed the file on purpose, found \"\(checksum)\"; restore the file, or remove it to begin anew\n"
+                == "./state.json: the state that the previous run left cannot be read: /checksum: expected the checksum of what stands before it; remove that member if you have changed the file on purpose, found \"\(checksum)\"; restore the file, or remove it to start from scratch\n"
         )
         try scene.folder.write(
             edited.replacing(#","checksum":"\#(checksum)""#, with: ""), to: "state.json")
@@ -131,7 +131,7 @@ import Testing
         let outcome = try scene.run()
         #expect(
             outcome.errors
-                == "\(scene.folder("state.json")): everybody may write to it (mode 666); take that away with chmod o-w; see to it that nobody has changed the state in it, or remove it to begin anew\n"
+                == "\(scene.folder("state.json")): everybody may write to it (mode 666); take that away with chmod o-w; see to it that nobody has changed the state in it, or remove it to start from scratch\n"
         )
         #expect(outcome.exitCode == 78)
     }
@@ -143,7 +143,7 @@ import Testing
         let outcome = try scene.run(input: increment)
         #expect(
             outcome.errors
-                == "./no/state.json: the state could not be written there at the end: No such file or directory; name a file in a folder that is there and that this user may write to\n"
+                == "./no/state.json: the state could not be written there at the end: No such file or directory; name a file in an existing folder that this user may write to\n"
         )
         #expect(outcome.exitCode == 78)
     }

@@ -185,7 +185,7 @@ import Testing
         #expect(outcome.output == state)
         #expect(
             outcome.errorLines == [
-                "gatehouse: warning: \(image): \(reason), and was replaced; nothing but gatehouse should write there",
+                "gatehouse: warning: \(image): \(reason), and was replaced; only gatehouse should write there",
                 summary,
             ])
         #expect(outcome.exitCode == 0)

@@ -112,7 +112,7 @@ import Testing
         #expect(
             outcome.errorLines == [
                 warning(
-                    "\(scene.folder("$LIB"))/images: the dynamic loader would replace what stands behind the \"$\""
+                    "\(scene.folder("$LIB"))/images: the dynamic loader would replace what follows the \"$\""
                 ), summary,
             ])
     }

@@ -137,7 +137,7 @@ struct ClusterKeeperTests {
         // A lease may still run when the next command comes.
         while try !keeper.beginResize(of: try shape(keeper), to: 8).isEmpty {}
         let refusal = ClusterFailure.refused(
-            "the cluster 'shop' at \(server.address) is being resized from 4 to 8 partitions; wait for that, or, if it was ended in the middle, begin it anew with gatehouse cluster resize"
+            "the cluster 'shop' at \(server.address) is being resized from 4 to 8 partitions; wait for that, or, if it was interrupted, start it over with gatehouse cluster resize"
         )
         #expect(throws: refusal) { try engine.join(member) }
         #expect(throws: refusal) { try engine.append(batch(0, [1])) }
@@ -199,7 +199,7 @@ struct ClusterKeeperTests {
         try engine.append(batch(2, [1]))
         try server.call("SET", "{gatehouse:shop}:shape", "4")
         let refusal = ClusterFailure.refused(
-            "the cluster 'shop' at \(server.address) is written in form 0 by an older version of Gatehouse, and this one writes form 1; stop all members, and write it anew with gatehouse cluster resize 4"
+            "the cluster 'shop' at \(server.address) is written in form 0 by an older version of Gatehouse, and this one writes form 1; stop all members, and rewrite it with gatehouse cluster resize 4"
         )
         #expect(throws: refusal) { try engine.join(member) }
         #expect(throws: refusal) { _ = try engine.renew(member, for: .seconds(60)) }
@@ -253,7 +253,7 @@ struct ClusterKeeperTests {
         try next.append(moved([(2, [5])]))
         #expect(
             throws: ClusterFailure.refused(
-                "another resize was begun meanwhile; nothing was changed by this one")
+                "another resize was started meanwhile; this one changed nothing")
         ) {
             try killed.finishResize()
         }
@@ -292,7 +292,7 @@ struct ClusterKeeperTests {
         #expect(try one.beginResize(of: found, to: 2) == [])
         #expect(
             throws: ClusterFailure.refused(
-                "another resize was begun meanwhile; nothing was changed by this one")
+                "another resize was started meanwhile; this one changed nothing")
         ) {
             _ = try other.beginResize(of: found, to: 3)
         }

@@ -32,7 +32,7 @@ struct RedisClusterTests {
     /// Why connecting fails: what was known, what was found.
     private func story(_ server: RedisServer, _ known: String, _ found: String) -> ClusterFailure {
         .goneBack(
-            "\(server.address) had confirmed \(known), and has \(found) now: it went back to an older copy. Let it have its newest copy again, or start the members anew to go on without what is lost"
+            "\(server.address) had confirmed \(known), and has \(found) now: it went back to an older copy. Restore its newest copy, or restart the members to continue without the lost data"
         )
     }
 
@@ -119,7 +119,7 @@ struct RedisClusterTests {
         _ = try engine.renew(presence, for: .seconds(60))
         try server.call("FLUSHALL")
         let expected = ClusterFailure.goneBack(
-            "\(server.address) does not know the cluster 'shop' any more: it was emptied. Let it have its newest copy again, or start the members anew to go on without what is lost"
+            "\(server.address) does not know the cluster 'shop' any more: it was emptied. Restore its newest copy, or restart the members to continue without the lost data"
         )
         #expect(
             failure { () throws(ClusterFailure) in _ = try engine.renew(presence, for: .seconds(60)) }

@@ -95,7 +95,7 @@ struct RedisEncryptionTests {
         let strange = access(port, trusting: authority.certificate, showing: stranger)
         #expect(
             denial(strange)
-                == "Redis does not accept the certificate in \(stranger.certificate): tlsv1 alert unknown ca; renew it, or let Redis trust who has signed it"
+                == "Redis does not accept the certificate in \(stranger.certificate): tlsv1 alert unknown ca; renew it, or let Redis trust its issuer"
         )
         _ = (server, other)
     }
@@ -106,9 +106,9 @@ struct RedisEncryptionTests {
         let other = try CertificateAuthority()
         #expect(
             denial(access(port, trusting: other.certificate))
-                == "the certificate of Redis is signed by none of those in \(other.certificate): self-signed certificate in certificate chain; name the file with the certificate of who has signed it by \"ca\" in \"tls\""
+                == "the certificate of Redis is signed by none of those in \(other.certificate): self-signed certificate in certificate chain; name the file with its issuer's certificate by \"ca\" in \"tls\""
                 || denial(access(port, trusting: other.certificate))
-                    == "the certificate of Redis is signed by none of those in \(other.certificate): unable to get local issuer certificate; name the file with the certificate of who has signed it by \"ca\" in \"tls\""
+                    == "the certificate of Redis is signed by none of those in \(other.certificate): unable to get local issuer certificate; name the file with its issuer's certificate by \"ca\" in \"tls\""
         )
         #expect(
             denial(access(port, trusting: nil)).hasPrefix(
@@ -153,7 +153,7 @@ struct RedisEncryptionTests {
         // It waits for the end of a line, which may by chance be in what is sent.
         #expect(
             [
-                "the engine cannot be reached: no answer came in time, before TLS was agreed on; if it does not speak TLS at this port, name the port at which it does, or write redis://",
+                "the engine cannot be reached: no answer came in time, before TLS was negotiated; if it does not speak TLS at this port, name the port at which it does, or write redis://",
                 disagreement("wrong version number"),
             ].contains(silent), "\(silent)")
         _ = plain

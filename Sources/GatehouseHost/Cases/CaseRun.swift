@@ -101,7 +101,7 @@ final class CaseRun {
         case .clock(let time):
             return Self.failure(
                 step, [.advance],
-                "after \(limit.inSeconds) the clock had come no further than \(time.inSeconds) from the start, because so much happens on the way; advance it less far, or allow more time with --limit"
+                "after \(limit.inSeconds) the clock had only reached \(time.inSeconds) from the start, because so much happens on the way; advance it by less, or allow more time with --limit"
             )
         }
     }
@@ -116,7 +116,7 @@ final class CaseRun {
         outcome.failures = [
             failure(
                 step, [],
-                "after \(limit.inSeconds) \(instance ?? "an effect") had not come back; it runs or waits without an end, and no further case can run"
+                "after \(limit.inSeconds) \(instance ?? "an effect") had not returned; it runs or waits forever, and no further case can run"
             )
         ]
         return outcome

@@ -30,7 +30,7 @@ public final class ProbeRun {
     /// The last reported state; nil before the first.
     private var state: Value?
     /// The end of the message about a line that does not return.
-    private static let stuck = "had not come back; it runs or waits without an end"
+    private static let stuck = "had not returned; it runs or waits forever"
 
     /// Makes the host and starts the plugin.
     ///
@@ -164,7 +164,7 @@ public final class ProbeRun {
                 "after \(limit.inSeconds) \(Counted.text(count, "effect")) had not ended; let the plugin end it, or allow more time with --limit"
         case .clock(let time):
             return
-                "after \(limit.inSeconds) the clock had come no further than \(time.inSeconds) from where the run began, because so much happens on the way; advance it less far, or allow more time with --limit"
+                "after \(limit.inSeconds) the clock had only reached \(time.inSeconds) from the start of the run, because so much happens on the way; advance it by less, or allow more time with --limit"
         }
     }
 

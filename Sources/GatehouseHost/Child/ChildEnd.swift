@@ -25,9 +25,9 @@ enum ChildEnd: Equatable, Sendable {
         case .finished, .stopped: nil
         case .signal(let number): "died by \(SignalName.of(number))"
         case .exit(let status): "called exit(\(status))"
-        case .hung(let limit): "did not come back within \(Self.seconds(limit))"
+        case .hung(let limit): "did not return within \(Self.seconds(limit))"
         case .grown(let limit): "took more than \(limit >> 20) MiB of memory"
-        case .silent: "closed descriptors that it had not opened"
+        case .silent: "closed descriptors that it did not open"
         }
     }
 

@@ -101,7 +101,7 @@ final class ClusterDesk: ControlCluster, Sendable {
             call.finish(
                 .failure(
                     .busy(
-                        "the engine of the cluster has not answered for \(patience.inSeconds); what was asked for goes on, and may be done yet"
+                        "the engine of the cluster has not answered for \(patience.inSeconds); the request continues, and may still succeed"
                     )))
         }
         BackgroundThread.perform {

@@ -13,14 +13,14 @@ extension ClusterHost: PlanFollower {
         do throws(ClusterFailure) {
             let engine = try cluster.connect()
             while try !engine.takeTurn(for: presence.name, Self.turn) {
-                guard !stop.isAsked else { throw .refused("the host is to end") }
+                guard !stop.isAsked else { throw .refused("the host is shutting down") }
                 stop.wait(atMost: 100)
             }
         } catch {
             throw Findings([
                 Finding(
                     .error,
-                    "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again"
+                    "the members of the cluster reload one after the other, and it is not the turn of this one: \(error); ask again"
                 )
             ])
         }

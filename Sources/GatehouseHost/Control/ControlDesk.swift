@@ -207,7 +207,7 @@ final class ControlDesk {
     private func made(_ sent: [ControlAction]) throws(ControlError) -> [AnyAction] {
         let actions = sent.compactMap { $0.made(by: &intake) }
         guard actions.count == sent.count else {
-            throw .exhausted("there is no room for more new action types; nothing was dispatched")
+            throw .exhausted("there is no room for more action types; nothing was dispatched")
         }
         return actions
     }

@@ -34,7 +34,7 @@ struct ControlRequest: Sendable {
         }
         guard case .object(let object) = value else {
             let batch =
-                value.arrayValue == nil ? "" : "; batches are not taken, send the requests line by line"
+                value.arrayValue == nil ? "" : "; batches are not supported, send the requests line by line"
             throw Mistake(
                 error: .invalid("expected a request, which is an object, found \(value.kindName)" + batch),
                 id: .null)

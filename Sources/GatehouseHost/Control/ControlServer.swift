@@ -51,7 +51,7 @@ final class ControlServer {
                 self?.accept()
             }
         } catch {
-            tell("nobody is answered: \(error)")
+            tell("requests are not answered: \(error)")
         }
     }
 
@@ -83,7 +83,7 @@ final class ControlServer {
     /// Records the drop of a watching client that did not read.
     func noteDropped(_ client: ControlClient) {
         dropped += 1
-        tell("client \(client.number) watched and did not read; it was let go of")
+        tell("client \(client.number) watched and did not read; it was disconnected")
     }
 
     // MARK: - Implementation details
@@ -116,9 +116,9 @@ final class ControlServer {
                 .denied("this host answers user \(geteuid()) and root, and you are user \(user)"))
         }
         if clients.count >= Self.mostClients {
-            let sentence = "\(Self.mostClients) clients are connected, which is the most"
+            let sentence = "\(Self.mostClients) clients are connected, which is the limit"
             guard let idlest else {
-                return client.dismiss(.exhausted(sentence + "; connect again when one has gone"))
+                return client.dismiss(.exhausted(sentence + "; connect again when one has left"))
             }
             idlest.dismiss(.exhausted(sentence + ", and this one was idle longest; connect again"))
         }

@@ -91,7 +91,7 @@ final class ControlledStore {
     nonisolated func busy(hasBegun: Bool) -> ControlError {
         .busy(
             "\(DrainBusy(instance: core.busyInstance, limit: patience)); "
-                + (hasBegun ? "what was asked for has begun and goes on" : "nothing was done, ask again"))
+                + (hasBegun ? "the request has begun and continues" : "nothing was done, ask again"))
     }
 
     // MARK: - What there is
@@ -214,7 +214,7 @@ enum StorePlace: Equatable {
     /// The refusal of requests to a store that has ended.
     var ended: ControlError {
         guard case .partition(let number) = self else { return .refused("the host has ended") }
-        return .refused("partition \(number) has just gone from this member; ask again")
+        return .refused("partition \(number) has just left this member; ask again")
     }
 
     /// The prefix of the states of partitions in a member's state.

@@ -22,35 +22,35 @@ struct MetricsText {
         number("generation", "gauge", "The number of the generation.", status.generation)
         number(
             "configuration_refused", "gauge",
-            "Whether the configuration was refused when it was last looked at.",
+            "Whether the configuration was refused at the last reload.",
             status.lastReload?["result"] == "refused" ? 1 : 0)
         number(
             "degraded", "gauge",
             "Whether the last good generation runs because the configuration was refused at the start.",
             status.degraded == nil ? 0 : 1)
         number(
-            "actions_total", "counter", "Actions processed, those that instances emitted included.",
+            "actions_total", "counter", "Actions processed, including those that instances emitted.",
             status.actions)
-        number("actions_waiting", "gauge", "Actions that wait for their turn.", status.waiting)
+        number("actions_waiting", "gauge", "Actions waiting to be processed.", status.waiting)
         number("effects_running", "gauge", "Effects that are running.", status.effects)
-        number("input_lines_total", "counter", "Lines of input, blank ones included.", status.lines)
-        number("input_rejected_total", "counter", "Lines that are no action.", status.rejected)
+        number("input_lines_total", "counter", "Lines of input, including blank ones.", status.lines)
+        number("input_rejected_total", "counter", "Lines that are not valid actions.", status.rejected)
         number(
-            "outputs_cut_total", "counter", "Outputs that were dropped because one input led to too many.",
+            "outputs_cut_total", "counter", "Outputs dropped because one input led to too many.",
             status.cutOutputs)
         number(
             "outputs_late_total", "counter",
-            "Outputs that were dropped because a reload had taken their instances away.",
+            "Outputs dropped because a reload had removed their instances.",
             status.lateOutputs)
-        number("dead_letters", "gauge", "Actions that came to nothing, and are kept.", status.deadLetters)
+        number("dead_letters", "gauge", "Actions that were not carried out, and are stored.", status.deadLetters)
         number(
             "dead_letters_forgotten_total", "counter",
-            "Actions that came to nothing and had to go, because there were too many.",
+            "Actions that were not carried out and were discarded for lack of room.",
             status.forgottenLetters)
         if let crashes = status.crashes {
             if let restarts = crashes.restarts {
                 number(
-                    "restarts_total", "counter", "How often the supervisor has started the host again.",
+                    "restarts_total", "counter", "How often the supervisor has restarted the host.",
                     restarts)
             }
             number("quarantined", "gauge", "Libraries that are in quarantine.", crashes.quarantined)
@@ -62,7 +62,7 @@ struct MetricsText {
         if let journal = status.journal {
             number(
                 "journal_recorded_total", "counter",
-                "Actions in the journal, those of earlier runs included.",
+                "Actions in the journal, including those of earlier runs.",
                 Int(clamping: journal.recorded))
             number("journal_bytes", "gauge", "Bytes of the journal's file and its log.", journal.bytes)
             number(
@@ -83,14 +83,14 @@ struct MetricsText {
         if let account = status.cluster { cluster(account, survey) }
         instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
         counts(status, "effects_running", "gauge", "Effects that are running.", \.effects)
-        counts(status, "actions_heard_total", "counter", "Actions that it was shown.", \.heard)
+        counts(status, "actions_heard_total", "counter", "Actions that it heard.", \.heard)
         counts(status, "actions_emitted_total", "counter", "Actions that it emitted.", \.emitted)
         counts(status, "actions_stopped_total", "counter", "Actions that it stopped.", \.stopped)
         counts(status, "outputs_dropped_total", "counter", "Outputs that the gate dropped.", \.dropped)
-        counts(status, "outputs_refused_total", "counter", "Outputs that it may not emit.", \.refused)
-        counts(status, "misfits_total", "counter", "Data that does not fit its types.", \.misfits)
-        counts(status, "failures_total", "counter", "Actions that it says it has not done.", \.failures)
-        instances(status, "healthy", "gauge", "Whether it says that it is well.") {
+        counts(status, "outputs_refused_total", "counter", "Outputs that it is not allowed to emit.", \.refused)
+        counts(status, "misfits_total", "counter", "Data that cannot be decoded as its types.", \.misfits)
+        counts(status, "failures_total", "counter", "Actions that it reports as failed.", \.failures)
+        instances(status, "healthy", "gauge", "Whether it reports that it is healthy.") {
             $0.counts.health == .ok ? 1 : 0
         }
         stages(status)
@@ -99,7 +99,7 @@ struct MetricsText {
         number("control_clients", "gauge", "Clients of the control socket.", clients.connected)
         number("control_watchers", "gauge", "Clients that watch.", clients.watching)
         number(
-            "control_watchers_dropped_total", "counter", "Clients that watched and did not read.",
+            "control_watchers_dropped_total", "counter", "Watchers disconnected because they did not read.",
             clients.dropped)
     }
 
@@ -114,7 +114,7 @@ struct MetricsText {
         number(
             "engine_up", "gauge", "Whether the engine answers.",
             survey == nil || account.trouble != nil ? 0 : 1)
-        number("members", "gauge", "Members that were there at the last renewal.", account.members)
+        number("members", "gauge", "Members present at the last renewal.", account.members)
         number("partitions", "gauge", "Partitions of the cluster.", account.partitions)
         number("partitions_owned", "gauge", "Partitions that the member owns.", account.owned)
         number(
@@ -123,14 +123,14 @@ struct MetricsText {
             "actions_taken_total", "counter", "Actions that it has taken from its partitions.", account.taken)
         number("outputs_total", "counter", "Outputs of its partitions for others.", account.outputs)
         number(
-            "duplicates_total", "counter", "Actions that were dropped because they had been taken before.",
+            "duplicates_total", "counter", "Actions dropped because they had been taken before.",
             account.duplicates)
         number("checkpoints_total", "counter", "Checkpoints that it has written.", account.checkpoints)
         number(
             "checkpoint_seconds_total", "counter", "How long its checkpoints took.",
             account.checkpointTime / .seconds(1))
         number(
-            "fenced_total", "counter", "Partitions that others had acquired while it took them for its own.",
+            "fenced_total", "counter", "Partitions that others had acquired while it still considered them its own.",
             account.fenced)
         number("hand_overs_total", "counter", "Partitions that it has handed over.", account.handOvers)
         guard let survey else { return }
@@ -215,8 +215,8 @@ struct MetricsText {
         }
         family("plugin_count_total", "counter", "What plugins count.", counts)
         family("plugin_gauge", "gauge", "What plugins measure.", gauges)
-        family("plugin_time_seconds_total", "counter", "How long took what plugins time.", seconds)
-        family("plugin_timed_total", "counter", "How often it was timed.", timed)
+        family("plugin_time_seconds_total", "counter", "Time measured by plugins, in total.", seconds)
+        family("plugin_timed_total", "counter", "How often plugins measured it.", timed)
     }
 
     /// Returns the labels of an instance.

@@ -17,7 +17,7 @@ extension RunningHost {
     private func journalled() async throws(ControlError) -> any ControlPast {
         guard let past, let journal else {
             throw .refused(
-                "this host keeps no journal, so it knows no past; add \"journal\" to its configuration")
+                "this host keeps no journal, so it has no history; add \"journal\" to its configuration")
         }
         let written = PendingAnswer<JournalFailure?>()
         // On a thread that may block: the writer may lag.

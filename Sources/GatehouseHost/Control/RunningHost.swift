@@ -81,7 +81,7 @@ final class RunningHost: ControlTarget {
 
     /// The refusal where there is no configuration to read again.
     private static let nothingToRead = ControlError.refused(
-        "this host was started without a configuration that it could read again")
+        "this host was started without a configuration file, so it cannot reload")
 
     func permit(_ caller: ControlCaller) async throws(ControlError) {
         try await store.inDrain { _ throws(ControlError) in
@@ -222,7 +222,7 @@ final class RunningHost: ControlTarget {
     nonisolated var cluster: (any ControlCluster)? { nil }
 
     func stop() throws(ControlError) {
-        guard let stopping else { throw .refused("this host ends when the program does that it is part of") }
+        guard let stopping else { throw .refused("this host ends with the program that it is part of") }
         stopping.ask(.control)
     }
 

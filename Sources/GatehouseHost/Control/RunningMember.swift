@@ -148,12 +148,12 @@ final class RunningMember: ControlTarget {
     private func store(_ number: Int) async throws(ControlError) -> ControlledStore {
         if let store = stores[number] { return store }
         guard let owner = try await membership.survey().partitions[number].title.owner else {
-            throw .refused("nobody has partition \(number) at the moment; ask again")
+            throw .refused("no member owns partition \(number) at the moment; ask again")
         }
         guard owner != membership.account.member else {
             throw .refused("partition \(number) is on its way to this member; ask again")
         }
-        throw .refused("\(owner) has partition \(number); ask there")
+        throw .refused("\(owner) owns partition \(number); ask there")
     }
 
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {
@@ -162,7 +162,7 @@ final class RunningMember: ControlTarget {
                 _ = try await store(number)
             } else if pointer.tokens.first == StorePlace.partitions {
                 throw .refused(
-                    "the state of one partition can be watched, not of all of them; name it, such as \(pointer)/0"
+                    "only the state of a single partition can be watched; name it, such as \(pointer)/0"
                 )
             }
         }
@@ -191,7 +191,7 @@ final class RunningMember: ControlTarget {
 
     /// The refusal of requests about the past.
     private static let noPast = ControlError.refused(
-        "a member of a cluster keeps no journal, so it knows no past; its partitions go on from their checkpoints"
+        "a member of a cluster keeps no journal, so it has no history; its partitions resume from their checkpoints"
     )
 
     // MARK: - What is done

@@ -11,7 +11,7 @@ public final class WatchSubscription: Sendable {
     static let mostBytes = 1 << 20
     /// The message to a client that reads too slowly.
     static let overflow =
-        "\(mostBytes) bytes were waiting to be read; watch again, with a narrower filter or a faster reader"
+        "\(mostBytes) bytes were waiting to be read; watch again with a narrower filter or a faster reader"
 
     /// The state guarded by the lock.
     private struct State {

@@ -63,7 +63,7 @@ struct ChildStage: PastStage {
             sequence > 0
         else {
             throw .child(
-                "the child process that goes over the journal \(reason), and no reducer is to blame for that"
+                "the child process that replays the journal \(reason), and no reducer is to blame"
                     + Backtrace.lines(in: outcome.words, library: "lib").map { "\n  " + $0 }.joined())
         }
         return FallenInstance(id: id, at: sequence - 1, reason: reason)
@@ -85,14 +85,14 @@ struct ChildStage: PastStage {
             }
             guard let bytes = try? SystemFile.bytes(of: "/proc/self/fd/\(result)", limit: .max),
                 let text = try? JSONText.parse(bytes), let state = try? SavedState(text)
-            else { throw .child("the child process that goes over the journal left no state") }
+            else { throw .child("the child process that replays the journal left no state") }
             return PastResult(
                 state: state, count: value["count"]?.intValue ?? 0,
                 findings: value["findings"]?.arrayValue?.compactMap(\.stringValue).map {
                     Finding(.warning, $0)
                 } ?? [], fallen: fallen)
         case .failure(let lines)?: throw .child(lines.joined(separator: "\n  "))
-        default: throw .child("the child process that goes over the journal said nothing")
+        default: throw .child("the child process that replays the journal reported nothing")
         }
     }
 

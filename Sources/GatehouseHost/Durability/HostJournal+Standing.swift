@@ -20,7 +20,7 @@ extension HostJournal {
     static func removal(of last: UInt64, missedBy ids: [String]) -> Finding {
         Finding(
             .warning,
-            "the journal is about to remove actions up to \(last.grouped), as its limits say; what \(ids.joined(separator: ", ")) missed of them in quarantine is gone then: let \(ids.count == 1 ? "it" : "them") catch up with gatehouse ctl release --catch-up, or raise \"keep\""
+            "the journal is about to remove actions up to \(last.grouped), as its limits say; those that \(ids.joined(separator: ", ")) missed in quarantine are then lost: let \(ids.count == 1 ? "it" : "them") catch up with gatehouse ctl release --catch-up, or raise \"keep\""
         )
     }
 }

@@ -41,7 +41,7 @@ struct InProcessStage: PastStage {
                 state: try generation.saved(configured: plan.configuration.state), count: generation.count,
                 findings: generation.findings)
         } catch {
-            throw .child("the state behind action \(job.last) cannot be written as JSON: \(error)")
+            throw .child("the state after action \(job.last) cannot be written as JSON: \(error)")
         }
     }
 }

@@ -40,7 +40,7 @@ extension UnrunnableGeneration: CustomStringConvertible {
     public var description: String {
         "generation \(number) of run \(epoch), which reduced the \(actions) actions after action \(after), cannot run here:"
             + lines.map { "\n  - " + $0 }.joined()
-            + "\n  start gatehouse \(host) once with this journal, or go on with --reduce-with-present, which lets the present configuration reduce them"
+            + "\n  start gatehouse \(host) once with this journal, or continue with --reduce-with-present, which lets the current configuration reduce them"
     }
 }
 

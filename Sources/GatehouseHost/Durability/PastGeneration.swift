@@ -113,7 +113,7 @@ final class PastGeneration {
         findings.append(
             Finding(
                 .warning,
-                "\(reader.path): the action \(record.sequence), \(record.type), is without its payload, which could not be written as JSON: \(record.misfit ?? "it is no action"); what reducers make of such actions may differ from before"
+                "\(reader.path): the action \(record.sequence), \(record.type), is without its payload, which could not be written as JSON: \(record.misfit ?? "it is no action"); reducers may treat such actions differently than before"
             ))
     }
 
@@ -121,6 +121,6 @@ final class PastGeneration {
     private func lose(_ damage: JournalDamage) throws(JournalFailure) {
         guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .damaged(damage)) }
         findings.append(
-            Finding(.warning, "\(reader.path): \(damage); the host goes on without what was in there"))
+            Finding(.warning, "\(reader.path): \(damage); the host continues without its content"))
     }
 }

@@ -59,7 +59,7 @@ final class PastWalk {
         snapshots = found.good
         let generations = try reader.generations()
         records = generations.records
-        let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
+        let way = found.good.isEmpty ? "the whole journal is replayed" : "an older snapshot is used"
         findings = found.damaged.map { Finding(.warning, "\(reader.path): \($0); \(way)") }
         var damaged = generations.damaged
         if damaged.isEmpty, let newest = found.good.first, newest.record != 0,
@@ -70,7 +70,7 @@ final class PastWalk {
         guard let damage = damaged.first else { return }
         guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .generation(damage)) }
         findings += damaged.map {
-            Finding(.warning, "\(reader.path): \($0); the generation before reduces what it has reduced")
+            Finding(.warning, "\(reader.path): \($0); the previous generation reduces its actions instead")
         }
     }
 
@@ -126,10 +126,10 @@ final class PastWalk {
         let first = try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? 1 }
         guard first > 1 else { return Place(state: .empty, sequence: 0) }
         let earliest = snapshots.last.map {
-            "; the earliest that the journal keeps is that behind \($0.sequence)"
+            "; the earliest that the journal keeps is that after action \($0.sequence)"
         }
         throw .forgotten(
-            "the state behind action \(sequence) is gone with what led to it\(earliest ?? "")")
+            "the state after action \(sequence) can no longer be rebuilt, because the journal no longer has what led to it\(earliest ?? "")")
     }
 
     /// Returns the generation after the current one; nil after the last.
@@ -158,7 +158,7 @@ final class PastWalk {
             findings.append(
                 Finding(
                     .warning,
-                    "\(reader.path): the present configuration has reduced the \(generation.actions) actions after action \(generation.after), because generation \(generation.number) of run \(generation.epoch) cannot run here; the state may differ from the one that was"
+                    "\(reader.path): the current configuration has reduced the \(generation.actions) actions after action \(generation.after), because generation \(generation.number) of run \(generation.epoch) cannot run here; the state may differ from the original one"
                 ))
             findings += generation.lines.map { Finding(.warning, $0) }
         }
@@ -179,7 +179,7 @@ final class PastWalk {
         findings.append(
             Finding(
                 .warning,
-                "\(reader.path): the journal does not say which generation reduced the actions \(job.after + 1) to \(job.last), as an earlier version wrote it; the present configuration has reduced them"
+                "\(reader.path): the journal does not say which generation reduced the actions \(job.after + 1) to \(job.last), as an earlier version wrote it; the current configuration has reduced them"
             ))
         return try stage.reduce(job)
     }

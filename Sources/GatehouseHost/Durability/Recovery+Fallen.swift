@@ -22,7 +22,7 @@ extension Recovery {
             return FallenLibrary(
                 digest: digest, plugin: entry.plugin,
                 reason:
-                    "its reducer \(one.reason) at action \((one.at + 1).grouped), when the journal was gone over"
+                    "its reducer \(one.reason) at action \((one.at + 1).grouped), when the journal was replayed"
             )
         }
     }

@@ -73,7 +73,7 @@ public final class Recovery: @unchecked Sendable {
                 throw JournalFailure(walk.reader.path, .reading, .damaged(damage))
             }
             found = open.damage.map { [path = walk.reader.path] in
-                Finding(.warning, "\(path): \($0); the host goes on without what was in there")
+                Finding(.warning, "\(path): \($0); the host continues without its content")
             }
             found += letters.damaged.map { [path = walk.reader.path] in
                 Finding(.warning, "\(path): dead letter \($0) cannot be read, and is left out")
@@ -101,8 +101,8 @@ public final class Recovery: @unchecked Sendable {
     public var summary: String? {
         guard sequence > 0 || !inputs.isEmpty else { return nil }
         var parts = ["resumes after action \(sequence)"]
-        if replayed > 0 { parts.append("\(replayed) of them gone over since the last snapshot") }
-        if !inputs.isEmpty { parts.append("\(inputs.count) accepted and not done") }
+        if replayed > 0 { parts.append("\(replayed) of them replayed since the last snapshot") }
+        if !inputs.isEmpty { parts.append("\(inputs.count) accepted and not yet processed") }
         let again = effects.count { $0.recovery == .again }
         if again > 0 { parts.append("\(again) \(again == 1 ? "effect begins" : "effects begin") again") }
         if effects.count > again { parts.append("\(effects.count - again) interrupted") }

@@ -57,7 +57,7 @@ public enum CatchUpStage {
     ) throws -> CaughtUp {
         guard let planned = plan.instances.first(where: { $0.id == missing.id }) else {
             throw HistoryStage.Failure(sentences: [
-                "the configuration as it stands has no instance \(missing.id); reload it first"
+                "the current configuration has no instance \(missing.id); reload it first"
             ])
         }
         let instance = try assembler.make(
@@ -89,7 +89,7 @@ public enum CatchUpStage {
         }
         guard count <= missing.missed else {
             throw HistoryStage.Failure(sentences: [
-                "\(missing.id) would hear \(count.grouped) of the actions in question, and has missed \(missing.missed.grouped), because its lift or its gate has changed since; put that back, or release it without --catch-up"
+                "\(missing.id) would hear \(count.grouped) of those actions, and has missed \(missing.missed.grouped), because its lift or its gate has changed since; undo that change, or release it without --catch-up"
             ])
         }
         let state = try instance.slice.value().map {

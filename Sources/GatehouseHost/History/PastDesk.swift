@@ -60,13 +60,13 @@ public final class PastDesk: ControlPast {
     nonisolated static func answer(in outcome: HostChild.Outcome) throws(ControlError) -> Value {
         if let death = outcome.end.text {
             throw .refused(
-                "the child process that goes over the journal \(death); run gatehouse state --at to see more of it"
+                "the child process that replays the journal \(death); run gatehouse state --at for details"
             )
         }
         switch outcome.lines.first.flatMap({ HistoryMessage(line: $0[...]) }) {
         case .answer(let value)?: return value
         case .failure(let lines)?: throw .refused(lines.joined(separator: "\n  "))
-        default: throw .refused("the child process that goes over the journal told nothing")
+        default: throw .refused("the child process that replays the journal reported nothing")
         }
     }
 }
@@ -91,7 +91,7 @@ private final class PastTurns {
     ) async throws(ControlError) -> Success {
         if isTaken {
             guard waiting.count < Self.most else {
-                throw .exhausted("\(Self.most) requests wait for a look at the journal; ask again")
+                throw .exhausted("\(Self.most) requests for the past are waiting already; ask again")
             }
             // The resuming request passes its turn on.
             await withCheckedContinuation { waiting.append($0) }

@@ -59,7 +59,7 @@ public enum PastStateStage {
         let count = message.line.utf8.count
         guard count <= mostBytes else {
             return .failure([
-                "the answer would have \(count) bytes, and may have \(mostBytes); ask for a part of the state by its pointer"
+                "the answer would have \(count) bytes, more than the limit of \(mostBytes); ask for a part of the state with a pointer"
             ])
         }
         return message

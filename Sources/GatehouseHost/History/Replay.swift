@@ -123,7 +123,7 @@ public final class Replay {
             if let misfit = step.root.misfit {
                 // The action is unknown: its consequences are reduced as recorded.
                 outcome.damage.append(
-                    "action \(step.root.sequence) was written down without its payload: \(misfit)")
+                    "action \(step.root.sequence) was recorded without its payload: \(misfit)")
             }
             outcome.dispatched += 1
             outcome.recorded += step.consequences.count

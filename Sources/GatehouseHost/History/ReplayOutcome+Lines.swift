@@ -18,7 +18,7 @@ extension ReplayOutcome {
             lines += Self.shown(differences.filter { $0.kind == kind }.map(\.line), of: count)
         }
         if !state.isEmpty {
-            let since = firstStateDifference.map { ", for the first time behind \($0)" } ?? ""
+            let since = firstStateDifference.map { ", for the first time after \($0)" } ?? ""
             lines.append("the state differs at \(Self.counted(state.count, "place"))\(since):")
             lines += Self.shown(
                 state.prefix(Self.mostShown).map {
@@ -26,7 +26,7 @@ extension ReplayOutcome {
                 }, of: state.count)
         }
         if reportCount > 0 {
-            lines.append("\(Self.counted(reportCount, "report")) now about what does not fit:")
+            lines.append("\(Self.counted(reportCount, "report")) now about data that cannot be decoded:")
             lines += Self.shown(reports, of: reportCount)
         }
         return lines
@@ -44,10 +44,10 @@ extension ReplayOutcome {
     /// How many consequences the dispatched actions had.
     private var followed: String {
         if found == recorded {
-            return found == 0 ? "nothing followed, as then" : "\(found) more followed, as many as then"
+            return found == 0 ? "nothing followed, as recorded" : "\(found) more followed, as many as recorded"
         }
         return
-            "\(found == 0 ? "nothing" : "\(found) more") followed now, \(recorded == 0 ? "nothing" : "\(recorded) more") then"
+            "\(found == 0 ? "nothing" : "\(found) more") followed now, \(recorded == 0 ? "nothing" : "\(recorded) more") in the record"
     }
 
     /// Returns the first of some lines, indented, and the number of further ones.
@@ -67,8 +67,8 @@ extension ReplayDifference.Kind {
     fileprivate var words: String {
         switch self {
         case .missing: "missing"
-        case .added: "more than then"
-        case .changed: "with something else in them"
+        case .added: "more than recorded"
+        case .changed: "with other content"
         case .reordered: "in another order"
         }
     }

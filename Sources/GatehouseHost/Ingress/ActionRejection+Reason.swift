@@ -13,8 +13,8 @@ extension ActionRejection.Reason: CustomStringConvertible {
         case .tooLong(let bytes, let limit):
             "expected at most \(limit) bytes in a line, found \(bytes); split the action or raise \"ingress\"/\"maximumLineBytes\""
         case .tooManyTypes:
-            "expected a known type, found a new one while as many as there is room for are in use "
-                + "(65,536 names or 16 MiB); put what differs into the payload"
+            "expected a known type, found a new one when there is no room for more "
+                + "(65,536 names or 16 MiB); put the variable part into the payload"
         case .notAnObject(let found):
             "expected an action such as {\"type\":\"orders/placed\"}, found \(found)"
         case .missingType: "expected the member \"type\", found an object without it; name the action there"

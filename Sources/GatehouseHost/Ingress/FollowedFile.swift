@@ -188,7 +188,7 @@ public final class FollowedFile {
             defer { hasToldFailure = true }
             return hasToldFailure
                 ? nil
-                : "\(name): how far it was read cannot be kept in \(memory): \(error); the next run may read lines again"
+                : "\(name): its read position cannot be saved in \(memory): \(error); the next run may read lines again"
         }
     }
 

@@ -38,9 +38,9 @@ extension IngressError: CustomStringConvertible {
             "\(input): expected an open descriptor to be woken by, found a closed one; "
                 + "keep it open as long as the input is read."
         case .journal(let failure):
-            "\(failure); what was read and not acknowledged is not processed, and nothing more is read"
+            "\(failure); unacknowledged input is not processed, and no more input is read"
         case .cluster(let failure):
-            "\(failure); what was read and not acknowledged is not processed, and nothing more is read"
+            "\(failure); unacknowledged input is not processed, and no more input is read"
         case .outOfMemory(let input, let bytes):
             "\(input): a line needs a buffer of \(bytes) bytes, which the system refused; "
                 + "lower the line limit or free memory."

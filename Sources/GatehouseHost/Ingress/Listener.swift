@@ -101,7 +101,7 @@ final class Listener {
             report(
                 .lostInput(
                     "\(socket.name): the next connection cannot be accepted: \(SystemReason.text(of: code)); "
-                        + "it waits until others have ended, or raise the limit with ulimit -n"))
+                        + "it waits until others have closed; raise the limit with ulimit -n"))
         }
         watch?.change(to: [])
         _ = LoopTimer(after: .milliseconds(100)) { [self] in watch?.change(to: .readable) }

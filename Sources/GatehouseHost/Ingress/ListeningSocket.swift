@@ -117,7 +117,7 @@ extension ListeningError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .alive(let path):
-            "\(path): somebody listens there already; end that host, or listen at another path"
+            "\(path): another process already listens there; end it, or listen at another path"
         case .occupied(let path):
             "\(path): expected nothing or the socket of a host that has ended, found something else; remove it, or listen at another path"
         case .tooLong(let path, let bytes):

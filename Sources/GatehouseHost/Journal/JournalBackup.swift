@@ -125,7 +125,7 @@ extension JournalBackup.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .journal(let failure): "\(failure)"
-        case .exists(let path): "\(path): there is something already; name another file, or remove it"
+        case .exists(let path): "\(path): a file exists already; name another one, or remove it"
         case .system(let path, let call, let reason):
             "\(path): the backup cannot be written: \(call): \(reason); look at the disk and the folder"
         case .unwritable(let path, let words):

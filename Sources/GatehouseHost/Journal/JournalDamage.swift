@@ -35,7 +35,7 @@ extension JournalDamage: CustomStringConvertible {
         return switch kind {
         case .missing: "\(subject) of the journal cannot be found"
         case .removed:
-            "\(subject) of the journal \(isOne ? "was" : "were") removed meanwhile, because it keeps no more; nothing is damaged"
+            "\(subject) of the journal \(isOne ? "was" : "were") removed meanwhile to stay within the limits; nothing is damaged"
         case .changed(let reason): "\(subject) of the journal cannot be read: \(reason)"
         case .unreadable(let words): "\(subject) of the journal cannot be read: SQLite says: \(words)"
         }

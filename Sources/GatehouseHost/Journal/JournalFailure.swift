@@ -98,8 +98,8 @@ extension JournalFailure: CustomStringConvertible {
         switch reason {
         case .system(let call, let code): "\(call): \(SystemReason.text(of: code))"
         case .taken(let process):
-            "another host has it" + (process.map { ", process \($0)" } ?? "")
-        case .foreign: "this file is something else"
+            "another host is using it" + (process.map { ", process \($0)" } ?? "")
+        case .foreign: "this file is not a journal"
         case .strange(let parts): parts.joined(separator: ", ")
         case .distrusted(let error): "\(error)"
         case .newer(let form):
@@ -117,9 +117,9 @@ extension JournalFailure: CustomStringConvertible {
             "expected \(promised.actions), but the file cannot be used: \(reason)"
         case .damagedNames(let words): words
         case .unpromised:
-            "\(JournalPromise.fileName) is missing beside it, so nothing tells whether it is whole"
+            "\(JournalPromise.fileName) is missing beside it, so it is unknown whether it is complete"
         case .damagedPromise:
-            "\(JournalPromise.fileName) beside it is damaged, so nothing tells whether it is whole"
+            "\(JournalPromise.fileName) beside it is damaged, so it is unknown whether it is complete"
         case .otherPromise(let promised, let found):
             "\(JournalPromise.fileName) beside it belongs to the journal \(promised), and this is the journal \(found)"
         case .interruptedRestore: "a restore was interrupted"
@@ -133,20 +133,20 @@ extension JournalFailure: CustomStringConvertible {
     /// What a person can do.
     private var advice: String {
         switch reason {
-        case .system: return "name a folder that is there and that this user may write to"
+        case .system: return "name an existing folder that this user may write to"
         case .taken: return "end that one, or give each host a folder of its own"
         case .foreign: return "name another folder"
-        case .newer: return "use the version that has written it, or a newer one"
-        case .missing: return "name the folder of a journal that a host has written"
+        case .newer: return "use the version that wrote it, or a newer one"
+        case .missing: return "name the folder of a journal that a host wrote"
         case .distrusted: return "make sure that nobody else has changed it"
         case .damaged, .generation, .strange: return Self.restoring
         case .shortfall, .broken, .damagedNames:
-            return "\(Self.restore), or continue without what is lost with --accept-loss"
+            return "\(Self.restore), or continue without the lost part with --accept-loss"
         case .unpromised, .damagedPromise:
             return "put the file back, \(Self.restore), or continue with what is there with --accept-loss"
         case .otherPromise:
             return
-                "put the two files together that belong together, \(Self.restore), or continue with what is there with --accept-loss"
+                "bring the matching two files together, \(Self.restore), or continue with what is there with --accept-loss"
         case .interruptedRestore: return "run gatehouse restore again"
         case .gone: return "put the folder back as it was, or \(Self.restore), then start the host again"
         case .outOfTurn: return "report this mistake of the host, and start it again"
@@ -158,7 +158,7 @@ extension JournalFailure: CustomStringConvertible {
                 return "let this user read and write the file and its folder"
             case SQLITE_IOERR:
                 return
-                    "look after the disk, of which the system's log may tell more, then start the host again"
+                    "check the disk (the system's log may say more), then start the host again"
             case SQLITE_BUSY, SQLITE_LOCKED: return "find the program that holds the file, and end it"
             case SQLITE_CORRUPT, SQLITE_NOTADB: return Self.restoring
             // What SQLite has no name of its own for: above all a file whose tables are not those of a journal.
@@ -167,7 +167,7 @@ extension JournalFailure: CustomStringConvertible {
             case SQLITE_TOOBIG: return "shorten the line, or lower the limit of a line's bytes"
             default:
                 return
-                    "start the host again; when it comes again, keep a copy of the folder, report this, and restore a backup"
+                    "start the host again; if it happens again, keep a copy of the folder, report this, and restore a backup"
             }
         }
     }
@@ -176,5 +176,5 @@ extension JournalFailure: CustomStringConvertible {
     private static let restore = "restore a backup with gatehouse restore"
 
     /// What to do about a file that is damaged.
-    private static let restoring = "restore a backup of the folder, or move it away to begin anew"
+    private static let restoring = "restore a backup of the folder, or move it away to start from scratch"
 }

@@ -159,7 +159,7 @@ extension JournalRestore.Failure: CustomStringConvertible {
         case .journal(let failure): "\(failure)"
         case .missing(let path): "\(path): there is no backup; name a file made by gatehouse backup"
         case .live(let path):
-            "\(path): this is a journal that a host uses or has left; make a backup of its folder with gatehouse backup, and restore that"
+            "\(path): this is the journal of a host, not a backup; make a backup of its folder with gatehouse backup, and restore that"
         case .damaged(let path, let problems):
             "\(path): the backup is damaged, so nothing was changed; restore another one:"
                 + problems.map { "\n  - " + $0 }.joined()

@@ -67,6 +67,6 @@ extension SnapshotDamage: CustomStringConvertible {
     /// Which snapshot cannot be read and why, without a full stop.
     var description: String {
         let part = instances.isEmpty ? "" : ", the state of \(instances.joined(separator: ", "))"
-        return "the snapshot behind action \(sequence)\(part) cannot be read: \(reason)"
+        return "the snapshot after action \(sequence)\(part) cannot be read: \(reason)"
     }
 }

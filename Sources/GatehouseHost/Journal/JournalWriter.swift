@@ -219,7 +219,7 @@ final class JournalWriter: Sendable {
             let failure = JournalFailure(path, .reading, .damagedNames(words))
             guard options.acceptsLoss else { throw failure }
             options.onFinding(
-                Finding(.warning, "\(path): \(words); what has such a name may be taken once more"))
+                Finding(.warning, "\(path): \(words); actions with such names may be accepted a second time"))
         }
         return JournalIDs(known, window: options.window, clock: options.clock)
     }

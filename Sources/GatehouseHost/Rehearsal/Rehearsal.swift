@@ -67,7 +67,7 @@ public struct Rehearsal {
         return plan.rehearsed(
             refusing: refused,
             obstacle: obstacle.map {
-                Finding(.warning, "plugins are loaded without being tried before, since \($0)")
+                Finding(.warning, "plugins are loaded without a rehearsal, because \($0)")
             })
     }
 

@@ -85,7 +85,7 @@ extension LoadingStep {
         case .parts: "while the parts of the instance \(instance ?? "") were made"
         case .state: "while the state of the instance \(instance ?? "") was written and read again"
         case .handover: "while the state of the instance \(instance ?? "") was taken over"
-        case .end: "when it was let go of, as at the end of a run"
+        case .end: "when it was released, as at the end of a run"
         }
     }
 }

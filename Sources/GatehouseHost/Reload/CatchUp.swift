@@ -75,7 +75,7 @@ struct CatchUp {
         _ digest: String
     ) throws(Findings) -> ([CatchUpJob.Instance], [String: StandingInstance]) {
         guard let recorder = core.recorder else {
-            throw Self.refusal(["the host keeps no journal, so that nobody knows what was missed"])
+            throw Self.refusal(["the host keeps no journal, so it is unknown what was missed"])
         }
         let begun: Result<([CatchUpJob.Instance], [String: StandingInstance]), Finding>
         do throws(DrainBusy) {
@@ -108,7 +108,7 @@ struct CatchUp {
             guard let open = one.value.open else {
                 throw Finding(
                     .error, instance: instance.id,
-                    "its gate has moved more than \(Standing.mostSpans.grouped) times since it is in quarantine, so that nobody knows what it has missed; release it without --catch-up"
+                    "its gate has moved more than \(Standing.mostSpans.grouped) times since it was quarantined, so it is unknown what it has missed; release it without --catch-up"
                 )
             }
             instances.append(
@@ -144,7 +144,7 @@ struct CatchUp {
                     " when \(id) reduced action \(sequence.grouped), \(Quotation.bare(type)), or soon after"
             }
             throw refusal(
-                ["the child process that goes over what was missed \(death)\(place)"]
+                ["the child process that catches up \(death)\(place)"]
                     + Backtrace.lines(in: outcome.words, library: "lib"))
         }
         switch messages.first {
@@ -153,7 +153,7 @@ struct CatchUp {
             for (id, value) in members { caughtUp[id] = CaughtUp(value) }
             return caughtUp
         case .failure(let lines)?: throw refusal(lines)
-        default: throw refusal(["the child process that goes over what was missed told nothing"])
+        default: throw refusal(["the child process that catches up told nothing"])
         }
     }
 

@@ -62,7 +62,7 @@ struct HandOver {
         if let finding = attempt.failure { try takeBack([finding], hasRun: false) }
         let failing = swap.new.compactMap { transfer -> Finding? in
             guard case .failing(let reason) = transfer.instance.status.health else { return nil }
-            let sentence = "it says that it is failing when it starts: \(reason)"
+            let sentence = "it reports that it is failing at its start: \(reason)"
             return Finding(.error, instance: transfer.instance.id, sentence)
         }
         if !failing.isEmpty {

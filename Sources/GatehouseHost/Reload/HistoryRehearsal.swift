@@ -81,7 +81,7 @@ struct HistoryRehearsal {
             if isStrict { throw refusal(lines) }
             return [Finding(.warning, name + ": " + lines.joined(separator: "\n  "))]
         case .failure(let lines)?: throw refusal(lines)
-        default: throw refusal(["the child told nothing"])
+        default: throw refusal(["the child reported nothing"])
         }
     }
 

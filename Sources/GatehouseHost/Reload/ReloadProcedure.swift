@@ -160,7 +160,7 @@ public final class ReloadProcedure: @unchecked Sendable {
             throw Findings([
                 Finding(
                     .error,
-                    "the host keeps no journal, so that nobody knows what was missed; release it without --catch-up"
+                    "the host keeps no journal, so it is unknown what was missed; release it without --catch-up"
                 )
             ])
         }

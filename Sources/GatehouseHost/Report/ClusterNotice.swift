@@ -51,11 +51,11 @@ extension ClusterNotice: CustomStringConvertible {
         case .goesOn(let time):
             "cluster: the engine answers again after \(time.inSeconds)"
         case .restarted:
-            "cluster: the engine was started anew and has everything that this member knew"
+            "cluster: the engine was restarted and has everything that this member knew"
         case .fenced(let partition, let owner):
-            "cluster: partition \(partition) has gone to \(owner ?? "nobody"), which goes on behind the last checkpoint; what was done here since does not count"
+            "cluster: partition \(partition) has gone to \(owner ?? "nobody"), which resumes after the last checkpoint; work done here since then is void"
         case .lapsed(let count):
-            "cluster: the lease has run out before it was renewed; \(Counted.text(count, "partition")) dropped, to be gone on with from the last checkpoint by whoever has them next"
+            "cluster: the lease ran out before it was renewed; \(Counted.text(count, "partition")) dropped; their next owners resume from the last checkpoint"
         case .otherPlugins(let member):
             "cluster: \(member) runs other plugins or another configuration than this member; reload one of them"
         case .setAside(let partition, let offset, let type, let reason):

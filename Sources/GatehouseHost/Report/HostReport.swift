@@ -112,10 +112,10 @@ extension HostReport: CustomStringConvertible {
         case .rejectedLine(let input, let line, let column, let reason):
             "\(input):\(line):\(column): \(reason)"
         case .unfinishedLine(let input, let line, let bytes):
-            "\(input):\(line):1: the run is to end before the end of this line has come; "
-                + "its \(bytes) bytes so far are left out"
+            "\(input):\(line):1: the run ends before this line is complete; "
+                + "its \(bytes) bytes so far are discarded"
         case .abandonedLine(let input, let line, let bytes):
-            "\(input):\(line):1: its writer has gone before the end of this line; its \(bytes) bytes so far are left out"
+            "\(input):\(line):1: its writer left before this line was complete; its \(bytes) bytes so far are discarded"
         case .lostInput(let sentence):
             sentence
         case .unwritable(let instance, let failure):

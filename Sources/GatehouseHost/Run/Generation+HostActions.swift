@@ -24,7 +24,7 @@ extension Generation {
         case .release: return release(action)
         case .reload:
             guard let onReload = core.onReload else {
-                return "nothing here was read from a configuration that could be read again"
+                return "this host was started without a configuration file, so it cannot reload"
             }
             onReload()
             return nil
@@ -34,7 +34,7 @@ extension Generation {
     /// Lets a library out of quarantine; returns why not, nil when that was done.
     private func release(_ action: AnyAction) -> String? {
         guard let onRelease = core.onRelease else {
-            return "nothing here was read from a configuration that could be read again"
+            return "this host was started without a configuration file, so it cannot reload"
         }
         guard case .string(let name) = action.payload, let plugin = quarantined(name) else {
             let names = instances.filter { $0.planned.quarantine != nil }.map(\.id)

@@ -101,7 +101,7 @@ final class GrantedControl: Sendable {
             answer.finish(
                 .failure(
                     Self.refusal(
-                        "the task that asked was cancelled; what was asked for may be done all the same")))
+                        "the task that asked was cancelled; the request may still be carried out")))
         }
         return try result.get()
     }

@@ -24,7 +24,7 @@ public struct StateFile: Sendable {
         guard unsafe access(SystemFile.parts(of: path).folder, W_OK | X_OK) == 0 else {
             throw Finding(
                 .error,
-                "\(path): the state could not be written there at the end: \(SystemReason.last); name a file in a folder that is there and that this user may write to"
+                "\(path): the state could not be written there at the end: \(SystemReason.last); name a file in an existing folder that this user may write to"
             )
         }
         let bytes: [UInt8]
@@ -40,7 +40,7 @@ public struct StateFile: Sendable {
         } catch {
             throw Finding(
                 .error,
-                "\(error); see to it that nobody has changed the state in it, or remove it to begin anew")
+                "\(error); see to it that nobody has changed the state in it, or remove it to start from scratch")
         }
         do {
             let value = try JSONText.parse(bytes)
@@ -92,7 +92,7 @@ public struct StateFile: Sendable {
     private func refusal(_ reason: String) -> Finding {
         Finding(
             .error,
-            "\(path): the state that the run before has left cannot be read: \(reason); restore the file, or remove it to begin anew"
+            "\(path): the state that the previous run left cannot be read: \(reason); restore the file, or remove it to start from scratch"
         )
     }
 }

@@ -191,7 +191,7 @@ public final class Validation {
     /// Returns advice for an author about an end.
     private static func advice(_ end: ChildEnd) -> String {
         switch end {
-        case .exit: "leave the end of the process to the host"
+        case .exit: "do not end the process; leave that to the host"
         case .hung:
             "return at once from all that the host calls, also from what cancels an effect, and do long work in effects"
         case .grown: "bound what the plugin keeps"

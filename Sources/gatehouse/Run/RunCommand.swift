@@ -165,7 +165,7 @@ struct RunCommand {
             try host.closeJournal()
         } catch {
             StandardError.writeLine(
-                "gatehouse: \(error); what was read and not acknowledged was not processed")
+                "gatehouse: \(error); unacknowledged input was not processed")
             return .journalFailed
         }
         if let stateFile, !save(host, to: stateFile) { return .internalError }

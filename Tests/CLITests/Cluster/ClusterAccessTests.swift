@@ -120,7 +120,7 @@ struct ClusterAccessTests {
         try cluster.write(100)
         for change in ["resetpass", ">next"] { try redis.call("ACL", "SETUSER", "gh", change) }
         try redis.call("CLIENT", "KILL", "USER", "gh")
-        try member.waitFor("cluster: the lease has run out before it was renewed; ")
+        try member.waitFor("cluster: the lease ran out before it was renewed; ")
         try write("next", beside: redis)
         try member.waitFor("cluster: the engine answers again after ")
         try cluster.scene.waitUntilSettled([member])

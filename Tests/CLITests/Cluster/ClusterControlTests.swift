@@ -100,7 +100,7 @@ struct ClusterControlTests {
         #expect(known == [:])
         #expect(
             try cluster.ctl("b", "state", "/partitions/3/orders").errors
-                == "gatehouse: a has partition 3; ask there\n")
+                == "gatehouse: a owns partition 3; ask there\n")
         #expect(try cluster.ctl("a", "cluster", "undrain", "b").output == "b takes partitions again\n")
         try cluster.wait(for: "b", toSay: "has \(owned) of 8 partitions, 2 members")
         try cluster.finish()
@@ -174,7 +174,7 @@ struct ClusterControlTests {
         _ = try watcher.waitForOutput { $0.contains("/partitions/1/orders/eu (nothing)\n") }
         #expect(
             try cluster.ctl("a", "watch", "--state", "/partitions/1/orders/eu").errors
-                == "gatehouse: nobody has partition 1 at the moment; ask again\n")
+                == "gatehouse: no member owns partition 1 at the moment; ask again\n")
         #expect(try cluster.ctl("a", "cluster", "undrain", "a").exitCode == 0)
         let again = "/partitions/1/orders/eu {\"count\":0}\n"
         _ = try watcher.waitForOutput { $0.split(separator: "\n").count { $0 + "\n" == again } == 2 }
@@ -191,7 +191,7 @@ struct ClusterControlTests {
             ),
             (
                 ["watch", "--state", "/partitions"],
-                "the state of one partition can be watched, not of all of them; name it, such as /partitions/0"
+                "only the state of a single partition can be watched; name it, such as /partitions/0"
             ),
             (
                 ["close", "eux"],

@@ -53,7 +53,7 @@ struct ClusterCrashTests {
 
     /// What the cluster says at last of an action that ends its hosts.
     private let aside =
-        "cluster: partition 1, action N: fatal/act is set aside: it has ended 3 hosts that began with it"
+        "cluster: partition 1, action N: fatal/act is set aside: it has ended 3 hosts that started with it"
 
     @Test(arguments: [
         ("handle", "segv", "SIGSEGV", "SIGSEGV at 0x10 in its middleware"),
@@ -86,7 +86,7 @@ struct ClusterCrashTests {
         )
         #expect(
             said.last
-                == "cluster: partition 4, action N: ending/trap is set aside: it has ended 3 hosts that began with it"
+                == "cluster: partition 4, action N: ending/trap is set aside: it has ended 3 hosts that started with it"
         )
     }
 

@@ -48,8 +48,8 @@ struct ClusterFailureTests {
         try cluster.scene.waitUntilSettled([members[1]])
         try members[0].resume()
         try members[0].running().waitForErrors { said in
-            said.contains("cluster: the lease has run out before it was renewed; ")
-                || said.contains(" has gone to b, which goes on behind the last checkpoint")
+            said.contains("cluster: the lease ran out before it was renewed; ")
+                || said.contains(" has gone to b, which resumes after the last checkpoint")
         }
         try cluster.scene.waitUntilSettled(members)
         try cluster.waitForWriter()
@@ -63,7 +63,7 @@ struct ClusterFailureTests {
         let (cluster, members) = try begun("a", "b", proxied: true) { $0.lease = 3 }
         let proxy = try #require(members[0].proxy)
         proxy.drip(every: .milliseconds(500))
-        try members[0].running().waitForErrors("cluster: the lease has run out before it was renewed; ")
+        try members[0].running().waitForErrors("cluster: the lease ran out before it was renewed; ")
         let start = ContinuousClock.now
         try members[0].running().signal(SIGTERM)
         let outcome = try members[0].finish()
@@ -147,7 +147,7 @@ struct ClusterFailureTests {
         members[0].proxy?.cut()
         try members[0].waitFor("; trying again\n")
         try cluster.scene.waitUntilSettled([members[1]])
-        try members[0].waitFor("cluster: the lease has run out before it was renewed; ")
+        try members[0].waitFor("cluster: the lease ran out before it was renewed; ")
         members[0].proxy?.refuse(false)
         try members[0].waitFor("cluster: the engine answers again after ")
         try cluster.scene.waitUntilSettled(members)
@@ -205,7 +205,7 @@ struct ClusterFailureTests {
         try redis.restart()
         for member in members {
             try member.waitFor(
-                "cluster: the engine was started anew and has everything that this member knew\n")
+                "cluster: the engine was restarted and has everything that this member knew\n")
         }
         try cluster.waitForWriter()
         try cluster.scene.waitUntilSettled(members)

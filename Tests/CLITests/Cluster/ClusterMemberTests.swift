@@ -285,12 +285,12 @@ struct ClusterMemberTests {
             outcome = try scene.run(["--input", "-", "--print", "none"], input: "")
         }
         #expect(
-            outcome.errors.contains("ending/trap is set aside: it has ended 3 hosts that began with it\n"),
+            outcome.errors.contains("ending/trap is set aside: it has ended 3 hosts that started with it\n"),
             "\(outcome.errors)")
         // Effects that end when a partition does are not told as interrupted by the next one.
         #expect(try (0..<2).compactMap { try hash(redis, $0, "s:effects") }.allSatisfy { $0 == "[]" })
         let letters = try scene.call("cluster", "dead-letters")
-        #expect(letters.output.contains("ending/trap\n    a: it has ended 3 hosts that began with it\n"))
+        #expect(letters.output.contains("ending/trap\n    a: it has ended 3 hosts that started with it\n"))
         let counts = try (0..<2).map { try state(redis, $0, "n")["count"]?.intValue ?? 0 }
         #expect(counts.sorted() == [0, 2])
     }

@@ -164,8 +164,8 @@ struct ClusterResizeTests {
         #expect(refused.exitCode == 65)
         #expect(
             refused.errors == """
-                gatehouse: pasbook: no partition has anything of such an instance, so there is nothing to discard; leave it out
-                gatehouse: passbook: no rule says which part of its state belongs to which key; give it one in "split", or let it begin anew with --discard
+                gatehouse: pasbook: no partition has anything of such an instance, so there is nothing to discard; remove it
+                gatehouse: passbook: no rule says which part of its state belongs to which key; give it one in "split", or start it from scratch with --discard
 
                 """)
         try append(redis, 4, 11...20)
@@ -211,7 +211,7 @@ struct ClusterResizeTests {
         #expect(outcome.exitCode != 0)
         #expect(
             outcome.errors.contains(
-                "is being resized from 8 to 2 partitions; wait for that, or, if it was ended in the middle, begin it anew with gatehouse cluster resize"
+                "is being resized from 8 to 2 partitions; wait for that, or, if it was interrupted, start it over with gatehouse cluster resize"
             ), "\(outcome.errors)")
         let begun = try place(scene).call("cluster", "resize", "8")
         #expect(begun.exitCode == 0)

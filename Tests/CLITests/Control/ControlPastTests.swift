@@ -139,7 +139,7 @@ import Testing
     @Test func `without a journal the past is refused with what to do`() throws {
         let host = try ControlledHost()
         let sentence =
-            #""message":"this host keeps no journal, so it knows no past; add \"journal\" to its configuration""#
+            #""message":"this host keeps no journal, so it has no history; add \"journal\" to its configuration""#
         let answers = try host.answers(
             to: #"{"jsonrpc":"2.0","id":1,"method":"history"}"#,
             #"{"jsonrpc":"2.0","id":1,"method":"state","params":{"at":1}}"#)

@@ -34,7 +34,7 @@ struct ControlProtocolTests {
         ),
         (
             #"[{"jsonrpc":"2.0","id":1,"method":"status"}]"#,
-            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a request, which is an object, found an array; batches are not taken, send the requests line by line"}}"#
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a request, which is an object, found an array; batches are not supported, send the requests line by line"}}"#
         ),
         (
             #"{"id":1,"method":"status"}"#,
@@ -159,7 +159,7 @@ struct ControlProtocolTests {
         #expect(try host.ctl("dispatch", "eu/increment").output == "1 action dispatched\n")
         #expect(
             clients[0].readLine()
-                == #"{"jsonrpc":"2.0","id":null,"error":{"code":-32003,"message":"256 clients are connected, which is the most, and this one was idle longest; connect again"}}"#
+                == #"{"jsonrpc":"2.0","id":null,"error":{"code":-32003,"message":"256 clients are connected, which is the limit, and this one was idle longest; connect again"}}"#
         )
         #expect(clients[0].readLine() == nil)
         clients[999].write(#"{"jsonrpc":"2.0","id":1,"method":"unwatch"}"# + "\n")
@@ -188,7 +188,7 @@ struct ControlProtocolTests {
         )
         #expect(
             client.readLine()
-                == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"ending has been busy with an action for 3 s; what was asked for has begun and goes on"}}"#
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"ending has been busy with an action for 3 s; the request has begun and continues"}}"#
         )
         other.write(#"{"jsonrpc":"2.0","id":2,"method":"status"}"# + "\n")
         #expect(

@@ -99,7 +99,7 @@ struct ControlWatchTests {
         let text = String(repeating: "x", count: 10_000)
         let lines = String(repeating: #"{"type":"big","payload":"\#(text)"}"# + "\n", count: 400)
         #expect(try host.ctl("dispatch", "-", input: lines).output == "400 actions dispatched\n")
-        try host.process.waitForErrors("control: client 1 watched and did not read; it was let go of\n")
+        try host.process.waitForErrors("control: client 1 watched and did not read; it was disconnected\n")
         #expect(try host.status()["clients"] == ["connected": 1, "watching": 0, "dropped": 1])
         #expect(try host.finish().exitCode == 0)
     }

@@ -70,7 +70,7 @@ import Testing
         writer.signal(SIGKILL)
         #expect(try writer.finish().exitCode == nil)
         try child.waitForErrors(
-            "in.sock#1:2:1: its writer has gone before the end of this line; its 21 bytes so far are left out\n"
+            "in.sock#1:2:1: its writer left before this line was complete; its 21 bytes so far are discarded\n"
         )
         let next = try LocalConnection(scene.folder("in.sock"))
         next.write(#"{"type":"counter/increment"}"# + "\nmark\n")

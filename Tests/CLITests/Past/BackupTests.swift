@@ -71,12 +71,12 @@ import Testing
         try scene.folder.write("mine", to: "taken")
         let taken = try scene.call("backup", "taken")
         #expect(
-            taken.errors == "gatehouse: taken: there is something already; name another file, or remove it\n")
+            taken.errors == "gatehouse: taken: a file exists already; name another one, or remove it\n")
         #expect(taken.exitCode == 64)
         let missing = try scene.call("backup", "--journal", "no", "copy")
         #expect(
             missing.errors
-                == "gatehouse: no/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host has written\n"
+                == "gatehouse: no/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host wrote\n"
         )
         #expect(missing.exitCode == 65)
         let nameless = try scene.call("backup")

@@ -119,7 +119,7 @@ import Testing
             ),
             (
                 ["history", "--journal", "no"],
-                "no/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host has written",
+                "no/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host wrote",
                 65
             ),
             (
@@ -190,7 +190,7 @@ import Testing
         let outcome = try scene().call("replay")
         #expect(
             outcome.output
-                == "actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run; nothing differs\n"
+                == "actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as recorded; 1 effect not run; nothing differs\n"
         )
         #expect(outcome.errors == "")
         #expect(outcome.exitCode == 0)
@@ -201,10 +201,10 @@ import Testing
         let outcome = try scene.call("replay", "--with", "libTillTwoPlugin.so")
         #expect(
             outcome.output == """
-                actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run
-                1 action with something else in them:
+                actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as recorded; 1 effect not run
+                1 action with other content:
                   till/taxed by till after 3: /payload 240 → 250
-                the state differs at 1 place, for the first time behind 3:
+                the state differs at 1 place, for the first time after 3:
                   /till/total  252 → 262
 
                 """)
@@ -267,8 +267,8 @@ import Testing
         let strict = try scene.call("ctl", "reload", "--rehearse-with-history", "100", "--strict")
         #expect(
             strict.output == """
-                rehearsal with history: actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run
-                  1 action with something else in them:
+                rehearsal with history: actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as recorded; 1 effect not run
+                  1 action with other content:
                     till/taxed by till after 3: /payload 240 → 250
                   the state differs at 1 place:
                     /till/total  252 → 262

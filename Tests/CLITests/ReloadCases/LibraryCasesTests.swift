@@ -221,7 +221,7 @@ import Testing
         #expect(end.state == #"{"migrant":{"sum":2}}"#)
         #expect(
             end.errors.filter { !$0.hasPrefix("      at ") } == [
-                #"./plugins/libMigrantTwoPlugin.so: refused for the instance migrant: in a rehearsal it did not come back within 1 s while the state of the instance migrant was taken over; correct the plugin, or allow more time with "limits"/"rehearsal""#,
+                #"./plugins/libMigrantTwoPlugin.so: refused for the instance migrant: in a rehearsal it did not return within 1 s while the state of the instance migrant was taken over; correct the plugin, or allow more time with "limits"/"rehearsal""#,
                 "gatehouse: the change is refused, generation 1 runs on",
                 "gatehouse: generation 2 runs, after N ms: replace migrant: version 1.0.0 by 2.0.0",
                 "gatehouse: 7 lines, 3 actions, 4 rejected",

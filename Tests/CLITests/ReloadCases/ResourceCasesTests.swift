@@ -28,7 +28,7 @@ import Testing
             end.errors.filter { !$0.contains("lines") } == [
                 "gatehouse: generation 2 runs, after N ms: replace holding: other settings",
                 "holding: is failing: three cannot take its file",
-                "holding: it says that it is failing when it starts: three cannot take its file",
+                "holding: it reports that it is failing at its start: three cannot take its file",
                 "gatehouse: the change is refused, generation 2 runs on",
             ])
         #expect(!FileSystem.exists(live.scene.folder("held")) && !LocalPort.isHeld(port))
@@ -128,7 +128,7 @@ import Testing
         #expect(
             try host.ctl("dispatch", "-", input: String(repeating: line, count: 200)).output
                 == "200 actions dispatched\n")
-        try host.process.waitForErrors("control: client 1 watched and did not read; it was let go of\n")
+        try host.process.waitForErrors("control: client 1 watched and did not read; it was disconnected\n")
         #expect(try host.status()["clients"] == ["connected": 1, "watching": 0, "dropped": 1])
         #expect(try host.finish().exitCode == 0)
     }

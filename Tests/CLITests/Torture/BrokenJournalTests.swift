@@ -64,7 +64,7 @@ import Testing
         let difference = "expected action 10 and input 10, found action \(found) and input \(found)"
         try expectRefusal(
             scene, file,
-            "the journal cannot be opened: \(difference); restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+            "the journal cannot be opened: \(difference); restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         )
         let outcome = try scene.run(["--accept-loss"], input: Self.increment)
         #expect(
@@ -121,7 +121,7 @@ import Testing
         FileSystem.remove(scene.folder("journal/journal.promise"))
         try expectRefusal(
             scene, file,
-            "the journal cannot be opened: journal.promise is missing beside it, so nothing tells whether it is whole; put the file back, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
+            "the journal cannot be opened: journal.promise is missing beside it, so it is unknown whether it is complete; put the file back, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
         )
         let outcome = try scene.run(["--accept-loss"])
         #expect(try count(outcome) == 10)
@@ -151,7 +151,7 @@ import Testing
         try JournalFile.cut(file.path) { $0 / 2 }
         try expectRefusal(
             scene, file,
-            "the journal cannot be opened: expected action 10 and input 10, but the file cannot be used: database disk image is malformed; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+            "the journal cannot be opened: expected action 10 and input 10, but the file cannot be used: database disk image is malformed; restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         )
     }
 
@@ -161,7 +161,7 @@ import Testing
         try scene.folder.write(String(repeating: "no journal ", count: 1_000), to: "journal/journal.sqlite")
         try expectRefusal(
             scene, JournalFile(in: scene.folder("journal")),
-            "the journal cannot be opened: this file is something else; name another folder")
+            "the journal cannot be opened: this file is not a journal; name another folder")
     }
 
     @Test func `a journal of a newer form is refused, and left alone`() throws {
@@ -169,7 +169,7 @@ import Testing
         try file.change("PRAGMA user_version = 5")
         try expectRefusal(
             scene, file,
-            "the journal cannot be opened: it has form 5, and this version knows forms up to 4; use the version that has written it, or a newer one"
+            "the journal cannot be opened: it has form 5, and this version knows forms up to 4; use the version that wrote it, or a newer one"
         )
     }
 
@@ -201,7 +201,7 @@ import Testing
         try file.change(
             "UPDATE slice SET content = zeroblob(length(content)); UPDATE snapshot SET content = x'00'")
         let outcome = try scene.run()
-        #expect(outcome.errors.contains("; all of the journal is gone over\n"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("; the whole journal is replayed\n"), "\(outcome.errors)")
         #expect(try count(outcome) == 10)
         #expect(outcome.exitCode == 0)
     }
@@ -220,7 +220,7 @@ import Testing
         #expect(refusal.exitCode == 74)
         #expect(try scene.run().errors == refusal.errors)
         let outcome = try scene.run(["--accept-loss"])
-        #expect(outcome.errors.contains("; the host goes on without what was in there\n"))
+        #expect(outcome.errors.contains("; the host continues without its content\n"))
         #expect(outcome.exitCode == 0)
         let left = try #require(try count(outcome))
         #expect((5...9).contains(left))

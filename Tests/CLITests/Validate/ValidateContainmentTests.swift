@@ -26,7 +26,7 @@ import Testing
         let outcome = try ValidatedPlugin.defective("act/loop").validate(only: "actions", "gate")
         #expect(
             outcome.output.contains(
-                "crash  actions/examples              it did not come back within 10 s when it heard act with {\"amount\":1,\"label\":\"example\"}; return at once from all that the host calls, also from what cancels an effect, and do long work in effects\n"
+                "crash  actions/examples              it did not return within 10 s when it heard act with {\"amount\":1,\"label\":\"example\"}; return at once from all that the host calls, also from what cancels an effect, and do long work in effects\n"
             ), "\(outcome.output)")
         #expect(
             outcome.output.contains("skip   gate/closed                   actions/examples is not passed\n"))
@@ -40,7 +40,7 @@ import Testing
         let outcome = try plugin.validate(only: "lifecycle/load")
         #expect(
             outcome.output == """
-                crash  lifecycle/load                it closed descriptors that it had not opened while it was loaded, in code that runs before its entry; close only what the plugin has opened
+                crash  lifecycle/load                it closed descriptors that it did not open while it was loaded, in code that runs before its entry; close only what the plugin has opened
                 1 check: 1 crashed; seed 1
 
                 """)

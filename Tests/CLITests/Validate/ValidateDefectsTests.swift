@@ -31,7 +31,7 @@ import Testing
             "it died by SIGILL while it was loaded, in code that runs before its entry; correct the plugin"),
         defect(
             "load/exit", "lifecycle/load", "crash",
-            "it called exit(3) while it was loaded, in code that runs before its entry; leave the end of the process to the host"
+            "it called exit(3) while it was loaded, in code that runs before its entry; do not end the process; leave that to the host"
         ),
         defect(
             "load/allocate", "lifecycle/load", "crash",
@@ -49,7 +49,7 @@ import Testing
             "it died by SIGILL when it was started; correct the plugin"),
         defect(
             "start/exit", "lifecycle/start", "crash",
-            "it called exit(3) when it was started; leave the end of the process to the host"),
+            "it called exit(3) when it was started; do not end the process; leave that to the host"),
         defect(
             "stopping/allocate", "lifecycle/start", "crash",
             "it took more than 512 MiB of memory while it was stopped; bound what the plugin keeps"),
@@ -219,7 +219,7 @@ import Testing
             "expected less than 32 MiB, found 6…"),
         defect("act/nap", "resources/blocking", "warn", "act: expected it to return within 20 ms, found …"),
         defect("act/doze", "resources/blocking", "fail", "act: expected it to return within 20 ms, found …"),
-        defect("start/spin", "resources/idle", "warn", "expected rest while nothing happens, found …"),
+        defect("start/spin", "resources/idle", "warn", "expected no activity while nothing happens, found …"),
         defect("act/leak", "resources/memory", "warn", "expected no memory kept for an action, found …"),
         defect(
             "act/descriptor", "resources/descriptors", "fail",

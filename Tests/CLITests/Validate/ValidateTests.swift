@@ -57,7 +57,7 @@ import Testing
         let outcome = try ValidatedPlugin.defective("make/exit").validate(only: "gate/closed", "state/first")
         #expect(
             outcome.output == """
-                crash  lifecycle/make                it called exit(3) while its parts were made with the settings {}; leave the end of the process to the host
+                crash  lifecycle/make                it called exit(3) while its parts were made with the settings {}; do not end the process; leave that to the host
                 skip   state/first                   lifecycle/make is not passed
                 skip   gate/closed                   lifecycle/make is not passed
                 3 checks: 1 crashed, 2 skipped; seed 1

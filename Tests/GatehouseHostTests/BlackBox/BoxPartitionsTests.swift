@@ -234,7 +234,7 @@ import Testing
         )
         #expect(
             sentence { $0.unlisted_partitions = count }
-                == "the process died by SIGILL outside of all that is known of plugins; it may have been in \(place)"
+                == "the process died by SIGILL outside of all known plugin code; it may have been in \(place)"
         )
     }
 }

@@ -47,7 +47,7 @@ import Testing
         let first = try #require(await checkpoints.next(isolation: nil))
         #expect(first.offset == MemoryCluster.offset(1))
         #expect(first.dead.map { String(decoding: $0.action, as: UTF8.self) } == [#"{"type":"a/bad"}"#])
-        #expect(first.dead.map(\.reason) == ["it has ended 3 hosts that began with it"])
+        #expect(first.dead.map(\.reason) == ["it has ended 3 hosts that started with it"])
         #expect(first.dead.map(\.offset) == [MemoryCluster.offset(1)])
         let second = try #require(await checkpoints.next(isolation: nil))
         #expect(second.offset == MemoryCluster.offset(2))
@@ -57,7 +57,7 @@ import Testing
                 notice
                     == .setAside(
                         partition: 0, offset: MemoryCluster.offset(1), type: "a/bad",
-                        reason: "it has ended 3 hosts that began with it"))
+                        reason: "it has ended 3 hosts that started with it"))
             break
         }
         #expect(counts.taken == 1)

@@ -55,7 +55,7 @@ import Testing
             // More than may wait besides.
             for _ in 0..<2 { dispatch() }
             var reports = told.makeAsyncIterator()
-            #expect(await reports.next() == .control("client 1 watched and did not read; it was let go of"))
+            #expect(await reports.next() == .control("client 1 watched and did not read; it was disconnected"))
             return watcher
         }
 
@@ -81,7 +81,7 @@ import Testing
 
     /// The last thing that is said to a client that does not read.
     private static let notice =
-        #"{"jsonrpc":"2.0","method":"dropped","params":{"reason":"1048576 bytes were waiting to be read; watch again, with a narrower filter or a faster reader"}}"#
+        #"{"jsonrpc":"2.0","method":"dropped","params":{"reason":"1048576 bytes were waiting to be read; watch again with a narrower filter or a faster reader"}}"#
 
     /// The lines that a client is still sent; blocks until the other side has closed the connection.
     private static func rest(of client: LocalConnection) -> [String] {

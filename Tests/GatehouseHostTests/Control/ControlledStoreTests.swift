@@ -32,7 +32,7 @@ import Testing
     @Test func `who asks one partition is told that it has just gone`() async throws {
         let store = try Self.ended()
         let error = await #expect(throws: ControlError.self) { try await store.state(at: .whole) }
-        #expect(error?.message == "partition 3 has just gone from this member; ask again")
+        #expect(error?.message == "partition 3 has just left this member; ask again")
     }
 
     /// Says when nobody holds it any more.

@@ -125,7 +125,7 @@ import Testing
                 ))
             #expect(
                 words.hasSuffix(
-                    "once with this journal, or go on with --reduce-with-present, which lets the present configuration reduce them"
+                    "once with this journal, or continue with --reduce-with-present, which lets the current configuration reduce them"
                 ))
         }
     }

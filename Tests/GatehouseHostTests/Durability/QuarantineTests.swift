@@ -177,7 +177,7 @@ import Testing
     @Test func `missed actions are told of before they leave the journal`() {
         #expect(
             HostJournal.removal(of: 12_345, missedBy: ["counter"]).sentence
-                == #"the journal is about to remove actions up to 12,345, as its limits say; what counter missed of them in quarantine is gone then: let it catch up with gatehouse ctl release --catch-up, or raise "keep""#
+                == #"the journal is about to remove actions up to 12,345, as its limits say; those that counter missed in quarantine are then lost: let it catch up with gatehouse ctl release --catch-up, or raise "keep""#
         )
     }
 

@@ -242,7 +242,7 @@ import Testing
             #expect(failure?.description.contains("of the journal cannot be read") == true)
             let second = try DurableHost(
                 counter, libraries: ["CounterPlugin"], in: folder, acceptsLoss: true)
-            #expect(second.findings.contains { $0.contains("the host goes on without what was in there") })
+            #expect(second.findings.contains { $0.contains("the host continues without its content") })
         }
     }
 }

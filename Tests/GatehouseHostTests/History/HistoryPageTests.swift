@@ -65,21 +65,21 @@ import Testing
     }
 
     @Test func `a child that dies, hangs or grows costs the answer and says how it ended`() {
-        let advice = "; run gatehouse state --at to see more of it"
+        let advice = "; run gatehouse state --at for details"
         #expect(
-            answer(end: .signal(4)) == "the child process that goes over the journal died by SIGILL" + advice)
+            answer(end: .signal(4)) == "the child process that replays the journal died by SIGILL" + advice)
         #expect(
             answer(end: .hung(.seconds(30)))
-                == "the child process that goes over the journal did not come back within 30 s" + advice)
+                == "the child process that replays the journal did not return within 30 s" + advice)
         #expect(
             answer(end: .grown(1 << 30))
-                == "the child process that goes over the journal took more than 1024 MiB of memory" + advice)
+                == "the child process that replays the journal took more than 1024 MiB of memory" + advice)
     }
 
     @Test func `what the child found is the answer, and what kept it from that is told`() {
         #expect(answer(.answer(["at": 3]), .end) == #"{"at":3}"#)
         #expect(answer(.failure(["one", "two"]), .end) == "one\n  two")
-        #expect(answer(.end) == "the child process that goes over the journal told nothing")
+        #expect(answer(.end) == "the child process that replays the journal reported nothing")
     }
 
     @Test func `a job comes back from what a host writes`() throws {

@@ -156,7 +156,7 @@ import Testing
             try History(folder: journal.folder + "/no")
         } throws: {
             "\($0)"
-                == "\(journal.folder)/no/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host has written"
+                == "\(journal.folder)/no/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host wrote"
         }
     }
 }

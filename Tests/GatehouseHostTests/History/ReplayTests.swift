@@ -207,7 +207,7 @@ import Testing
             try total(3)
         } throws: {
             ($0 as? PastFailure)?.sentences == [
-                "the state behind action 3 is gone with what led to it; the earliest that the journal keeps is that behind 4"
+                "the state after action 3 can no longer be rebuilt, because the journal no longer has what led to it; the earliest that the journal keeps is that after action 4"
             ]
         }
         let outcome = try Replay(

@@ -135,7 +135,7 @@ import Testing
         let lost = try #require(gap.sequences)
         #expect(
             "\(gap)"
-                == "actions \(lost.lowerBound) to \(lost.upperBound) of the journal were removed meanwhile, because it keeps no more; nothing is damaged"
+                == "actions \(lost.lowerBound) to \(lost.upperBound) of the journal were removed meanwhile to stay within the limits; nothing is damaged"
         )
         #expect(sequences == Array(2..<lost.lowerBound) + Array(lost.upperBound + 1...1_200))
     }
@@ -144,7 +144,7 @@ import Testing
         try write(batches: 1)
         try tamper("PRAGMA user_version = 5")
         let words =
-            "it has form 5, and this version knows forms up to 4; use the version that has written it, or a newer one"
+            "it has form 5, and this version knows forms up to 4; use the version that wrote it, or a newer one"
         let reading = #expect(throws: JournalFailure.self) { try JournalReader(folder: folder) }
         #expect(reading?.description == "\(path): the journal cannot be read: \(words)")
         let opening = #expect(throws: JournalFailure.self) { try JournalWriter(folder: folder) }
@@ -154,7 +154,7 @@ import Testing
     @Test func `a file that is something else is refused`() throws {
         _ = try temporary.makeFolder("journal")
         try FileSystem.write(Array(repeating: UInt8(ascii: "x"), count: 10_000), to: path)
-        let words = "this file is something else; name another folder"
+        let words = "this file is not a journal; name another folder"
         let reading = #expect(throws: JournalFailure.self) { try JournalReader(folder: folder) }
         #expect(reading?.description == "\(path): the journal cannot be read: \(words)")
         let opening = #expect(throws: JournalFailure.self) { try JournalWriter(folder: folder) }
@@ -169,7 +169,7 @@ import Testing
         let missing = #expect(throws: JournalFailure.self) { try JournalReader(folder: folder) }
         #expect(
             missing?.description
-                == "\(path): the journal cannot be read: there is none; name the folder of a journal that a host has written"
+                == "\(path): the journal cannot be read: there is none; name the folder of a journal that a host wrote"
         )
         #expect(!FileSystem.exists(folder))
     }
@@ -179,7 +179,7 @@ import Testing
         let failure = #expect(throws: JournalFailure.self) { try JournalWriter(folder: folder) }
         #expect(
             failure?.description
-                == "\(folder)/journal.sqlite: the journal cannot be opened: mkdir \(folder): No such file or directory; name a folder that is there and that this user may write to"
+                == "\(folder)/journal.sqlite: the journal cannot be opened: mkdir \(folder): No such file or directory; name an existing folder that this user may write to"
         )
     }
 

@@ -42,13 +42,13 @@ import Testing
             testDescription: "a sync that fails", file: "-wal", call: .sync, code: 1_034,
             system: EIO,
             words:
-                "disk I/O error (Input/output error); look after the disk, of which the system's log may tell more, then start the host again"
+                "disk I/O error (Input/output error); check the disk (the system's log may say more), then start the host again"
         ),
         Defect(
             testDescription: "a write that fails", file: "-wal", call: .write, code: 778,
             system: EIO,
             words:
-                "disk I/O error (Input/output error); look after the disk, of which the system's log may tell more, then start the host again"
+                "disk I/O error (Input/output error); check the disk (the system's log may say more), then start the host again"
         ),
         Defect(
             testDescription: "a full disk", file: "-wal", call: .write, code: 13,
@@ -121,7 +121,7 @@ import Testing
             number += 1
         }
         let words =
-            "\(folder)/journal.sqlite: the journal cannot be written: disk I/O error (Input/output error); look after the disk, of which the system's log may tell more, then start the host again"
+            "\(folder)/journal.sqlite: the journal cannot be written: disk I/O error (Input/output error); check the disk (the system's log may say more), then start the host again"
         try #require(failure?.description == words)
         #expect(note.wait() == words)
         writer.close()
@@ -142,7 +142,7 @@ import Testing
         try writer.commit(batch(2))
         #expect(
             note.wait()
-                == "\(folder)/journal.sqlite: the journal cannot be written: disk I/O error (Input/output error); look after the disk, of which the system's log may tell more, then start the host again"
+                == "\(folder)/journal.sqlite: the journal cannot be written: disk I/O error (Input/output error); check the disk (the system's log may say more), then start the host again"
         )
         #expect(throws: JournalFailure.self) { try writer.commit(batch(3)) }
         let calls = LossyDisk.count(.sync, of: folder + "/journal.sqlite-wal")

@@ -56,7 +56,7 @@ import Testing
             try JournalBackup(of: folder, to: target)
         }
         #expect(
-            failure?.description == "\(target): there is something already; name another file, or remove it")
+            failure?.description == "\(target): a file exists already; name another one, or remove it")
         #expect(try FileSystem.read(target) == [1, 2, 3])
     }
 
@@ -97,7 +97,7 @@ import Testing
         }
         #expect(
             failure?.description
-                == "\(folder)/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host has written"
+                == "\(folder)/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host wrote"
         )
     }
 }

@@ -77,7 +77,7 @@ import Testing
         try write(3, mode: mode)
         try FileSystem.write(old, to: path)
         let words =
-            "the journal cannot be opened: expected action 8 and input 8, found action 5 and input 5; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+            "the journal cannot be opened: expected action 8 and input 8, found action 5 and input 5; restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         #expect(try refusal() == words)
         #expect(try refusal() == words)
         let recovery = #expect(throws: JournalFailure.self) {
@@ -125,7 +125,7 @@ import Testing
         let failure = #expect(throws: JournalFailure.self) { try JournalWriter(folder: copy) }
         #expect(
             failure?.description
-                == "\(copy)/journal.sqlite: the journal cannot be opened: expected action 4 and input 4, found action 0 and input 0; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+                == "\(copy)/journal.sqlite: the journal cannot be opened: expected action 4 and input 4, found action 0 and input 0; restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         )
         #expect(!FileSystem.exists(copy + "/journal.sqlite"))
         #expect(try !FileSystem.read(copy + "/journal.sqlite-wal").isEmpty)
@@ -146,7 +146,7 @@ import Testing
         try SQLiteConnection(path: path, .writing).execute("DELETE FROM epoch WHERE number = 2")
         #expect(
             try refusal()
-                == "the journal cannot be opened: expected opening 2, found opening 1; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+                == "the journal cannot be opened: expected opening 2, found opening 1; restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         )
     }
 
@@ -154,7 +154,7 @@ import Testing
         try write(3)
         try SQLiteConnection(path: path, .writing).execute("UPDATE batch SET input = 2 WHERE id = 3")
         let words =
-            "the journal cannot be opened: expected action 3 and input 3, found action 3 and input 2; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+            "the journal cannot be opened: expected action 3 and input 3, found action 3 and input 2; restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         #expect(try refusal() == words)
         try SQLiteConnection(path: path, .writing).execute("UPDATE batch SET input = 300 WHERE id = 3")
         #expect(
@@ -171,7 +171,7 @@ import Testing
         try FileSystem.write(Array(repeating: 7, count: 8_192), to: path)
         #expect(
             try refusal()
-                == "the journal cannot be opened: expected action 3 and input 3, but the file cannot be used: this file is something else; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+                == "the journal cannot be opened: expected action 3 and input 3, but the file cannot be used: this file is not a journal; restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         )
     }
 
@@ -191,7 +191,7 @@ import Testing
         let failure = #expect(throws: JournalFailure.self) { try next.ids() }
         #expect(
             failure?.description
-                == "\(path): the journal cannot be read: the name of input 2 is damaged; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+                == "\(path): the journal cannot be read: the name of input 2 is damaged; restore a backup with gatehouse restore, or continue without the lost part with --accept-loss"
         )
         next.close()
         let (last, _) = try acceptLoss()
@@ -252,7 +252,7 @@ import Testing
         FileSystem.remove(promise)
         #expect(
             try refusal()
-                == "the journal cannot be opened: journal.promise is missing beside it, so nothing tells whether it is whole; put the file back, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
+                == "the journal cannot be opened: journal.promise is missing beside it, so it is unknown whether it is complete; put the file back, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
         )
         #expect(!FileSystem.exists(promise))
         try acceptLoss().writer.close()
@@ -264,7 +264,7 @@ import Testing
         try FileSystem.write(Array(repeating: 0, count: 1_024), to: promise)
         #expect(
             try refusal()
-                == "the journal cannot be opened: journal.promise beside it is damaged, so nothing tells whether it is whole; put the file back, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
+                == "the journal cannot be opened: journal.promise beside it is damaged, so it is unknown whether it is complete; put the file back, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
         )
     }
 
@@ -277,7 +277,7 @@ import Testing
         try FileSystem.write(FileSystem.read(other + "/journal.promise"), to: promise)
         #expect(
             try refusal()
-                == "the journal cannot be opened: journal.promise beside it belongs to the journal \(otherName), and this is the journal \(name); put the two files together that belong together, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
+                == "the journal cannot be opened: journal.promise beside it belongs to the journal \(otherName), and this is the journal \(name); bring the matching two files together, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
         )
     }
 

@@ -81,7 +81,7 @@ import Testing
         let failure = #expect(throws: JournalRestore.Failure.self) {
             try JournalRestore(of: backup, into: folder)
         }
-        #expect(failure?.description.contains("another host has it, process ") == true)
+        #expect(failure?.description.contains("another host is using it, process ") == true)
         #expect(FileSystem.names(in: folder).allSatisfy { !$0.contains("restor") })
     }
 
@@ -113,7 +113,7 @@ import Testing
         let live = #expect(throws: JournalRestore.Failure.self) { try JournalRestore(of: path, into: folder) }
         #expect(
             live?.description
-                == "\(path): this is a journal that a host uses or has left; make a backup of its folder with gatehouse backup, and restore that"
+                == "\(path): this is the journal of a host, not a backup; make a backup of its folder with gatehouse backup, and restore that"
         )
     }
 

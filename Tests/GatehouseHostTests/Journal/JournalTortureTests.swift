@@ -145,7 +145,7 @@ import Testing
                 /(action|actions|batch|input|opening|record|generation|snapshot after action) \d/)
                 || refusal.contains("journal.promise")
                 || refusal.hasSuffix(
-                    "database disk image is malformed; restore a backup of the folder, or move it away to begin anew"
+                    "database disk image is malformed; restore a backup of the folder, or move it away to start from scratch"
                 ),
             "\(place): \(refusal)")
         return false

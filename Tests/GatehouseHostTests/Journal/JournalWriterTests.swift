@@ -102,7 +102,7 @@ import Testing
         let failure = #expect(throws: JournalFailure.self) { try JournalWriter(folder: folder) }
         #expect(
             failure?.description
-                == "\(folder)/journal.sqlite: the journal cannot be opened: another host has it, process \(getpid()); end that one, or give each host a folder of its own"
+                == "\(folder)/journal.sqlite: the journal cannot be opened: another host is using it, process \(getpid()); end that one, or give each host a folder of its own"
         )
         writer.close()
         withExtendedLifetime(writer) {}

@@ -93,7 +93,7 @@ import Testing
         #expect(found.good.map(\.content) == [Self.content(1)])
         #expect(
             found.damaged.map(\.description) == [
-                "the snapshot behind action 0, the state of counter cannot be read: expected another checksum of its 2 bytes"
+                "the snapshot after action 0, the state of counter cannot be read: expected another checksum of its 2 bytes"
             ])
         try tamper("DELETE FROM slice WHERE instance = 'logger'; UPDATE snapshot SET content = x'00'")
         #expect(
@@ -109,7 +109,7 @@ import Testing
         #expect(found.good.map(\.content) == [Self.content(1)])
         #expect(
             found.damaged.map(\.description) == [
-                "the snapshot behind action 0, the state of counter cannot be read: it is not there"
+                "the snapshot after action 0, the state of counter cannot be read: it is not there"
             ])
     }
 
@@ -128,7 +128,7 @@ import Testing
         writer.close()
         #expect(
             told.withLock { $0 } == [
-                "\(folder)/journal.sqlite: the snapshot behind action 5 was not kept: it cannot be encoded: /counter: expected a number, found nan; the next start needs longer"
+                "\(folder)/journal.sqlite: the snapshot after action 5 was not kept: it cannot be encoded: /counter: expected a number, found nan; the next start takes longer"
             ])
         #expect(try JournalReader(folder: folder).plainRecords() == history.records)
         #expect(try JournalReader(folder: folder).snapshots().good.isEmpty)

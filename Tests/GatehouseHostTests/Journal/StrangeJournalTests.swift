@@ -85,30 +85,30 @@ import Testing
     @Test(arguments: [
         (
             "CREATE TRIGGER forget AFTER INSERT ON batch BEGIN DELETE FROM batch WHERE id = new.id; END",
-            "it has the trigger forget of batch, which no host makes"
+            "it has the trigger forget of batch, which no host creates"
         ),
         (
             "ALTER TABLE seen RENAME TO old; CREATE VIEW seen AS SELECT * FROM old",
-            "it has the table old, which no host makes, the table seen is missing, it has the view seen, which no host makes"
+            "it has the table old, which no host creates, the table seen is missing, it has the view seen, which no host creates"
         ),
         (
             "DROP TABLE dead; CREATE VIEW dead AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id, x'' AS content FROM n",
-            "the table dead is missing, it has the view dead, which no host makes"
+            "the table dead is missing, it has the view dead, which no host creates"
         ),
-        ("CREATE INDEX more ON batch (first)", "it has the index more of batch, which no host makes"),
+        ("CREATE INDEX more ON batch (first)", "it has the index more of batch, which no host creates"),
         ("DROP INDEX sliceOfSnapshot", "the index sliceOfSnapshot of slice is missing"),
-        ("CREATE TABLE more (a)", "it has the table more, which no host makes"),
+        ("CREATE TABLE more (a)", "it has the table more, which no host creates"),
         ("DROP TABLE batch", "the table batch is missing"),
-        ("ALTER TABLE batch RENAME COLUMN content TO matter", "the table batch is another than a host makes"),
+        ("ALTER TABLE batch RENAME COLUMN content TO matter", "the table batch differs from what a host creates"),
         (
             "DROP TABLE epoch; CREATE TABLE epoch (number INTEGER PRIMARY KEY, began REAL, ended REAL, host TEXT, name TEXT, more AS (abs(number)))",
-            "the table epoch is another than a host makes"
+            "the table epoch differs from what a host creates"
         ),
     ])
     func `tables that are not those of a journal are refused`(sql: String, words: String) throws {
         try write()
         try tamper(sql)
-        let rest = "\(words); restore a backup of the folder, or move it away to begin anew"
+        let rest = "\(words); restore a backup of the folder, or move it away to start from scratch"
         let reading = #expect(throws: JournalFailure.self) { try JournalReader(folder: folder) }
         #expect(reading?.description == "\(path): the journal cannot be read: \(rest)")
         #expect(try #require(try refusal()).contains(words))
@@ -143,7 +143,7 @@ import Testing
             try tamper("UPDATE OR REPLACE \(table) SET \(column) = \(number) WHERE \(column) = \(row)")
             #expect(
                 try #require(try refusal()).contains(
-                    "the table \(table) has a row with the number \(number), which no host gives"))
+                    "the table \(table) has a row with the number \(number), which no host assigns"))
             try tamper("UPDATE \(table) SET \(column) = \(row) WHERE \(column) = \(number)")
         }
         #expect(try refusal() == nil)

@@ -95,7 +95,7 @@ import Testing
         ).split(separator: "\n")
         #expect(
             lines.first
-                == "in a rehearsal it did not come back within 1 s while the state of the instance b was taken over; correct the plugin, or allow more time with \"limits\"/\"rehearsal\""
+                == "in a rehearsal it did not return within 1 s while the state of the instance b was taken over; correct the plugin, or allow more time with \"limits\"/\"rehearsal\""
         )
     }
 }

@@ -42,7 +42,7 @@ import Testing
             ])
         #expect(
             findings(end: .hung(.seconds(10))) == [
-                "! rehearsal with history: did not come back within 10 s"
+                "! rehearsal with history: did not return within 10 s"
             ])
     }
 
@@ -51,7 +51,7 @@ import Testing
             findings(.failure(["plugins.json:1:2: no", "and this"]), .end) == [
                 "! rehearsal with history: plugins.json:1:2: no\n  and this"
             ])
-        #expect(findings(.end) == ["! rehearsal with history: the child told nothing"])
+        #expect(findings(.end) == ["! rehearsal with history: the child reported nothing"])
     }
 
     @Test func `messages and jobs come back from what is told`() {

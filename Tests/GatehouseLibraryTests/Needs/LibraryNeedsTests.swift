@@ -162,7 +162,7 @@ struct LibraryNeedsTests {
         try scene.plugin([scene.library("plugins/libside.so", NeedyPlugin.name("libside.so"))])
         #expect(
             try scene.verdict().refusals.map(\.description) == [
-                "needs libside.so, which stands beside it, where the loader does not look; link the plugin with -rpath '$ORIGIN', or install the library where the system's loader looks"
+                "needs libside.so, which is beside it, where the loader does not look; link the plugin with -rpath '$ORIGIN', or install the library where the system's loader looks"
             ])
     }
 

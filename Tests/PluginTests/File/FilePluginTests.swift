@@ -82,7 +82,7 @@ import Testing
         #expect(try lines() == [#"{"type":"whole"}"#, #"{"type":"a"}"#])
         #expect(
             store.log == [
-                "warning: \(folder("data/actions.ndjson")): 11 bytes of a line without an end were removed, which an accident has left"
+                "warning: \(folder("data/actions.ndjson")): 11 bytes of a line without an end were removed, left by a crash"
             ])
     }
 
@@ -270,7 +270,7 @@ import Testing
         try store.send(AnyAction("a", payload: .string(String(repeating: "x", count: 2_000))))
         let answer = try await store.receive { _ in true }
         #expect(answer.payload?["reason"] == "queueFull")
-        #expect(answer.payload?["message"] == #"1024 bytes wait for the disk; raise "queue", or write less"#)
+        #expect(answer.payload?["message"] == #"1024 bytes are waiting for the disk; raise "queue", or write less"#)
         store.isExhaustive = false
         try await store.finish()
     }

@@ -113,7 +113,7 @@ struct EventFeedTests {
         let text = await read(slow, until: "\(feed.name)-\(count)\n")
         #expect(
             text.contains(
-                "event: lost\ndata: {\"count\":100,\"reason\":\"more passed than is kept for who reads slowly\"}\n\nid: \(feed.name)-101\n"
+                "event: lost\ndata: {\"count\":100,\"reason\":\"the reader was too slow, and older events were dropped\"}\n\nid: \(feed.name)-101\n"
             ))
         feed.stop()
     }

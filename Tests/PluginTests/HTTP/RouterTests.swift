@@ -154,7 +154,7 @@ import Testing
         scene.receipt.withLock { [receipt] in $0 = .success(receipt) }
         let cut = await scene.ask("POST", "/actions", open, "…")
         #expect(cut.status == 503)
-        #expect(cut.text.contains("send those behind line 4 again"))
+        #expect(cut.text.contains("send the lines after 4 again"))
         scene.end()
     }
 

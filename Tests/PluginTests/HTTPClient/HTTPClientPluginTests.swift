@@ -390,7 +390,7 @@ import Testing
         try store.send(.send(1))
         try await store.receive(
             .failed(
-                id: nil, reason: .noURL, message: #"there is nowhere to send to; set "url""#, status: nil,
+                id: nil, reason: .noURL, message: #"there is no URL to send to; set "url""#, status: nil,
                 body: nil, attempts: 0))
         try await store.finish()
         #expect(store.log == [])

@@ -20,7 +20,7 @@ extension PartitionDivision {
             do {
                 book = try PartitionSlices.book(old.checkpoint.slices)
             } catch {
-                problems.append("partition \(old.number): \(error); use the version that has written it")
+                problems.append("partition \(old.number): \(error); use the version that wrote it")
                 continue
             }
             last = max(last, book.inputs)
@@ -79,7 +79,7 @@ extension PartitionDivision {
         let count = names.values.reduce(0) { $0 + $1.count }
         guard count * partitions.count <= Self.mostNames else {
             return problems.append(
-                "writers have given names (meta.id) to \(count) actions in the last \(window) seconds, which are too many to be known to each of \(partitions.count) partitions; try again in \(longest) seconds, in which nobody writes"
+                "writers have given names (meta.id) to \(count) actions in the last \(window) seconds, too many for each of \(partitions.count) partitions to know; stop all writers, and try again in \(longest) seconds"
             )
         }
         for (time, ids) in names {

@@ -115,7 +115,7 @@ public struct PartitionDivision: Sendable {
             for (name, bytes) in checkpoint.slices.sorted(by: { $0.key < $1.key }) {
                 guard Self.isKnown(name), let value = try? JSONText.parse(bytes) else {
                     problems.append(
-                        "partition \(number) has a slice \(Quotation.of(name)) that this host cannot read; use the version that has written it"
+                        "partition \(number) has a slice \(Quotation.of(name)) that this host cannot read; use the version that wrote it"
                     )
                     continue
                 }
@@ -191,7 +191,7 @@ public struct PartitionDivision: Sendable {
     private mutating func check(discarded known: Set<String>) {
         for id in rules.discarded.subtracting(known).sorted() {
             problems.append(
-                "\(Quotation.bare(id)): no partition has anything of such an instance, so there is nothing to discard; leave it out"
+                "\(Quotation.bare(id)): no partition has anything of such an instance, so there is nothing to discard; remove it"
             )
         }
     }
@@ -204,7 +204,7 @@ public struct PartitionDivision: Sendable {
             guard let home = entries.first, home.number == 0, entries.count == 1 else {
                 let other = entries.first { $0.number != 0 }?.number ?? 0
                 return problems.append(
-                    "it is there once in the cluster, in partition 0, and partition \(other) has a state of it too; let it begin anew with --discard"
+                    "it is there once in the cluster, in partition 0, and partition \(other) has a state of it too; start it from scratch with --discard"
                 )
             }
             partitions[0][name] = PartitionSlices.bytes(home.entry)
@@ -225,7 +225,7 @@ public struct PartitionDivision: Sendable {
         }
         guard let split = rules.cluster.splits[id] else {
             return problems.append(
-                "no rule says which part of its state belongs to which key; give it one in \"split\", or let it begin anew with --discard"
+                "no rule says which part of its state belongs to which key; give it one in \"split\", or start it from scratch with --discard"
             )
         }
         let division = StateDivision(states, by: split, between: (count, partitions.count))
@@ -243,7 +243,7 @@ public struct PartitionDivision: Sendable {
         for (number, _, entry) in entries {
             if entry["plugin"] != newest.entry["plugin"] {
                 return problems.append(
-                    "it is \(words(newest.entry["plugin"])) in partition \(newest.number) and \(words(entry["plugin"])) in partition \(number); let the members go over all partitions first, with gatehouse ctl cluster reload"
+                    "it is \(words(newest.entry["plugin"])) in partition \(newest.number) and \(words(entry["plugin"])) in partition \(number); bring all partitions to one version first, with gatehouse ctl cluster reload"
                 )
             }
             if let version = entry["version"], let current = newest.entry["version"], version != current {

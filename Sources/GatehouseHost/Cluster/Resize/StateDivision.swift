@@ -118,7 +118,7 @@ struct StateDivision {
             let what =
                 places.isEmpty ? "" : "outside of \(places.map(Self.name).joined(separator: ", ")), "
             problems.append(
-                "\(what)\(Self.name(difference.pointer)) is \(difference.old?.quoted ?? "not there") in partition \(one.partition) and \(difference.new?.quoted ?? "not there") in partition \(other.partition), and belongs to no key; name another place in \"split\", or let the instance begin anew with --discard"
+                "\(what)\(Self.name(difference.pointer)) is \(difference.old?.quoted ?? "not there") in partition \(one.partition) and \(difference.new?.quoted ?? "not there") in partition \(other.partition), and belongs to no key; name another place in \"split\", or start the instance from scratch with --discard"
             )
             break
         }

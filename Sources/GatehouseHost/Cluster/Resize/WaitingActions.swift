@@ -62,7 +62,7 @@ public struct WaitingActions: ~Copyable {
     /// A sentence about the problem; nil for none.
     public var problem: String? {
         strays.map { sentence, count in
-            "\(Counted.text(count, "action")) \(count == 1 ? "waits" : "wait") in another partition than that of the key, as \(sentence) does, because it was meant for all partitions, or the keys in plugins.json are others than then; let a member process what waits first"
+            "\(Counted.text(count, "action")) \(count == 1 ? "waits" : "wait") in another partition than that of the key, as \(sentence) does, because it was meant for all partitions, or the keys in plugins.json have changed since; let a member process the waiting actions first"
         }
     }
 }

@@ -33,8 +33,8 @@ struct JournalShape: Equatable {
         return names.compactMap { name in
             switch (parts[name], sound.parts[name]) {
             case (let found?, let made?):
-                found == made ? nil : "\(Quotation.bare(name)) is another than a host makes"
-            case (.some, nil): "it has \(Quotation.bare(name)), which no host makes"
+                found == made ? nil : "\(Quotation.bare(name)) differs from what a host creates"
+            case (.some, nil): "it has \(Quotation.bare(name)), which no host creates"
             case (nil, .some): "\(name) is missing"
             case (nil, nil): nil
             }
@@ -53,7 +53,7 @@ struct JournalShape: Equatable {
                 guard let number = try? connection.integer("SELECT \(end)(\(column)) FROM \(table)"),
                     number < 0 || number > Int64(JournalNumbers.limit)
                 else { return nil }
-                return "the table \(table) has a row with the number \(number), which no host gives"
+                return "the table \(table) has a row with the number \(number), which no host assigns"
             }
         }
     }

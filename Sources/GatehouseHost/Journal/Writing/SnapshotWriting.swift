@@ -95,7 +95,7 @@ final class SnapshotWriting: Sendable {
             }
             _ = try table.snapshot(row)
         } catch {
-            drop("what was written is not what is read: \(error)")
+            drop("the written data does not match the data read back: \(error)")
             put { committer throws(JournalFailure) in
                 try committer.told { () throws(SQLiteError) in try committer.snapshots.remove(mark.id) }
             }
@@ -117,7 +117,7 @@ final class SnapshotWriting: Sendable {
         onFinding(
             Finding(
                 .warning,
-                "\(path): the snapshot behind action \(snapshot.sequence) was not kept: \(reason); the next start needs longer"
+                "\(path): the snapshot after action \(snapshot.sequence) was not kept: \(reason); the next start takes longer"
             ))
     }
 }

@@ -58,7 +58,7 @@ extension ValidationCheck {
             return share < 0.25
                 ? .pass
                 : .warn(
-                    "expected rest while nothing happens, found \(Int(share * 100)) % of a processor in use; wait for what is to come instead of asking for it"
+                    "expected no activity while nothing happens, found \(Int(share * 100)) % of a processor in use; wait for events instead of polling"
                 )
         },
         ValidationCheck(

@@ -244,11 +244,11 @@ import Testing
             old, to: 4, splits: ["orders": ["/open"], "list": ["/open"]], discarded: ["ordres"])
         #expect(
             division.problems == [
-                "ordres: no partition has anything of such an instance, so there is nothing to discard; leave it out",
+                "ordres: no partition has anything of such an instance, so there is nothing to discard; remove it",
                 "list: expected an object whose members are keys at /open in partition 0, found an array; correct the rule in \"split\"",
                 "orders: 1 member at /open in partition 0 cannot be a key of it: the key \"\(stray)\" belongs to partition 1; correct the rule in \"split\"",
-                "orders: outside of /open, /count is 3 in partition 0 and 4 in partition 1, and belongs to no key; name another place in \"split\", or let the instance begin anew with --discard",
-                "sums: no rule says which part of its state belongs to which key; give it one in \"split\", or let it begin anew with --discard",
+                "orders: outside of /open, /count is 3 in partition 0 and 4 in partition 1, and belongs to no key; name another place in \"split\", or start the instance from scratch with --discard",
+                "sums: no rule says which part of its state belongs to which key; give it one in \"split\", or start it from scratch with --discard",
             ])
         #expect(division.partitions.isEmpty)
     }
@@ -276,7 +276,7 @@ import Testing
         #expect(division.partitions[1]["instance:orders"] == nil)
         #expect(
             try divide(old.reversed(), to: 3, single: ["orders"]).problems == [
-                "orders: it is there once in the cluster, in partition 0, and partition 1 has a state of it too; let it begin anew with --discard"
+                "orders: it is there once in the cluster, in partition 0, and partition 1 has a state of it too; start it from scratch with --discard"
             ])
     }
 
@@ -296,7 +296,7 @@ import Testing
         #expect(
             try divide(old, to: 3, splits: ["orders": [""]]).problems == [
                 "a: its gate is active in partition 1 and bypass in partition 0; open or close it in all of them first",
-                "b: it is counter in partition 1 and other in partition 0; let the members go over all partitions first, with gatehouse ctl cluster reload",
+                "b: it is counter in partition 1 and other in partition 0; bring all partitions to one version first, with gatehouse ctl cluster reload",
                 "orders: its state is of version 1 in partition 1 and of version 2 in partition 0; let the members bring all partitions to one version first",
             ])
     }
@@ -335,7 +335,7 @@ import Testing
     @Test func `a slice that this version does not know is refused`() throws {
         #expect(
             try divide([checkpoint(["news": 1])], to: 2).problems == [
-                "partition 0 has a slice \"news\" that this host cannot read; use the version that has written it"
+                "partition 0 has a slice \"news\" that this host cannot read; use the version that wrote it"
             ])
     }
 
@@ -420,7 +420,7 @@ import Testing
         let many = Value.array((0..<2_500).map { .string("\($0)") })
         #expect(
             try divide([checkpoint(["ids:900.7.900": many])], to: 4_096, time: 1_000).problems == [
-                "writers have given names (meta.id) to 2500 actions in the last 600 seconds, which are too many to be known to each of 4096 partitions; try again in 500 seconds, in which nobody writes"
+                "writers have given names (meta.id) to 2500 actions in the last 600 seconds, too many for each of 4096 partitions to know; stop all writers, and try again in 500 seconds"
             ])
     }
 }

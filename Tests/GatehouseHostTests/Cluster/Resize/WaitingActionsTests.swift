@@ -71,11 +71,11 @@ import Testing
         let stray = (0...).lazy.map { "E-\($0)" }.first { PartitionHash.partition(of: $0, in: 2) == 1 } ?? ""
         #expect(
             fates([("", #"{"type":"host/gate/open","payload":"eu"}"#)], of: 1).problem
-                == "1 action waits in another partition than that of the key, as host/gate/open in partition 1, at 7-0 does, because it was meant for all partitions, or the keys in plugins.json are others than then; let a member process what waits first"
+                == "1 action waits in another partition than that of the key, as host/gate/open in partition 1, at 7-0 does, because it was meant for all partitions, or the keys in plugins.json have changed since; let a member process the waiting actions first"
         )
         #expect(
             fates([("", action(stray)), ("", action(stray))], of: 0).problem
-                == "2 actions wait in another partition than that of the key, as orders/placed in partition 0, at 7-0 does, because it was meant for all partitions, or the keys in plugins.json are others than then; let a member process what waits first"
+                == "2 actions wait in another partition than that of the key, as orders/placed in partition 0, at 7-0 does, because it was meant for all partitions, or the keys in plugins.json have changed since; let a member process the waiting actions first"
         )
     }
 }
