@@ -65,7 +65,7 @@ struct LineFile: ~Copyable {
             usleep(lockPause)
         }
         throw FileFailure(
-            .locked, "\(path): somebody else writes to it; end the other one, or set \"file\" to another name"
+            .locked, "\(path): another process writes to it; end that one, or set \"file\" to another name"
         )
     }
 

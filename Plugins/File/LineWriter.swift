@@ -86,7 +86,7 @@ final class LineWriter: Sendable {
                 of: action,
                 FileFailure(
                     .queueFull,
-                    "\(context.settings.queue) bytes wait for the disk; raise \"queue\", or write less"))
+                    "\(context.settings.queue) bytes are waiting for the disk; raise \"queue\", or write less"))
         }
         return Effect.start { [self, bytes] _, output in
             append(
@@ -241,7 +241,7 @@ final class LineWriter: Sendable {
         if file.repaired > 0 {
             context.log(
                 .warning,
-                "\(file.path): \(file.repaired) bytes of a line without an end were removed, which an accident has left"
+                "\(file.path): \(file.repaired) bytes of a line without an end were removed, left by a crash"
             )
         }
         output.period = period(file.lastWrite)

@@ -59,7 +59,7 @@ final class RequestSender: Sendable {
             return .just(
                 failure(
                     of: payload, .queueFull,
-                    "as many requests wait as may wait, \(context.settings.queue); raise \"queue\" or \"concurrency\", or send less",
+                    "the queue of \(context.settings.queue) waiting requests is full; raise \"queue\" or \"concurrency\", or send less",
                     attempts: 0))
         }
         context.gauge("queue", Double(queue.waiting))
@@ -167,7 +167,7 @@ final class RequestSender: Sendable {
                 guard let next = location(of: response, after: redirects, request) else {
                     return .refused(
                         .redirect,
-                        "the answer \(response.status) leads elsewhere and is not followed; set \"url\" to its place, or raise \"redirects\"",
+                        "the answer \(response.status) is a redirect and is not followed; set \"url\" to its place, or raise \"redirects\"",
                         response, again: nil)
                 }
                 redirects += 1
@@ -205,7 +205,7 @@ final class RequestSender: Sendable {
     private func request(for payload: Value?, key: String?) throws(RequestRefusal) -> HTTPRequest {
         let settings = context.settings
         guard let url = settings.url else {
-            throw RequestRefusal(reason: .noURL, message: #"there is nowhere to send to; set "url""#)
+            throw RequestRefusal(reason: .noURL, message: #"there is no URL to send to; set "url""#)
         }
         let secrets = try secrets()
         var headers: [(name: String, value: String)] = []

@@ -142,7 +142,7 @@ final class LimitInterceptor: InterceptorProtocol {
         let fate =
             switch rule.measure {
             case .unique: "the oldest are forgotten before their time"
-            case .debounce: "what has another one passes at once"
+            case .debounce: "actions with other keys pass at once"
             case .rate, .sample: "all others share one place"
             }
         context.log(.warning, "the rule \"\(rule.name)\" knows \(limit) keys, so \(fate); raise \"keys\"")

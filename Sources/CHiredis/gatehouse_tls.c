@@ -137,7 +137,7 @@ static void load(void) {
             return;
         }
     }
-    if (library.initialize(initially, NULL) != 1) failure = "libssl does not begin";
+    if (library.initialize(initially, NULL) != 1) failure = "libssl cannot be initialized";
 }
 
 const char *gatehouse_tls_load(void) {

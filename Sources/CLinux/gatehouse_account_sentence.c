@@ -184,11 +184,11 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
         add_signal(&text, account);
         // They were closed earlier; the end does not reveal by whom.
         if (account->end == GATEHOUSE_END_DESCRIPTORS) {
-            add(&text, " cannot use its own descriptors any more: somebody has closed them");
+            add(&text, " can no longer use its own descriptors: they were closed");
             return text.count;
         }
         add_end(&text, account);
-        if (!account->is_sent) { add(&text, " outside of all that is known of plugins"); }
+        if (!account->is_sent) { add(&text, " outside of all known plugin code"); }
         if (is_nobody) {
             add_place(&text, account);
             add_unlisted(&text, account);

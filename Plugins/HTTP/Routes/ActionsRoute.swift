@@ -54,7 +54,7 @@ struct ActionsRoute: Sendable {
             return HTTPResponse(receipt.refused > 0 ? 422 : 200, .object(members))
         }
         members["error"] = .string(
-            "the host ended before it had read all lines; send those behind line \(receipt.lines) again")
+            "the host ended before it had read all lines; send the lines after \(receipt.lines) again")
         members["lines"] = Value(receipt.lines)
         return HTTPResponse(503, .object(members), [("Retry-After", "1")])
     }

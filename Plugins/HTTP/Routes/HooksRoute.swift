@@ -107,7 +107,7 @@ struct HooksRoute: Sendable {
             }
         }
         guard !known.isEmpty else {
-            return .later("the secret of this hook cannot be read; its operator is told why")
+            return .later("the secret of this hook cannot be read; the host's log has the reason")
         }
         let now = context.clock?.unixTime()
         guard now != nil || !HookProof.needsClock(hook, secrets: known) else {

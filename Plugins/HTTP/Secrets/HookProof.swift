@@ -169,7 +169,7 @@ extension HookProof.Failure {
         case .wrong(let header): "the signature in \(header) does not fit the body and the secret"
         case .late(let seconds, let tolerance):
             "the signature is \(seconds) seconds away from the time of this host, \(tolerance) are allowed; set the clocks, or sign again"
-        case .uselessSecret: "the secret of this hook cannot be used; its operator is told why"
+        case .uselessSecret: "the secret of this hook cannot be used; the host's log has the reason"
         }
     }
 

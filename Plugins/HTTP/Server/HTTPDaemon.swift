@@ -252,7 +252,7 @@ import Synchronization
             let piece = unsafe UnsafeRawBufferPointer(start: data, count: count.pointee)
             unsafe count.pointee = 0
             guard unsafe exchange.append(piece) else {
-                note("a client sent a body that is far too long; it was hung up on")
+                note("a client sent a body that is far too long; it was disconnected")
                 return .NO
             }
             return .YES

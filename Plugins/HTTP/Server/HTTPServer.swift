@@ -62,7 +62,7 @@ final class HTTPServer: Sendable {
         if !settings.listen.isLocal, settings.reading == .open {
             context.log(
                 .warning,
-                "whoever reaches \(address) may look at the state; set \"reading\" to \"token\", or listen at 127.0.0.1"
+                "anyone who can reach \(address) can read the state; set \"reading\" to \"token\", or listen at 127.0.0.1"
             )
         }
         Self.tellHealth(of: router, context)

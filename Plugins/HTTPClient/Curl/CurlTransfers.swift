@@ -89,7 +89,7 @@ final class CurlTransfers: Sendable {
                 return nil
             }
             guard Self.isReady, let pointer = unsafe curl_multi_init() else {
-                return .failure(HTTPFailure(isTimeout: false, words: "libcurl cannot begin"))
+                return .failure(HTTPFailure(isTimeout: false, words: "libcurl cannot be initialized"))
             }
             let handle = unsafe Handle(pointer: pointer)
             content.orders.append(order)

@@ -125,7 +125,7 @@ extension RedisAccess {
         case 2, 18, 19, 20, 21:
             let trusted = tls.authorities.map { "those in \($0.path)" } ?? "those that this machine trusts"
             return .denied(
-                "the certificate of Redis is signed by none of \(trusted): \(words); name the file with the certificate of who has signed it by \"ca\" in \"tls\""
+                "the certificate of Redis is signed by none of \(trusted): \(words); name the file with its issuer's certificate by \"ca\" in \"tls\""
             )
         default: return .denied("the certificate of Redis is not accepted: \(words); renew it there")
         }
@@ -143,7 +143,7 @@ extension RedisAccess {
             )
         }
         return .denied(
-            "Redis does not accept the certificate in \(certificate.path): \(words); renew it, or let Redis trust who has signed it"
+            "Redis does not accept the certificate in \(certificate.path): \(words); renew it, or let Redis trust its issuer"
         )
     }
 

@@ -81,7 +81,7 @@ public final class RedisCluster: Cluster {
         let text = try connection.ask("INFO", "server").text ?? ""
         let lines = text.split(whereSeparator: \.isNewline)
         guard let line = lines.first(where: { $0.hasPrefix("run_id:") }) else {
-            throw .refused("\(address) did not tell its run_id; is it a Redis?")
+            throw .refused("\(address) did not report its run_id; is it a Redis?")
         }
         let version = lines.first { $0.hasPrefix("redis_version:") }?.dropFirst(14) ?? ""
         guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= 7 else {
@@ -124,7 +124,7 @@ public final class RedisCluster: Cluster {
     func goneBack(_ known: String, _ found: String) -> ClusterFailure {
         memory.doubt()
         return .goneBack(
-            "\(address) had confirmed \(known), and has \(found) now: it went back to an older copy. Let it have its newest copy again, or start the members anew to go on without what is lost"
+            "\(address) had confirmed \(known), and has \(found) now: it went back to an older copy. Restore its newest copy, or restart the members to continue without the lost data"
         )
     }
 
@@ -132,7 +132,7 @@ public final class RedisCluster: Cluster {
     func emptied() -> ClusterFailure {
         memory.doubt()
         return .goneBack(
-            "\(address) does not know the cluster '\(name)' any more: it was emptied. Let it have its newest copy again, or start the members anew to go on without what is lost"
+            "\(address) does not know the cluster '\(name)' any more: it was emptied. Restore its newest copy, or restart the members to continue without the lost data"
         )
     }
 
@@ -140,13 +140,13 @@ public final class RedisCluster: Cluster {
     func misshapen(_ text: some StringProtocol) -> ClusterFailure {
         if let resize = RedisResize(text) {
             return .refused(
-                "the cluster '\(name)' at \(address) is being resized from \(resize.old.partitions) to \(resize.new.partitions) partitions; wait for that, or, if it was ended in the middle, begin it anew with gatehouse cluster resize"
+                "the cluster '\(name)' at \(address) is being resized from \(resize.old.partitions) to \(resize.new.partitions) partitions; wait for that, or, if it was interrupted, start it over with gatehouse cluster resize"
             )
         }
         if !text.isEmpty {
             guard let there = RedisShape(text) else {
                 return .refused(
-                    "the cluster '\(name)' at \(address) has the shape \"\(RedisReply.shown(text))\", which no host has written"
+                    "the cluster '\(name)' at \(address) has the shape \"\(RedisReply.shown(text))\", which no host wrote"
                 )
             }
             if let objection = there.objection {

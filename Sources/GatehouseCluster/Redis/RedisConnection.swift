@@ -89,7 +89,7 @@ struct RedisCall {
             // A server that does not speak TLS waits for the rest of a command.
             guard case .lost(let words) = error else { throw error }
             throw .lost(
-                "\(words), before TLS was agreed on; if it does not speak TLS at this port, name the port at which it does, or write redis://"
+                "\(words), before TLS was negotiated; if it does not speak TLS at this port, name the port at which it does, or write redis://"
             )
         }
     }

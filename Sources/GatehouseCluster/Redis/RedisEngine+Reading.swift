@@ -58,7 +58,7 @@ extension RedisEngine {
             return nil
         }
         if let failure { throw connection.failure(of: failure) }
-        if isStrange { throw .lost("it answers with actions that it was not asked for") }
+        if isStrange { throw .lost("it answers with actions that were not requested") }
         if found > 0 { actionsPerEntry = max(1, actions.dividedUp(by: found)) }
         if !seen.isEmpty { cluster.memory.see(seen) }
     }

@@ -36,7 +36,7 @@ public final class RedisKeeper: ClusterKeeper {
         guard let text = try connection.ask("GET", keys.shape).text else { return nil }
         let resize = RedisResize(text)
         guard let shape = resize?.old ?? RedisShape(text) else {
-            throw .refused("\(keys.shape) is \"\(RedisReply.shown(text))\" there, which no host has written")
+            throw .refused("\(keys.shape) is \"\(RedisReply.shown(text))\" there, which no host wrote")
         }
         let isOld = shape.form < RedisShape.currentForm
         if let objection = shape.objection, !isOld {
@@ -248,7 +248,7 @@ public final class RedisKeeper: ClusterKeeper {
         do {
             return try body()
         } catch .refused(let reason) where reason.hasPrefix("SHAPE") {
-            throw .refused("another resize was begun meanwhile; nothing was changed by this one")
+            throw .refused("another resize was started meanwhile; this one changed nothing")
         }
     }
 }

@@ -37,7 +37,7 @@ struct RedisShape: Equatable, Sendable {
         if form == Self.currentForm { return nil }
         return form > Self.currentForm
             ? "is written in form \(form) by a newer version of Gatehouse, and this one knows forms up to \(Self.currentForm); run the newer version here too"
-            : "is written in form \(form) by an older version of Gatehouse, and this one writes form \(Self.currentForm); stop all members, and write it anew with gatehouse cluster resize \(partitions)"
+            : "is written in form \(form) by an older version of Gatehouse, and this one writes form \(Self.currentForm); stop all members, and rewrite it with gatehouse cluster resize \(partitions)"
     }
 }
 

@@ -127,7 +127,7 @@ extension NeededLibrary.Source {
         case .loaded: "part of this host"
         case .file(let path): path
         case .companion(let path): "\(path), loaded from a copy beside the plugin's"
-        case .beside: "ABSENT: stands beside the file, where the loader does not look"
+        case .beside: "ABSENT: is beside the file, where the loader does not look"
         case .absent: "ABSENT"
         case .unknown: "not looked for, or refused"
         }

@@ -23,7 +23,7 @@ extension ImageStoreError: CustomStringConvertible {
             "\(path): belongs to user \(owner), expected the user of this process"
         case .noCode(let path, let reason):
             "\(path): code may not be mapped from there (\(reason)), as on a file system that is mounted noexec"
-        case .dollar(let path): "\(path): the dynamic loader would replace what stands behind the \"$\""
+        case .dollar(let path): "\(path): the dynamic loader would replace what follows the \"$\""
         case .unsteady(let path): "\(path): it does not hold what was just written to it"
         }
     }

@@ -59,7 +59,7 @@ enum StoredFile {
             case .missing: break
             case .different(let reason):
                 warn(
-                    "\(place.path)/\(name): \(reason), and was replaced; nothing but gatehouse should write there"
+                    "\(place.path)/\(name): \(reason), and was replaced; only gatehouse should write there"
                 )
             }
             try write(library, as: name, in: place, isLasting: !isMapped)

@@ -26,7 +26,7 @@ extension NeedRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing(let library) where library.source == .beside:
-            "\(library), which stands beside it, where the loader does not look; link the plugin with -rpath '$ORIGIN', or install the library where the system's loader looks"
+            "\(library), which is beside it, where the loader does not look; link the plugin with -rpath '$ORIGIN', or install the library where the system's loader looks"
         case .missing(let library):
             "\(library), which is neither part of this host nor where the system's loader looks; install it, or link it statically"
         case .place(let library, let folder):
