@@ -24,7 +24,7 @@ struct RequestURL: Sendable {
                 throw CodingFailure(
                     at: decoder.codingPath,
                     expected:
-                        "a URL of http or https, with {/pointer} for parts of the payload behind the host",
+                        "a URL of http or https, with {/pointer} for parts of the payload after the host",
                     found: Value.string(text).json())
             }
         }

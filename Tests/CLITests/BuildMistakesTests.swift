@@ -142,7 +142,7 @@ import Testing
                     static func middleware() -> Reader { .doNothing() }
                 }
                 """)
-                == "Tally.swift:3:12: error: expected Settings, found Setings, into which nobody reads what an operator sets; rename it\n"
+                == "Tally.swift:3:12: error: expected Settings, found Setings, which does not receive the settings of an operator; rename it\n"
         )
     }
 

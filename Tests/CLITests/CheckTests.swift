@@ -38,7 +38,7 @@ import Testing
                 #"plugins.json:4:60: warning: /plugins/1/settings/secrets/key: there is no secret "/nowhere/key"; write it there"#,
                 #"plugins.json:4:83: warning: /plugins/1/settings/secrets/one: the secret "empty" is refused: expected a secret, found an empty or blank file; write one there"#,
                 "gatehouse: plugins.json: OK (2 instances, 2 libraries, 5 warnings)",
-                "gatehouse: http listens at 127.0.0.1:8080: a run goes on until it is asked to end",
+                "gatehouse: http listens at 127.0.0.1:8080: a run continues until it is asked to end",
             ])
         #expect(outcome.exitCode == 0)
     }

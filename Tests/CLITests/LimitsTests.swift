@@ -27,9 +27,9 @@ import Testing
         #expect(
             errors(outcome) == [
                 "standard input:1: a/x: it led to more than 10000 actions, and 10002 were dropped; what repeats is a/b, "
-                    + "a/c, emitted by rules; let nobody answer what it emits itself, or raise \"limits\"/\"actions\"",
+                    + "a/c, emitted by rules; let no instance answer what it emits itself, or raise \"limits\"/\"actions\"",
                 "standard input:2: a/y: it led to more than 10000 actions, and 10002 were dropped; what repeats is a/b, "
-                    + "a/c, emitted by rules; let nobody answer what it emits itself, or raise \"limits\"/\"actions\"",
+                    + "a/c, emitted by rules; let no instance answer what it emits itself, or raise \"limits\"/\"actions\"",
                 "gatehouse: 2 lines, 20002 actions, 0 rejected, 20004 outputs dropped at a limit",
             ])
         #expect(outcome.exitCode == 0)
@@ -41,7 +41,7 @@ import Testing
         #expect(
             errors(outcome) == [
                 "standard input:1: a/x: it led to more than 5 actions, and 7 were dropped; what repeats is a/b, a/c, "
-                    + "emitted by rules; let nobody answer what it emits itself, or raise \"limits\"/\"actions\"",
+                    + "emitted by rules; let no instance answer what it emits itself, or raise \"limits\"/\"actions\"",
                 "gatehouse: 1 line, 6 actions, 0 rejected, 7 outputs dropped at a limit, "
                     + "stopped at bad data (--strict)",
             ])
@@ -55,7 +55,7 @@ import Testing
         #expect(
             errors(outcome) == [
                 "standard input:1: probe/spin: it led to more than 50 actions in a row, each in answer to the one before, "
-                    + "and 1 was dropped; what repeats is probe/spin -> probe/spin, emitted by probe; let nobody answer "
+                    + "and 1 was dropped; what repeats is probe/spin -> probe/spin, emitted by probe; let no instance answer "
                     + "what it emits itself, or raise \"limits\"/\"chain\"",
                 "gatehouse: 1 line, 51 actions, 0 rejected, 1 output dropped at a limit",
             ])
@@ -76,7 +76,7 @@ import Testing
         #expect(
             errors(outcome) == [
                 "standard input:1: a: it led to payloads of more than 100000 bytes, and 1 action was dropped: a, emitted by "
-                    + "rules; let nobody put what it hears into what it emits more than once, or raise \"limits\"/\"bytes\"",
+                    + "rules; let no instance put what it hears into what it emits more than once, or raise \"limits\"/\"bytes\"",
                 "gatehouse: 2 lines, 13 actions, 0 rejected, 1 output dropped at a limit, 1 of 2 types unheard: b",
             ])
         #expect(outcome.output.contains(#"{"type":"b","payload":[2]}"#))

@@ -253,7 +253,7 @@ import Testing
         let outcome = try scene.run(["--listen", "unix:" + path])
         #expect(
             outcome.errors
-                == "gatehouse: --listen: expected a path of at most 107 bytes behind \"unix:\", found \"unix:\(path)\"\n"
+                == "gatehouse: --listen: expected a path of at most 107 bytes after \"unix:\", found \"unix:\(path)\"\n"
         )
         #expect(outcome.exitCode == 64)
     }
@@ -333,7 +333,7 @@ import Testing
         ),
         (
             #"["unix:d/"]"#,
-            #"/ingress/listen/0: expected the path of a socket behind "unix:", found "unix:d/"; add its file name"#
+            #"/ingress/listen/0: expected the path of a socket after "unix:", found "unix:d/"; add its file name"#
         ),
     ])
     func `check tells what is wrong with an address`(listen: String, sentence: String) throws {

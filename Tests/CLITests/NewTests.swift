@@ -120,7 +120,7 @@ import Testing
         arguments: [
             (
                 ["rate-limiter"], 64,
-                "expected the name of a Swift type such as RateLimiter, with an upper-case letter first and letters and digits behind it, found \"rate-limiter\"; did you mean \"RateLimiter\"?"
+                "expected the name of a Swift type such as RateLimiter, with an upper-case letter first, followed by letters and digits, found \"rate-limiter\"; did you mean \"RateLimiter\"?"
             ),
             (
                 ["State"], 64,

@@ -126,7 +126,7 @@ import Testing
             released.errors.contains(
                 "catch-up: the child process that catches up died by SIGILL when fatal reduced action"
             ), "\(released.errors)")
-        #expect(released.errors.contains("; the quarantine goes on\n"))
+        #expect(released.errors.contains("; the quarantine stays in force\n"))
         #expect(try status(scene)["standing"] == before)
         #expect(try scene.call("ctl", "stop").exitCode == 0)
         #expect(try child.finish().exitCode == 0)

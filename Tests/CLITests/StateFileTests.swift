@@ -131,7 +131,7 @@ import Testing
         let outcome = try scene.run()
         #expect(
             outcome.errors
-                == "\(scene.folder("state.json")): everybody may write to it (mode 666); take that away with chmod o-w; see to it that nobody has changed the state in it, or remove it to start from scratch\n"
+                == "\(scene.folder("state.json")): everybody may write to it (mode 666); take that away with chmod o-w; make sure that nobody has changed the state in it, or remove it to start from scratch\n"
         )
         #expect(outcome.exitCode == 78)
     }

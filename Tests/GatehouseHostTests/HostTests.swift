@@ -165,7 +165,7 @@ import Testing
             lines: [#"{"type":"probe/spin"}"#, #"{"type":"probe/ping","payload":{"number":1}}"#])
         #expect(
             run.reports == [
-                "input.ndjson:1: probe/spin: it led to more than 50 actions in a row, each in answer to the one before, and 1 was dropped; what repeats is probe/spin -> probe/spin, emitted by probe; let nobody answer what it emits itself, or raise \"limits\"/\"chain\""
+                "input.ndjson:1: probe/spin: it led to more than 50 actions in a row, each in answer to the one before, and 1 was dropped; what repeats is probe/spin -> probe/spin, emitted by probe; let no instance answer what it emits itself, or raise \"limits\"/\"chain\""
             ])
         #expect(run.counts.actions == 51 + 2)
         #expect(run.state["probe"] == ["heard": 52])

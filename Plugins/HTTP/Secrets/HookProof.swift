@@ -182,7 +182,7 @@ extension HookProof.Failure {
         case .late(let seconds, let tolerance):
             "with a signature \(seconds) seconds away from the time of this host, \(tolerance) are allowed by \"tolerance\""
         case .uselessSecret:
-            "whose secret begins with whsec_ and has no base 64 behind it; write the signing token there as GitLab shows it"
+            "whose secret begins with whsec_ and has no base 64 after it; write the signing token there as GitLab shows it"
         }
     }
 }

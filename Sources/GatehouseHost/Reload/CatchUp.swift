@@ -162,7 +162,7 @@ struct CatchUp {
         Findings([
             Finding(
                 .error,
-                "catch-up: " + lines.joined(separator: "\n  ") + "; the quarantine goes on")
+                "catch-up: " + lines.joined(separator: "\n  ") + "; the quarantine stays in force")
         ])
     }
 }

@@ -29,7 +29,7 @@ public struct CutReport: Sendable, Equatable {
         let repeats = types.joined(separator: isChain ? " -> " : ", ")
         let names = instances.isEmpty ? "" : ", emitted by \(instances.joined(separator: ", "))"
         return
-            "it led to more than \(number) \(what), and \(rest); what repeats is \(repeats)\(names); let nobody answer what "
+            "it led to more than \(number) \(what), and \(rest); what repeats is \(repeats)\(names); let no instance answer what "
             + "it emits itself, or raise \"limits\"/\"\(limit)\""
     }
 
@@ -38,7 +38,7 @@ public struct CutReport: Sendable, Equatable {
         let rest = dropped == 1 ? "1 action was dropped:" : "\(dropped) actions were dropped, first"
         let names = instances.isEmpty ? "" : ", emitted by \(instances.joined(separator: ", "))"
         return
-            "it led to payloads of more than \(number) bytes, and \(rest) \(types.joined(separator: ", "))\(names); let nobody "
+            "it led to payloads of more than \(number) bytes, and \(rest) \(types.joined(separator: ", "))\(names); let no instance "
             + "put what it hears into what it emits more than once, or raise \"limits\"/\"bytes\""
     }
 }

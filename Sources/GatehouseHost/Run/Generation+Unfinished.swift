@@ -99,7 +99,7 @@ extension Generation {
                 "\(JournalEffect.mostEnds) members ended while it was under way, and it is not begun again")
         }
         guard let action = first.action else {
-            return bury(effects, "the action that has started it cannot be read any more")
+            return bury(effects, "the action that started it can no longer be read")
         }
         let route = routes.route(for: action.type)
         guard let local = unsafe route.stops.first(where: { $0.instance === instance })?.local else {

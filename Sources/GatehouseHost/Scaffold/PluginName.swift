@@ -79,7 +79,7 @@ extension PluginNameError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .form(let found, let suggestion):
-            "expected the name of a Swift type such as RateLimiter, with an upper-case letter first and letters and digits behind it, found \(Quotation.of(found))"
+            "expected the name of a Swift type such as RateLimiter, with an upper-case letter first, followed by letters and digits, found \(Quotation.of(found))"
                 + (suggestion.map { "; did you mean \(Quotation.of($0))?" } ?? "")
         case .length(let found, let limit):
             "expected a name of at most \(limit) characters, found \(found)"

@@ -40,7 +40,7 @@ public struct StateFile: Sendable {
         } catch {
             throw Finding(
                 .error,
-                "\(error); see to it that nobody has changed the state in it, or remove it to start from scratch")
+                "\(error); make sure that nobody has changed the state in it, or remove it to start from scratch")
         }
         do {
             let value = try JSONText.parse(bytes)

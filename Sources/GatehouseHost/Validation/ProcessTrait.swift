@@ -18,7 +18,7 @@ struct ProcessTrait: Sendable {
     /// All traits that are checked.
     static let all: [ProcessTrait] = [
         ProcessTrait(
-            name: "signals", expectation: "It leaves alone what signals do.",
+            name: "signals", expectation: "It does not change what signals do.",
             advice: "leave signals to the host"
         ) {
             Dictionary(

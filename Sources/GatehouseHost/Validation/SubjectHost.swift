@@ -259,7 +259,7 @@ final class SubjectHost {
 
     /// Releases the instances, as after a reload; their later outputs are dropped and counted.
     func retire() {
-        subject.announce("when it was let go of")
+        subject.announce("when it was released")
         host.queue.withExclusiveAccess {
             host.core.run(Generation([], number: 2, in: host.core), lettingGo: instances)
         }

@@ -232,7 +232,7 @@ public final class Validation {
         let outcome = child.follow(limits, stop: stop) { ValidationMessage(line: $0) != nil }
         if outcome.end == .stopped {
             wasStopped.store(true, ordering: .relaxed)
-            return Found(result: CheckResult(check.name, .skip("somebody asked to end")))
+            return Found(result: CheckResult(check.name, .skip("the run was asked to end")))
         }
         var step = "before it did anything"
         var examples: [ExampleAction]?

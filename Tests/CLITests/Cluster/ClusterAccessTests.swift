@@ -144,7 +144,7 @@ struct ClusterAccessTests {
         let place = 42 + socket(redis).utf8.count
         #expect(
             outside.errors
-                == "plugins.json:1:\(place): warning: /cluster/password: secrets/redis: it cannot be read: No such file or directory; write it there, and let this user read it, or let a service manager give it in $CREDENTIALS_DIRECTORY\ngatehouse: plugins.json: OK (0 instances, 0 libraries, 1 warning)\ngatehouse: it is a member of the cluster torture: a run goes on until it is asked to end\n"
+                == "plugins.json:1:\(place): warning: /cluster/password: secrets/redis: it cannot be read: No such file or directory; write it there, and let this user read it, or let a service manager give it in $CREDENTIALS_DIRECTORY\ngatehouse: plugins.json: OK (0 instances, 0 libraries, 1 warning)\ngatehouse: it is a member of the cluster torture: a run continues until it is asked to end\n"
         )
         _ = try scene.folder.makeFolder("credentials")
         _ = try scene.folder.makeFolder("credentials/secrets")
@@ -156,7 +156,7 @@ struct ClusterAccessTests {
         let there = try call(scene, "check", environment: environment)
         #expect(
             there.errors
-                == "gatehouse: plugins.json: OK (0 instances, 0 libraries)\ngatehouse: it is a member of the cluster torture: a run goes on until it is asked to end\n"
+                == "gatehouse: plugins.json: OK (0 instances, 0 libraries)\ngatehouse: it is a member of the cluster torture: a run continues until it is asked to end\n"
         )
         let status = try call(scene, "cluster", "status", environment: environment)
         #expect(

@@ -26,7 +26,7 @@ import Testing
         ("Examples/gated-by-action.json", "2 instances, 2 libraries", "a run ends when its input does"),
         (
             "Examples/service/plugins.json", "3 instances, 3 libraries",
-            "writers connect to /run/gatehouse/orders.in.sock: a run goes on until it is asked to end"
+            "writers connect to /run/gatehouse/orders.in.sock: a run continues until it is asked to end"
         ),
     ])
     func `nothing is wrong with a configuration that is shipped`(

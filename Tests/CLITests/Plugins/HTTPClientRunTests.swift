@@ -93,7 +93,7 @@ import Testing
             return outcome.errors.split(separator: "/plugins/0/settings").last.map(String.init) ?? ""
         }
         let url =
-            "expected a URL of http or https, with {/pointer} for parts of the payload behind the host, found"
+            "expected a URL of http or https, with {/pointer} for parts of the payload after the host, found"
         #expect(
             try complaint(#"{ "url": "ftp://example.org/" }"#)
                 == "/url: \(url) \"ftp://example.org/\"; correct it\n")

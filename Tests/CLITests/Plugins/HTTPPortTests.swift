@@ -146,7 +146,7 @@ struct HTTPPortTests {
             libraries: ["HTTPPlugin", "CounterPlugin"])
         #expect(
             try scene.call("check").errorLines.suffix(1) == [
-                "gatehouse: http listens at 127.0.0.1:8080, writers connect to in.sock, app.log is followed: a run goes on until it is asked to end"
+                "gatehouse: http listens at 127.0.0.1:8080, writers connect to in.sock, app.log is followed: a run continues until it is asked to end"
             ])
     }
 

@@ -69,7 +69,7 @@ import Testing
         let outcome = try scene.run(["--accept-loss"], input: Self.increment)
         #expect(
             outcome.errors.contains(
-                "./journal/journal.sqlite: \(difference); the host goes on with what is there\n"),
+                "./journal/journal.sqlite: \(difference); the host continues with what is there\n"),
             "\(outcome.errors)")
         #expect(try count(outcome) == found + 1)
         #expect(outcome.exitCode == 0)

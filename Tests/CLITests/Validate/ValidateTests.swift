@@ -97,8 +97,8 @@ import Testing
         let outcome = try validate("--list", "--only", "gate/")
         #expect(
             outcome.output == """
-                gate/closed   Behind a closed gate its state stays as it is.
-                gate/silence  It does not go on emitting behind a closed gate.
+                gate/closed   Its state is unchanged while its gate is closed.
+                gate/silence  It stops emitting while its gate is closed.
                 gate/often    It takes actions after its gate was closed and opened often.
 
                 """)

@@ -88,7 +88,7 @@ import Testing
         #expect(
             findings.map {
                 $0.contains(
-                    "expected action 8 and input 8, found action 5 and input 5; the host goes on with what is there"
+                    "expected action 8 and input 8, found action 5 and input 5; the host continues with what is there"
                 )
             }
                 == [true])

@@ -50,18 +50,18 @@ import Testing
     @Test func `what ends the child is told with the instance and the action`() {
         #expect(
             refusal(.step(sequence: 1_234, type: "orders/place", origin: "a"), end: .signal(4))
-                == "catch-up: the child process that catches up died by SIGILL when a reduced action 1,234, orders/place, or soon after; the quarantine goes on"
+                == "catch-up: the child process that catches up died by SIGILL when a reduced action 1,234, orders/place, or soon after; the quarantine stays in force"
         )
     }
 
     @Test func `a child that gives up says why, and one that says nothing is told too`() {
         #expect(
             refusal(.failure(["the current configuration has no instance a; reload it first"]), .end)
-                == "catch-up: the current configuration has no instance a; reload it first; the quarantine goes on"
+                == "catch-up: the current configuration has no instance a; reload it first; the quarantine stays in force"
         )
         #expect(
             refusal(.end)
-                == "catch-up: the child process that catches up reported nothing; the quarantine goes on"
+                == "catch-up: the child process that catches up reported nothing; the quarantine stays in force"
         )
     }
 }

@@ -46,11 +46,11 @@ import Testing
     @Test func `each refusal is a sentence that says what to do`() {
         #expect(
             "\(PluginNameError.form(found: "rate-limiter", suggestion: "RateLimiter"))"
-                == "expected the name of a Swift type such as RateLimiter, with an upper-case letter first and letters and digits behind it, found \"rate-limiter\"; did you mean \"RateLimiter\"?"
+                == "expected the name of a Swift type such as RateLimiter, with an upper-case letter first, followed by letters and digits, found \"rate-limiter\"; did you mean \"RateLimiter\"?"
         )
         #expect(
             "\(PluginNameError.form(found: "42", suggestion: nil))"
-                == "expected the name of a Swift type such as RateLimiter, with an upper-case letter first and letters and digits behind it, found \"42\""
+                == "expected the name of a Swift type such as RateLimiter, with an upper-case letter first, followed by letters and digits, found \"42\""
         )
         #expect(
             "\(PluginNameError.taken("State"))"

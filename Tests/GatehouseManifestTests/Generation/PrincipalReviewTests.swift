@@ -146,7 +146,7 @@ import Testing
     @Test func `settings of another name`() throws {
         #expect(
             try mistakes("struct Setings: PluginSettings { var a = 1 }") == [
-                "0.swift:3:12: error: expected Settings, found Setings, into which nobody reads what an operator sets; rename it"
+                "0.swift:3:12: error: expected Settings, found Setings, which does not receive the settings of an operator; rename it"
             ])
         #expect(
             try mistakes("struct Settings: PluginSettings { struct Inner: PluginSettings {} }") == [])

@@ -120,7 +120,7 @@ import Testing
         #expect(await gitlab(scene, signed()).status == 503)
         #expect(
             scene.told.withLock { $0 } == [
-                "warning: a client sent to the hook in whose secret begins with whsec_ and has no base 64 behind it; write the signing token there as GitLab shows it"
+                "warning: a client sent to the hook in whose secret begins with whsec_ and has no base 64 after it; write the signing token there as GitLab shows it"
             ])
         scene.end()
     }

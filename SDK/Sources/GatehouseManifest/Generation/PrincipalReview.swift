@@ -174,7 +174,7 @@ struct PrincipalReview {
         for type in nested where type.inherited.contains("PluginSettings") {
             tell(
                 type,
-                "expected Settings, found \(type.path.last ?? ""), into which nobody reads what an operator sets; rename it"
+                "expected Settings, found \(type.path.last ?? ""), which does not receive the settings of an operator; rename it"
             )
         }
     }

@@ -99,6 +99,6 @@ struct JournalAdmission {
     private mutating func lose(_ reason: JournalFailure.Reason) throws(JournalFailure) {
         let failure = JournalFailure(path, .opening, reason)
         guard acceptsLoss else { throw failure }
-        findings.append(Finding(.warning, "\(path): \(failure.cause); the host goes on with what is there"))
+        findings.append(Finding(.warning, "\(path): \(failure.cause); the host continues with what is there"))
     }
 }

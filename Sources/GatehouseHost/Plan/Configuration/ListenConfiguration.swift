@@ -54,12 +54,12 @@ public struct ListenConfiguration: Equatable, Sendable {
             let path = String(address.dropFirst(5))
             guard path.utf8.count <= Self.longestPath, !path.utf8.contains(0) else {
                 throw Problem(
-                    expected: "a path of at most \(Self.longestPath) bytes behind \"unix:\"",
+                    expected: "a path of at most \(Self.longestPath) bytes after \"unix:\"",
                     advice: "choose a shorter one")
             }
             guard !path.hasSuffix("/") else {
                 throw Problem(
-                    expected: "the path of a socket behind \"unix:\"", advice: "add its file name")
+                    expected: "the path of a socket after \"unix:\"", advice: "add its file name")
             }
             self.init(.path(path), acknowledges: isMarked)
         } else {

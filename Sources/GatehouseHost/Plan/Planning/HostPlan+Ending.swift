@@ -22,7 +22,7 @@ extension HostPlan {
             holders.append("it is a member of the cluster \(cluster.name)")
         }
         guard !holders.isEmpty else { return "a run ends when its input does" }
-        return holders.joined(separator: ", ") + ": a run goes on until it is asked to end"
+        return holders.joined(separator: ", ") + ": a run continues until it is asked to end"
     }
 }
 

@@ -212,7 +212,7 @@ struct LibraryMatcher {
                 ? .nothingLeft(of: spares.count, in: folder.path)
                 : Finding(
                     .warning,
-                    "\(folder.path): nothing in it takes part without an entry; name what is to run in \"plugins\": \(waiting.compactMap(\.library.pluginID).joined(separator: ", "))"
+                    "\(folder.path): nothing in it runs without an entry; name what to run in \"plugins\": \(waiting.compactMap(\.library.pluginID).joined(separator: ", "))"
                 ))
     }
 

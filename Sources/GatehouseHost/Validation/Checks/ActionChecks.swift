@@ -28,7 +28,7 @@ extension ValidationCheck {
             return .fail(forEach: Array(sentences.prefix(10)))
         },
         ValidationCheck(
-            "actions/unknown", "It lives when actions have types that nobody knows.",
+            "actions/unknown", "It survives actions of unknown types.",
             after: "actions/examples"
         ) { subject throws(CheckFinding) in
             let host = try subject.host()
@@ -45,37 +45,37 @@ extension ValidationCheck {
             host.rest()
             return stillTakes(host)
         },
-        survival("actions/missing-payload", "It lives when a payload is missing, or null.") { example, _ in
+        survival("actions/missing-payload", "It survives a payload that is missing or null.") { example, _ in
             [nil, .null]
         },
-        survival("actions/other-kinds", "It lives when a payload, or a part of it, is of another kind.") {
+        survival("actions/other-kinds", "It survives a payload, or a part of it, of another kind.") {
             example, _ in
             variants(of: example, by: OddValues.kinds, containers: true)
         },
-        survival("actions/extreme-numbers", "It lives when numbers are as large or small as they can be.") {
+        survival("actions/extreme-numbers", "It survives the largest and smallest numbers.") {
             example, _ in
             // Twice, so that sums overflow.
             variants(of: example, by: OddValues.numbers.flatMap { [$0, $0] })
         },
-        survival("actions/odd-texts", "It lives when texts are empty, long, or not what they seem.") {
+        survival("actions/odd-texts", "It survives texts that are empty, long, or not what they seem.") {
             example, _ in
             variants(of: example, by: OddValues.texts.map(Value.string))
         },
-        survival("actions/large-payloads", "It lives when payloads are large.", within: .seconds(30)) {
+        survival("actions/large-payloads", "It survives large payloads.", within: .seconds(30)) {
             example, _ in
             variants(of: example, by: OddValues.large, containers: true)
         },
-        survival("actions/deep-payloads", "It lives when payloads go deep.") { example, _ in
+        survival("actions/deep-payloads", "It survives deeply nested payloads.") { example, _ in
             variants(of: example, by: OddValues.deep, containers: true)
         },
-        survival("actions/missing-members", "It lives when members of a payload are missing.") { example, _ in
+        survival("actions/missing-members", "It survives payloads with missing members.") { example, _ in
             guard let payload = example.payload else { return [nil] }
             return OddValues.places(in: payload, containers: true).filter { !$0.tokens.isEmpty }.compactMap {
                 OddValues.replacing($0, in: payload, by: nil)
             }
         },
         ValidationCheck(
-            "actions/further-members", "It takes payloads that have further members.",
+            "actions/further-members", "It accepts payloads with additional members.",
             after: "actions/examples"
         ) { subject throws(CheckFinding) in
             let host = try subject.host()
@@ -92,7 +92,7 @@ extension ValidationCheck {
             return .warn(forEach: refused)
         },
         ValidationCheck(
-            "actions/marks", "It lives when actions report errors and have things beside the payload.",
+            "actions/marks", "It survives actions that report errors and carry more than a payload.",
             after: "actions/examples"
         ) { subject throws(CheckFinding) in
             let host = try subject.host()
@@ -112,7 +112,7 @@ extension ValidationCheck {
             return stillTakes(host)
         },
         survival(
-            "actions/random", "It lives when payloads are random; --seed makes others.", within: .seconds(20)
+            "actions/random", "It survives random payloads; --seed makes others.", within: .seconds(20)
         ) { example, numbers in
             let whole = (0..<100).map { _ in Optional(OddValues.random(&numbers)) }
             guard let payload = example.payload else { return whole }

@@ -6,7 +6,7 @@ extension ValidationCheck {
     /// Checks on an operator's expectations of a gate.
     static let gate: [ValidationCheck] = [
         ValidationCheck(
-            "gate/closed", "Behind a closed gate its state stays as it is.", after: "actions/examples"
+            "gate/closed", "Its state is unchanged while its gate is closed.", after: "actions/examples"
         ) {
             subject throws(CheckFinding) in
             let host = try subject.host()
@@ -24,7 +24,7 @@ extension ValidationCheck {
                 )
         },
         ValidationCheck(
-            "gate/silence", "It does not go on emitting behind a closed gate.", after: "actions/examples"
+            "gate/silence", "It stops emitting while its gate is closed.", after: "actions/examples"
         ) {
             subject throws(CheckFinding) in
             let host = try subject.host()

@@ -17,7 +17,7 @@ extension ValidationCheck {
             default: false
             }
         },
-        ValidationCheck("library/trust", "Nobody but its owner and root can change the file.") { inspection in
+        ValidationCheck("library/trust", "Only its owner and root can change the file.") { inspection in
             let refused = inspection.trustWarnings.filter { $0.hasPrefix("run would refuse it: ") }
             return refused.isEmpty ? .warn(forEach: inspection.trustWarnings) : .fail(forEach: refused)
         },

@@ -86,7 +86,7 @@ extension ValidationCheck {
         },
         ValidationCheck(
             "lifecycle/create-destroy",
-            "It is made, started and let go of 100 times without keeping anything.",
+            "It is created, started and released 100 times without leaking.",
             after: "actions/examples", within: .seconds(30)
         ) { subject throws(CheckFinding) in
             let end = ContinuousClock.now.advanced(by: .seconds(15))
@@ -115,7 +115,7 @@ extension ValidationCheck {
             return memory < 16
                 ? .pass
                 : .warn(
-                    "expected less than 16 MiB kept after \(count) instances, found \(memory) MiB; let go of what an instance keeps"
+                    "expected less than 16 MiB kept after \(count) instances, found \(memory) MiB; release what an instance keeps"
                 )
         },
         ValidationCheck(
@@ -136,7 +136,7 @@ extension ValidationCheck {
                 "in stopping; give back what it has and return, and mark long work as finishing")
         },
         ValidationCheck(
-            "lifecycle/late-output", "It emits nothing after it was let go of.", after: "actions/examples"
+            "lifecycle/late-output", "It emits nothing after it was released.", after: "actions/examples"
         ) { subject throws(CheckFinding) in
             let host = try subject.host()
             for action in subject.recording { host.send(action) }

@@ -53,7 +53,7 @@ extension ValidationCheck {
                 "expected code that the build generates, found Codable, because \(reason); each action costs up to thirty times as much"
             )
         },
-        noted("manifest/state", "The note tells whether the plugin keeps state.") { note in
+        noted("manifest/state", "The note says whether the plugin keeps state.") { note in
             guard note.keepsState == nil else { return .pass }
             guard note.identity != nil else {
                 return .skip("its note is not written by the SDK; the host asks the plugin when it is loaded")

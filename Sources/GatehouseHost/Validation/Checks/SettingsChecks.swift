@@ -51,7 +51,7 @@ extension ValidationCheck {
                 })
         },
         ValidationCheck(
-            "settings/odd-values", "No settings whatever end the process.", after: "lifecycle/make"
+            "settings/odd-values", "No settings end the process.", after: "lifecycle/make"
         ) { subject throws(CheckFinding) in
             let schema = try schema(of: subject)
             let whole: [Value] = OddValues.kinds.filter { $0.objectValue == nil }

@@ -66,7 +66,7 @@ extension ValidationCheck {
             return .pass
         },
         ValidationCheck(
-            "state/odd-values", "No JSON whatever in the place of its state ends the process.",
+            "state/odd-values", "No JSON in place of its state ends the process.",
             after: "actions/examples"
         ) { subject throws(CheckFinding) in
             let host = try subject.host()

@@ -54,7 +54,7 @@ import Testing
         #expect(plan.findings.warnings.count == 1)
         #expect(
             plan.findings.warnings.first?.sentence.hasSuffix(
-                "nothing in it takes part without an entry; name what is to run in \"plugins\": limit, rules")
+                "nothing in it runs without an entry; name what to run in \"plugins\": limit, rules")
                 == true)
     }
 
