@@ -437,12 +437,12 @@ import Testing
                                       actions
           --expect N                  reload: only if the generation is still N
           --rehearse-with-history N   reload: first try the new generation on the newest N actions
-                                      of the journal, in a child process; a crash refuses the
-                                      reload, differences are reported
+                                      of the journal, in a child process; a crash or hang refuses
+                                      the reload, differences are reported
           --strict                    reload: differences in that rehearsal refuse it too
           --catch-up                  release: first run the reducers over the actions that the
-                                      instances missed, in a child process; a crash refuses the
-                                      release
+                                      instances missed, in a child process; a crash or hang
+                                      refuses the release
           --once                      top: print one page, without a terminal
           --limit N                   dead-letters: only the newest N
           --show ID                   dead-letters: only this one, with its action

@@ -37,7 +37,7 @@ extension CommandTable {
                 CommandOption(
                     name: "--rehearse-with-history", placeholder: "N", expected: "a number of actions",
                     meaning:
-                        "reload: first try the new generation on the newest N actions of the journal, in a child process; a crash refuses the reload, differences are reported"
+                        "reload: first try the new generation on the newest N actions of the journal, in a child process; a crash or hang refuses the reload, differences are reported"
                 )
             ]),
             .options([
@@ -48,7 +48,7 @@ extension CommandTable {
                 CommandOption(
                     name: "--catch-up",
                     meaning:
-                        "release: first run the reducers over the actions that the instances missed, in a child process; a crash refuses the release"
+                        "release: first run the reducers over the actions that the instances missed, in a child process; a crash or hang refuses the release"
                 )
             ]),
             .options([CommandOption(name: "--once", meaning: "top: print one page, without a terminal")]),
