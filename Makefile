@@ -213,18 +213,14 @@ attack: build
 	Scripts/run-tests --filter 'HTTPDaemonTests|HeaderFieldsTests|HostileTextsTests'
 
 bench: build benchmarks
-	Benchmarks/.build/release/Benchmarks $(BENCH)
+	.build/release/Benchmarks $(BENCH)
 
 bench-http: build
 	Scripts/install-packages curl socat openssl
 	Scripts/bench-http release
 
-# In a separate folder, because it needs access to internal declarations.
-bench-journal: build
+bench-journal: build benchmarks
 	Scripts/install-packages redis-server
-	@touch Benchmarks/Package.swift
-	BENCHMARK_JOURNAL=1 swift build -c release $(SWIFT_FLAGS) -Xswiftc -enable-testing --package-path Benchmarks \
-		--scratch-path Benchmarks/.build/testing --product journal-benchmark
 	Scripts/bench-journal
 
 bench-cluster: build
@@ -235,10 +231,8 @@ instructions: build benchmarks
 	Scripts/install-packages valgrind
 	Scripts/count-instructions
 
-# Builds host and SDK once more, as a dependency of a separate package.
 benchmarks: packages
-	@touch Benchmarks/Package.swift
-	swift build -c release $(SWIFT_FLAGS) --package-path Benchmarks
+	GATEHOUSE_BENCHMARKS=1 swift build -c release $(SWIFT_FLAGS)
 
 build: packages
 	swift build -c release $(SWIFT_FLAGS)
@@ -251,7 +245,7 @@ uninstall:
 	Scripts/uninstall-below "$(DESTDIR)$(PREFIX)"
 
 clean:
-	rm -rf .build SDK/.build Benchmarks/.build Examples/ExternalPlugin/.build Examples/CPlugin/.build Examples/RustPlugin/target
+	rm -rf .build SDK/.build Examples/ExternalPlugin/.build Examples/CPlugin/.build Examples/RustPlugin/target
 
 # SwiftPM notices added or removed files of the SDK only when a package is newer than its plan.
 packages:
@@ -261,4 +255,4 @@ packages:
 
 format-check:
 	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples Fuzzing \
-		Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Plugins
+		Benchmarks/Sources Benchmarks/Plugins

@@ -77,18 +77,64 @@ let unbuilt = [
     "HTTP": ["html", "css", "js", "svg"].map { "Console/console." + $0 }
 ]
 
+/// What measures, and the plugins that it loads from libraries; built only where GATEHOUSE_BENCHMARKS is set, so that none of it
+/// reaches users.
+let benchmarks = Context.environment["GATEHOUSE_BENCHMARKS"] != nil
+let benchmarkPlugins = ["Listener", "Everything", "Tally", "CodableTally"]
+let benchmarkTargets: [Target] =
+    benchmarkPlugins.map {
+        .target(
+            name: $0 + "Plugin", dependencies: [sdk], path: "Benchmarks/Plugins/" + $0,
+            plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
+    } + [
+        // A plugin in C, which needs a header and no SDK.
+        .target(name: "ForeignPlugin", path: "Benchmarks/Plugins/Foreign"),
+        // The listener once more, linked in: its folder holds links to the first one's files.
+        .target(
+            name: "LinkedListener", dependencies: [sdk], path: "Benchmarks/Plugins/LinkedListener",
+            plugins: [.plugin(name: "EmbedManifest", package: "SDK")]),
+        // simdjson by itself, and a function that counters of instructions know by its name.
+        .target(
+            name: "CBenchmark", path: "Benchmarks/Sources/CBenchmark", cxxSettings: [.define("NDEBUG")],
+            linkerSettings: [.linkedLibrary("simdjson")]),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "CBenchmark", "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
+                "GatehouseLibrary", "GatehouseSupport", "LinkedListener", sdk,
+            ], path: "Benchmarks/Sources/Benchmarks"),
+        // What the journal is compared with, in C.
+        .target(
+            name: "CJournalBenchmark", path: "Benchmarks/Sources/CJournalBenchmark",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "journal-benchmark",
+            dependencies: [
+                "CJournalBenchmark", "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
+                "GatehouseSupport", sdk,
+            ], path: "Benchmarks/Sources/JournalBenchmark"),
+    ]
+
 let package = Package(
     name: "gatehouse",
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         // For the benchmarks, and for programs that embed the host.
-        .library(name: "GatehouseHost", targets: ["GatehouseHost", "GatehouseLibrary", "GatehouseSupport"]),
+        .library(
+            name: "GatehouseHost",
+            targets: [
+                "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan", "GatehouseLibrary",
+                "GatehouseSupport",
+            ]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
         .library(name: "SyncedFiles", type: .dynamic, targets: ["SyncedFiles"]),
         .library(name: "FalseClock", type: .dynamic, targets: ["FalseClock"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
-        + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) },
+        + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) }
+        + (benchmarks ? benchmarkPlugins + ["Foreign"] : []).map {
+            .library(name: $0 + "Plugin", type: .dynamic, targets: [$0 + "Plugin"])
+        },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
@@ -122,22 +168,45 @@ let package = Package(
         .target(name: "GatehouseCluster", dependencies: ["CHiredis", "CSecret"]),
 
         // MARK: Host
-        // What all parts of the host stand on: diagnostics, the event loop, files and words of the system, the service manager.
-        .target(name: "GatehouseSupport", dependencies: ["CLinux", sdk]),
+        // Each target sees only those above it: the compiler refuses an import against this order.
+        // Diagnostics, the event loop, child processes, files and reasons of the system, the service manager.
+        .target(name: "GatehouseSupport", dependencies: ["CLinux", "CZlib", sdk]),
         // Shared libraries: what their bytes say, who may have written them, what they need, the verdict, and the only place that loads one.
         .target(
             name: "GatehouseLibrary",
             dependencies: ["GatehouseSupport", "CLinux", "CSimdJSON", "CSwiftRuntime", sdk]),
+        // The configuration, what it makes of libraries, and the state that a run leaves to the next; no code of plugins runs.
+        .target(
+            name: "GatehousePlan",
+            dependencies: [
+                "GatehouseCluster", "GatehouseLibrary", "GatehouseSupport", "CLinux", "CSecret", sdk,
+            ]),
+        // The record of actions, generations, effects and dead letters.
+        .target(
+            name: "GatehouseJournal",
+            dependencies: [
+                "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "CLinux", "CSQLite", "CZlib", sdk,
+            ]),
+        // One store of plugins: chain, routes, passes, the ways in, durability and the rehearsal.
+        .target(
+            name: "GatehouseRuntime",
+            dependencies: [
+                "GatehouseCluster", "GatehouseJournal", "GatehousePlan", "GatehouseLibrary",
+                "GatehouseSupport",
+                "CSimdJSON", "CLinux", sdk,
+            ]),
         .target(
             name: "GatehouseHost",
             dependencies: [
-                "GatehouseCluster", "GatehouseLibrary", "GatehouseSupport", "CSimdJSON", "CLinux", "CSecret",
-                "CSQLite", "CZlib", sdk,
+                "GatehouseCluster", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
+                "GatehouseLibrary",
+                "GatehouseSupport", "CSimdJSON", "CLinux", "CSecret", "CSQLite", "CZlib", sdk,
             ]),
         .executableTarget(
             name: "gatehouse",
             dependencies: [
-                "GatehouseCluster", "GatehouseHost", "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
+                "GatehouseCluster", "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
+                "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
             ],
             // What stands before functions of other libraries for plugins too; gatehouse_threads.c, gatehouse_descriptors.c and
             // gatehouse_main_queue.c say why.
@@ -189,8 +258,10 @@ let package = Package(
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "GatehouseLibrary", "GatehouseLibraryTesting",
-                "GatehouseSupport", "CAllocations", "CPowerLoss",
+                "GatehouseHost", "GatehouseHostTesting", "GatehouseRuntime", "GatehouseJournal",
+                "GatehousePlan",
+                "GatehouseLibrary", "GatehouseLibraryTesting", "GatehouseSupport", "CAllocations",
+                "CPowerLoss",
                 "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
@@ -258,7 +329,8 @@ let package = Package(
                 path: plugin.folder + "/" + plugin.name,
                 exclude: ["README.md"] + (unbuilt[plugin.name] ?? []),
                 plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
-        },
+        }
+        + (benchmarks ? benchmarkTargets : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17,
     cxxLanguageStandard: .cxx17

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseHost
+import GatehousePlan
 import GatehouseValue
 
 /// Any bytes may stand in a configuration: they are usable, or give problems in the order of the file and inside it.

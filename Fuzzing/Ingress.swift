@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
-import GatehouseHost
+import GatehouseRuntime
 import GatehouseSDK
 import Glibc
 

@@ -86,7 +86,8 @@ final class LineWriter: Sendable {
                 of: action,
                 FileFailure(
                     .queueFull,
-                    "\(context.settings.queue) bytes are waiting for the disk; raise \"queue\", or write less"))
+                    "\(context.settings.queue) bytes are waiting for the disk; raise \"queue\", or write less"
+                ))
         }
         return Effect.start { [self, bytes] _, output in
             append(

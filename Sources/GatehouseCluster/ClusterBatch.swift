@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Actions appended together, one after the other in one array of bytes.
-public struct ClusterBatch: Sendable {
+package struct ClusterBatch: Sendable {
     /// One action: `SEQUENCE:LENGTH:ACTION`, whose bytes follow those of the one before.
-    struct Item: Sendable {
+    package struct Item: Sendable {
         /// The partition of the action.
-        var partition: Int
+        package var partition: Int
         /// The index of its writer.
-        var writer: Int
+        package var writer: Int
         /// The start of its sequence number.
-        var start: Int
+        package var start: Int
         /// The number of digits of the sequence number.
-        var digits: Int
+        package var digits: Int
         /// The start of the action.
-        var action: Int
+        package var action: Int
         /// The end of the action.
-        var end: Int
+        package var end: Int
     }
 
     /// The actions, in order.
@@ -28,19 +28,19 @@ public struct ClusterBatch: Sendable {
     private var last: ClusterOrigin?
 
     /// Creates an empty batch.
-    public init() {}
+    package init() {}
 
     /// Whether there is nothing to append.
-    public var isEmpty: Bool { items.isEmpty }
+    package var isEmpty: Bool { items.isEmpty }
     /// The number of actions.
-    public var count: Int { items.count }
+    package var count: Int { items.count }
     /// The number of bytes of the actions, with their numbers.
-    public var byteCount: Int { bytes.count }
+    package var byteCount: Int { bytes.count }
 
     /// Appends an action.
     ///
     /// - Parameter action: in wire form; copied.
-    public mutating func add(
+    package mutating func add(
         _ action: UnsafeRawBufferPointer, to partition: Int, from origin: ClusterOrigin
     ) {
         if last.map({ $0.epoch != origin.epoch || $0.source != origin.source }) ?? true {
@@ -62,7 +62,7 @@ public struct ClusterBatch: Sendable {
     }
 
     /// Appends an action given as an array.
-    public mutating func add(_ action: [UInt8], to partition: Int, from origin: ClusterOrigin) {
+    package mutating func add(_ action: [UInt8], to partition: Int, from origin: ClusterOrigin) {
         unsafe action.withUnsafeBytes { unsafe add($0, to: partition, from: origin) }
     }
 
@@ -78,7 +78,7 @@ public struct ClusterBatch: Sendable {
     }
 
     /// Removes all actions.
-    public mutating func removeAll(keepingCapacity: Bool = true) {
+    package mutating func removeAll(keepingCapacity: Bool = true) {
         items.removeAll(keepingCapacity: keepingCapacity)
         writers.removeAll(keepingCapacity: keepingCapacity)
         bytes.removeAll(keepingCapacity: keepingCapacity)

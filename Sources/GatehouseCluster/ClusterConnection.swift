@@ -3,23 +3,23 @@
 /// A connection to a cluster, made on first use and again after it was lost.
 ///
 /// Belongs to one thread at a time, as its engine does.
-public final class ClusterConnection {
+package final class ClusterConnection {
     /// Makes connections.
     private let cluster: any Cluster
     /// The engine at the other end; nil before the first use, and after the connection was lost.
     private var engine: (any ClusterEngine)?
 
     /// Creates a connection that is not open yet.
-    public init(to cluster: any Cluster) { self.cluster = cluster }
+    package init(to cluster: any Cluster) { self.cluster = cluster }
 
     /// Whether the connection is open, as far as known.
-    public var isOpen: Bool { engine != nil }
+    package var isOpen: Bool { engine != nil }
 
     /// Runs a closure with the engine.
     ///
     /// - Throws: why there is no connection, or what `body` throws; after ``ClusterFailure/lost(_:)`` the
     ///   outcome is unknown, and the next use makes another connection.
-    public func use<Answer>(
+    package func use<Answer>(
         _ body: (any ClusterEngine) throws(ClusterFailure) -> Answer
     ) throws(ClusterFailure) -> Answer {
         do throws(ClusterFailure) {

@@ -4,7 +4,7 @@
 ///
 /// `EngineConformanceTests` define what each implementation must hold. One object is a connection and belongs to one thread at a
 /// time; several may use the same cluster. After ``ClusterFailure/lost(_:)`` it is unusable: make another one.
-public protocol ClusterEngine: AnyObject {
+package protocol ClusterEngine: AnyObject {
     // MARK: - Actions and partitions
 
     /// Appends actions to their partitions, in this order, all of them or none; they are durable when it returns.
@@ -96,13 +96,13 @@ public protocol ClusterEngine: AnyObject {
 
 extension ClusterEngine {
     /// Writes one checkpoint, like several at once.
-    public func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
+    package func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
         try self.checkpoint([checkpoint])[0]
     }
 }
 
 /// Connects to the engine of a cluster, from any thread; remembers across connections what the engine has confirmed.
-public protocol Cluster: Sendable {
+package protocol Cluster: Sendable {
     /// Makes a new connection.
     ///
     /// - Throws: also `goneBack` when the engine has lost what it had confirmed.

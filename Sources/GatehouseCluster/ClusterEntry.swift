@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An action of a partition while it is read: its bytes belong to the engine's answer and are invalid after the call that passes it.
-@safe public struct ClusterEntry: ~Copyable {
+@safe package struct ClusterEntry: ~Copyable {
     /// The action's offset.
-    public let offset: ClusterOffset
+    package let offset: ClusterOffset
     /// Who appended it; nil when it was appended by hand, or its origin cannot be read.
-    public let origin: ClusterOrigin?
+    package let origin: ClusterOrigin?
     /// The action in wire form; empty when it was appended by hand without one.
-    @unsafe public let action: UnsafeRawBufferPointer
+    @unsafe package let action: UnsafeRawBufferPointer
 
     /// Creates an entry from its parts, for engines.
-    @unsafe public init(offset: ClusterOffset, origin: ClusterOrigin?, action: UnsafeRawBufferPointer) {
+    @unsafe package init(offset: ClusterOffset, origin: ClusterOrigin?, action: UnsafeRawBufferPointer) {
         self.offset = offset
         self.origin = origin
         unsafe self.action = unsafe action

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a call to an engine failed.
-public enum ClusterFailure: Error, Equatable, Sendable {
+package enum ClusterFailure: Error, Equatable, Sendable {
     /// A library for the engine is missing or of an unknown version; the system's message, and the remedy.
     case missing(String)
     /// The connection is unusable; the outcome of the last call is unknown.
@@ -20,7 +20,7 @@ public enum ClusterFailure: Error, Equatable, Sendable {
     case goneBack(String)
 
     /// Whether the same call may succeed later.
-    public var mayPass: Bool {
+    package var mayPass: Bool {
         switch self {
         // Rights, passwords and certificates can be repaired while a member waits.
         case .lost, .excessive, .full, .denied: true
@@ -39,7 +39,7 @@ public enum ClusterFailure: Error, Equatable, Sendable {
 
 extension ClusterFailure: CustomStringConvertible {
     /// The reason, as the rest of a sentence.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let reason):
             "the library of the engine cannot be loaded: \(reason)"

@@ -3,7 +3,7 @@
 /// Changes a cluster from outside, with or without members: manages its dead letters and its number of partitions.
 ///
 /// One object is a connection and belongs to one thread at a time.
-public protocol ClusterKeeper: AnyObject {
+package protocol ClusterKeeper: AnyObject {
     /// Returns the shape of the cluster; nil when it does not exist.
     func shape() throws(ClusterFailure) -> ClusterShape?
 
@@ -52,13 +52,13 @@ public protocol ClusterKeeper: AnyObject {
 }
 
 /// The number of partitions of a cluster.
-public struct ClusterShape: Equatable, Sendable {
+package struct ClusterShape: Equatable, Sendable {
     /// The current number of partitions.
-    public var partitions: Int
+    package var partitions: Int
     /// The new number during a resize, or after an interrupted one; nil otherwise.
-    public var resizing: Int?
+    package var resizing: Int?
     /// Whether an older version has written it in a form that this one only reads, and that a resize to any number rewrites.
-    public var isOld = false
+    package var isOld = false
     /// The engine's own representation.
-    var text: String
+    package var text: String
 }

@@ -8,9 +8,9 @@
 ///
 /// The engine decides; the member only believes. A partition is acquired against the known epoch, so that of two members, or of a call and
 /// its late repetition, one gets it. Writes under an older epoch are refused, so a member that slept through its lease does no harm.
-public struct ClusterMember: Sendable {
+package struct ClusterMember: Sendable {
     /// An order to the host; the function named in each takes the answer.
-    public enum Order: Equatable, Sendable {
+    package enum Order: Equatable, Sendable {
         /// Renew the lease of this member; then ``renewed(_:by:at:)``, or ``failed(_:)``.
         case renew(call: Int)
         /// Acquire a partition if its epoch is still this one; then ``acquired(_:epoch:by:at:)``, ``refused(_:title:by:at:)`` or ``failed(_:)``.
@@ -26,20 +26,20 @@ public struct ClusterMember: Sendable {
     }
 
     /// The times of the protocol.
-    public struct Times: Equatable, Sendable {
+    package struct Times: Equatable, Sendable {
         /// How long the engine considers a member alive that does not renew.
-        public var lease: Duration
+        package var lease: Duration
         /// The time between two renewals while nothing moves.
-        public var renewal: Duration { lease / 3 }
+        package var renewal: Duration { lease / 3 }
         /// The time between two renewals while partitions move.
-        public var haste: Duration { lease / 15 }
+        var haste: Duration { lease / 15 }
         /// The time after which an unanswered call is given up.
-        public var patience: Duration { lease / 3 }
+        package var patience: Duration { lease / 3 }
         /// How long a member believes in its own lease, from the moment of asking; less than the engine does, since clocks differ.
-        public var belief: Duration { lease * 9 / 10 }
+        package var belief: Duration { lease * 9 / 10 }
 
         /// Creates the times for a lease.
-        public init(lease: Duration) { self.lease = lease }
+        package init(lease: Duration) { self.lease = lease }
     }
 
     /// The most partitions acquired at the same time.
@@ -50,9 +50,9 @@ public struct ClusterMember: Sendable {
 
     /// The name of this member, kept over its lives: a restarted one acquires what its name owns at once, under a higher epoch; of
     /// two processes of a name the last to join counts, and the engine notifies the other.
-    public let name: String
+    package let name: String
     /// The times of the protocol.
-    public let times: Times
+    package let times: Times
     /// The last roll from the engine.
     private var roll: ClusterRoll
     /// The heirs of the partitions, as far as known.
@@ -70,14 +70,14 @@ public struct ClusterMember: Sendable {
     /// When the lease was last requested; nil before the first time.
     private var lastAsked: Duration?
     /// The time until which this member believes in its lease.
-    public private(set) var deadline = Duration.zero
+    package private(set) var deadline = Duration.zero
     /// Whether the member is giving up all partitions.
     private var isLeaving = false
     /// Whether anything has changed since moves were last considered.
     private var mayMove = false
 
     /// Creates a member that has asked for nothing.
-    public init(name: String, partitions: Int, times: Times) {
+    package init(name: String, partitions: Int, times: Times) {
         self.name = name
         self.times = times
         roll = ClusterRoll(live: [], titles: Array(repeating: .init(), count: partitions))
@@ -88,30 +88,30 @@ public struct ClusterMember: Sendable {
     // MARK: - What there is
 
     /// Returns the number of partitions that may be written at a time.
-    public func ownedCount(at now: Duration) -> Int {
+    package func ownedCount(at now: Duration) -> Int {
         now < deadline ? stages.values.count(where: \.isLoaded) : 0
     }
 
     /// Returns the epoch under which a partition may be written at a time; nil when it may not.
-    public func epoch(of partition: Int, at now: Duration) -> Int? {
+    package func epoch(of partition: Int, at now: Duration) -> Int? {
         guard now < deadline, let stage = stages[partition], stage.isLoaded else { return nil }
         return stage.epoch
     }
 
     /// Returns the epochs of the partitions that may be written at a time.
-    public func owned(at now: Duration) -> [Int: Int] {
+    package func owned(at now: Duration) -> [Int: Int] {
         guard now < deadline else { return [:] }
         return stages.compactMapValues { $0.isLoaded ? $0.epoch : nil }
     }
 
     /// Whether the lease is over while there are partitions to drop.
-    public func hasLapsed(at now: Duration) -> Bool { now >= deadline && !stages.isEmpty }
+    package func hasLapsed(at now: Duration) -> Bool { now >= deadline && !stages.isEmpty }
 
     /// Whether the member owns nothing, and is not about to.
-    public var isIdle: Bool { stages.isEmpty }
+    package var isIdle: Bool { stages.isEmpty }
 
     /// Whether nothing is moving to this member or from it.
-    public var isAtRest: Bool { unsettledCount == 0 }
+    package var isAtRest: Bool { unsettledCount == 0 }
 
     /// Whether the member should own nothing, because it is drained or leaving.
     private var isEmptying: Bool { isLeaving || roll.draining.contains(name) }
@@ -160,7 +160,7 @@ public struct ClusterMember: Sendable {
     // MARK: - Time
 
     /// Returns the orders due at a time; must be called again by ``wake(after:)``.
-    public mutating func tick(_ now: Duration) -> [Order] {
+    package mutating func tick(_ now: Duration) -> [Order] {
         var orders: [Order] = []
         for call in calls.made(by: now - times.patience) { forget(call) }
         if now >= deadline, !stages.isEmpty {
@@ -180,7 +180,7 @@ public struct ClusterMember: Sendable {
     }
 
     /// Returns the time at which ``tick(_:)`` has work again, if nothing else happens.
-    public func wake(after now: Duration) -> Duration {
+    package func wake(after now: Duration) -> Duration {
         let next = [
             calls.oldest.map { $0 + times.patience }, renewing == nil ? nextRenewal : nil,
             stages.isEmpty ? nil : deadline,
@@ -197,7 +197,7 @@ public struct ClusterMember: Sendable {
     // MARK: - Answers
 
     /// Takes the answer to a renewal.
-    public mutating func renewed(_ roll: ClusterRoll, by call: Int, at now: Duration) -> [Order] {
+    package mutating func renewed(_ roll: ClusterRoll, by call: Int, at now: Duration) -> [Order] {
         guard let asked = calls.end(call) else { return [] }
         if renewing == call { renewing = nil }
         deadline = max(deadline, asked + times.belief)
@@ -216,7 +216,7 @@ public struct ClusterMember: Sendable {
     }
 
     /// Takes the grant of a partition.
-    public mutating func acquired(_ partition: Int, epoch: Int, by call: Int, at now: Duration) -> [Order] {
+    package mutating func acquired(_ partition: Int, epoch: Int, by call: Int, at now: Duration) -> [Order] {
         guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
             return []
         }
@@ -225,7 +225,7 @@ public struct ClusterMember: Sendable {
     }
 
     /// Takes the refusal of a partition: it belongs to another member, or the known epoch was outdated.
-    public mutating func refused(_ partition: Int, title: ClusterRoll.Title, by call: Int, at now: Duration)
+    package mutating func refused(_ partition: Int, title: ClusterRoll.Title, by call: Int, at now: Duration)
         -> [Order]
     {
         guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
@@ -237,7 +237,7 @@ public struct ClusterMember: Sendable {
     }
 
     /// Takes the confirmation of a release.
-    public mutating func released(_ partition: Int, by call: Int, at now: Duration) -> [Order] {
+    package mutating func released(_ partition: Int, by call: Int, at now: Duration) -> [Order] {
         guard calls.end(call) != nil else { return [] }
         guard case .releasing(let epoch, call) = stages[partition] else { return [] }
         set(partition, nil, title: .init(owner: nil, epoch: epoch))
@@ -245,10 +245,10 @@ public struct ClusterMember: Sendable {
     }
 
     /// Takes the failure of a call.
-    public mutating func failed(_ call: Int) { forget(call) }
+    package mutating func failed(_ call: Int) { forget(call) }
 
     /// Records that the checkpoint of a partition includes everything that was read.
-    public mutating func finished(_ partition: Int, at now: Duration) -> [Order] {
+    package mutating func finished(_ partition: Int, at now: Duration) -> [Order] {
         guard case .finishing(let epoch) = stages[partition] else { return [] }
         let call = calls.begin(at: now)
         set(partition, .releasing(epoch: epoch, call: call))
@@ -256,20 +256,20 @@ public struct ClusterMember: Sendable {
     }
 
     /// Forgets a partition, dropped after the engine refused a write under an epoch: another member has it.
-    public mutating func fenced(_ partition: Int, epoch: Int) {
+    package mutating func fenced(_ partition: Int, epoch: Int) {
         guard stages[partition]?.epoch == epoch else { return }
         set(partition, nil)
     }
 
     /// Starts giving up all partitions.
-    public mutating func leave(at now: Duration) -> [Order] {
+    package mutating func leave(at now: Duration) -> [Order] {
         isLeaving = true
         findHeirs()
         return move(now)
     }
 
     /// Ends all partitions and begins them again from their checkpoints, to be processed in another way.
-    public mutating func loadAgain(at now: Duration) -> [Order] {
+    package mutating func loadAgain(at now: Duration) -> [Order] {
         var orders: [Order] = []
         for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
             guard case .running(let epoch) = stage else { continue }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A position in the order of a partition's actions: numbers, compared one after the other.
-public struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// When the action was appended, in milliseconds since 1970 by the engine's clock; never less than for the action before it, even
     /// when that clock is set back.
-    public var high: UInt64
+    package var high: UInt64
     /// Orders actions of the same time.
-    public var low: UInt64
+    package var low: UInt64
     /// The position among actions appended together, from 1; `whole` for the last of them.
-    public var place: UInt16
+    package var place: UInt16
 
     /// The place of the last of several actions, after all of them.
-    public static let whole = UInt16.max
+    package static let whole = UInt16.max
     /// The offset before all actions.
-    public static let start = ClusterOffset(0, 0)
+    package static let start = ClusterOffset(0, 0)
 
     /// Creates an offset from its numbers.
-    public init(_ high: UInt64, _ low: UInt64, place: UInt16 = whole) {
+    package init(_ high: UInt64, _ low: UInt64, place: UInt16 = whole) {
         self.high = high
         self.low = low
         self.place = place
     }
 
     /// The time in whole seconds.
-    public var seconds: Int { Int(high / 1_000) }
+    package var seconds: Int { Int(high / 1_000) }
 
     /// Reads `HIGH-LOW` or `HIGH-LOW.PLACE`; nil if it is neither.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let high = UInt64(parts[0]) else { return nil }
         let places = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -39,9 +39,9 @@ public struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvert
     }
 
     /// The written form, such as `1700000000000-3`, or `1700000000000-3.17` if others follow that were appended together with it.
-    public var description: String { place == Self.whole ? "\(high)-\(low)" : "\(high)-\(low).\(place)" }
+    package var description: String { place == Self.whole ? "\(high)-\(low)" : "\(high)-\(low).\(place)" }
 
-    public static func < (one: ClusterOffset, other: ClusterOffset) -> Bool {
+    package static func < (one: ClusterOffset, other: ClusterOffset) -> Bool {
         (one.high, one.low, one.place) < (other.high, other.low, other.place)
     }
 }

@@ -3,23 +3,23 @@
 /// The writer of an action and its sequence number there, by which receivers take each action only once.
 ///
 /// A writer is a partition (`7`) under an epoch, or the ingress of a process (`host-a.k3f9`) with epoch 0. Its numbers rise.
-public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
+package struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The writer.
-    public var source: String
+    package var source: String
     /// The writer's epoch; 0 for a writer without one.
-    public var epoch: Int
+    package var epoch: Int
     /// Rises from action to action of the writer and its epoch.
-    public var sequence: UInt64
+    package var sequence: UInt64
 
     /// Creates an origin from its parts.
-    public init(source: String, epoch: Int = 0, sequence: UInt64) {
+    package init(source: String, epoch: Int = 0, sequence: UInt64) {
         self.source = source
         self.epoch = epoch
         self.sequence = sequence
     }
 
     /// Reads `SOURCE:EPOCH:SEQUENCE`, whose source may hold colons; nil if it is not that.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         var text = String(text)
         let origin = text.withUTF8 { unsafe ClusterOrigin(bytes: UnsafeRawBufferPointer($0)) }
         guard let origin else { return nil }
@@ -27,7 +27,7 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the same from bytes, without splitting, since every action that is read has some.
-    init?(bytes: UnsafeRawBufferPointer) {
+    package init?(bytes: UnsafeRawBufferPointer) {
         var end = bytes.count
         guard let sequence = unsafe Self.number(before: &end, of: bytes),
             let number = unsafe Self.number(before: &end, of: bytes), let epoch = Int(exactly: number),
@@ -39,7 +39,7 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the bytes of `SOURCE:EPOCH`, with the sequence zero; nil if it is not that.
-    init?(writer bytes: UnsafeRawBufferPointer) {
+    package init?(writer bytes: UnsafeRawBufferPointer) {
         var end = bytes.count
         guard let number = unsafe Self.number(before: &end, of: bytes), let epoch = Int(exactly: number),
             end > 0
@@ -68,5 +68,5 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The written form, such as `host-a.k3f9:0:17`.
-    public var description: String { "\(source):\(epoch):\(sequence)" }
+    package var description: String { "\(source):\(epoch):\(sequence)" }
 }

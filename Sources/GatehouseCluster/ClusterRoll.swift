@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The live members and the owners, as the engine knew them at one moment.
-public struct ClusterRoll: Equatable, Sendable {
+package struct ClusterRoll: Equatable, Sendable {
     /// The owner of a partition, and the number of acquisitions so far.
-    public struct Title: Equatable, Sendable {
+    package struct Title: Equatable, Sendable {
         /// The owner; nil for none.
-        public var owner: String?
+        package var owner: String?
         /// The number of acquisitions, from 0. Writes under a lower one are refused.
-        public var epoch: Int
+        package var epoch: Int
 
         /// Creates a title; by default that of a partition that never had an owner.
-        public init(owner: String? = nil, epoch: Int = 0) {
+        package init(owner: String? = nil, epoch: Int = 0) {
             self.owner = owner
             self.epoch = epoch
         }
     }
 
     /// The members whose leases have not run out.
-    public var live: Set<String>
+    package var live: Set<String>
     /// The titles, by partition.
-    public var titles: [Title]
+    package var titles: [Title]
     /// The members that must own nothing, including absent ones.
-    public var draining: Set<String>
+    package var draining: Set<String>
     /// The number of the last request to reload; 0 before the first.
-    public var reload: Int
+    package var reload: Int
     /// The digests of the plugins of the live members, by name.
-    public var digests: [String: String]
+    package var digests: [String: String]
 
     /// Creates a roll from its parts.
-    public init(
+    package init(
         live: Set<String>, titles: [Title], draining: Set<String> = [], reload: Int = 0,
         digests: [String: String] = [:]
     ) {

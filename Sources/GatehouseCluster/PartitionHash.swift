@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Hashes that all members of a cluster compute alike, whatever their version; changing them would move keys.
-public enum PartitionHash {
+package enum PartitionHash {
     /// FNV-1a over the bytes, mixed so that all bits depend on all bytes (SplitMix64's last step).
-    static func hash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ seed
         for byte in bytes {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
@@ -14,7 +14,7 @@ public enum PartitionHash {
     }
 
     /// Returns the partition of a key, from 0 and below the number of partitions, which must be positive.
-    public static func partition(of key: String, in count: Int) -> Int {
+    package static func partition(of key: String, in count: Int) -> Int {
         Int(hash(key.utf8) % UInt64(count))
     }
 }

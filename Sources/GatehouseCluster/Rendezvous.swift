@@ -4,9 +4,9 @@
 ///
 /// All members with the same view agree, and a member that comes or goes moves only its own share (Thaler and Ravishankar,
 /// 1998).
-public enum Rendezvous {
+package enum Rendezvous {
     /// Returns the member that should own a partition; nil when there is none.
-    public static func owner(of partition: Int, among members: some Sequence<String>) -> String? {
+    package static func owner(of partition: Int, among members: some Sequence<String>) -> String? {
         members.map { (weight(of: $0, for: partition), $0) }.max { $0 < $1 }?.1
     }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
+internal import GatehouseSupport
+
 extension ChildTask {
     /// Does the task, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
-    public func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+    package func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
         switch self {
         case .rehearse: RehearsalStage.perform(tellingTo: descriptor, of: host)
         case .probe: ValidationStage.perform(tellingTo: descriptor, of: host)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
+
 extension Host {
     /// Does what clients of a control socket ask for, as long as somebody keeps what this returns, and what instances ask for that
     /// are granted `control`; called once.
@@ -12,7 +14,7 @@ extension Host {
     ///   - cluster: the member whose front this host is; nil for a host in no cluster.
     ///   - crashes: tells what is known of deaths; nil where nobody remembers them.
     ///   - patience: how long a request waits for its turn.
-    public func serve(
+    package func serve(
         _ socket: ControlSocket?, as name: String, reloading: (any ControlReloading)? = nil,
         past: (any ControlPast)? = nil, cluster: ClusterHost? = nil,
         crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration = .seconds(3)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseJournal
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 // What a host with a journal does around a run.
@@ -55,7 +57,7 @@ extension Host {
     /// Keeps the state with which the run ends, and lets the next host have the journal; called when the run is over.
     ///
     /// - Throws: why what was done last could not be kept.
-    public func closeJournal() throws(JournalFailure) {
+    package func closeJournal() throws(JournalFailure) {
         guard let journal else { return }
         queue.withExclusiveAccess { takeSnapshot() }
         journal.close()

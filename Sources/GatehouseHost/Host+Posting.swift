@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+internal import GatehousePlan
+internal import GatehouseRuntime
+package import GatehouseSDK
 internal import GatehouseSupport
 
 // Actions that come from inside the process, and are waited for.
@@ -12,7 +14,7 @@ extension Host {
     ///
     /// It is processed while a run goes on, like the lines of an input.
     /// - Throws: when the run is over before.
-    public func post(_ action: AnyAction, from source: ActionSource) async throws(HostIngress.Failure) {
+    func post(_ action: AnyAction, from source: ActionSource) async throws(HostIngress.Failure) {
         _ = try await core.dependencies.posted.post(.action(action), from: source)
     }
 
@@ -152,7 +154,7 @@ extension Host {
     }
 
     /// What is idle, and wakes who waits, once all that was dispatched is processed, with what it led to synchronously.
-    func rest() -> Activity {
+    package func rest() -> Activity {
         let rest = Activity()
         rest.onIdle { [idle] in idle.wake() }
         rest.begin(.foreground)
@@ -161,7 +163,7 @@ extension Host {
     }
 
     /// Waits until all that was dispatched is processed, with what it led to synchronously.
-    func settle() {
+    package func settle() {
         let rest = rest()
         guard !rest.isIdle else { return }
         while !rest.isIdle { idle.wait() }

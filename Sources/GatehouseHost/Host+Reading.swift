@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseJournal
+internal import GatehousePlan
+package import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 
@@ -164,7 +167,7 @@ extension Host {
     }
 
     /// Commits a batch and dispatches it; nothing is dispatched that is not committed.
-    func dispatch(_ batch: inout AcceptedActions) throws(IngressError) {
+    package func dispatch(_ batch: inout AcceptedActions) throws(IngressError) {
         guard !batch.isEmpty else { return }
         if let inlet { return try dispatch(&batch, into: inlet) }
         guard let journal else { return }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 
 // What a run does between the first line of input and the end.
 extension Host {
     /// What a run is told about itself.
-    struct Terms {
+    package struct Terms {
         /// Whether the first bad line, or payload that does not fit, ends the run.
-        let isStrict: Bool
+        package let isStrict: Bool
         /// How many lines may be rejected or refused; one more ends the reading.
-        let mostTurnedAway: Int
+        package let mostTurnedAway: Int
         /// Told how many lines have been read, every 1,024 lines of an input.
-        let onLine: ((Int) -> Void)?
+        package let onLine: ((Int) -> Void)?
         /// Told true before it waits for input or effects, false when it goes on.
-        let onWait: ((Bool) -> Void)?
+        package let onWait: ((Bool) -> Void)?
     }
 
     /// Reads actions until the inputs and the effects they started are finished, or somebody asks to end.
@@ -31,7 +32,7 @@ extension Host {
     ///   - onWait: told true before it waits for input or effects, false when it goes on.
     ///   - onGrace: told what it waits for at the end, if there is anything.
     /// - Throws: when a file or pipe cannot be read.
-    public func run(
+    package func run(
         _ inputs: [Input], isStrict: Bool, mostTurnedAway: Int = .max,
         grace: Duration = .seconds(10), onLine: ((Int) -> Void)? = nil, onWait: ((Bool) -> Void)? = nil,
         onGrace: (([UnfinishedWork]) -> Void)? = nil
@@ -84,7 +85,7 @@ extension Host {
     static let maximumEffects = 4_096
 
     /// So long may input be held back without a word.
-    static let patience = Duration.seconds(3)
+    package static let patience = Duration.seconds(3)
 
     /// Waits, when many effects are finishing what was promised, until half of them have ended or somebody asks to end: what
     /// they hold would fill the memory otherwise.

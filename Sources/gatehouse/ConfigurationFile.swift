@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseLibrary
+internal import GatehousePlan
 internal import GatehouseSupport
 private import Glibc
 

@@ -126,7 +126,8 @@ import Testing
         child.write(String(repeating: ping + "\n", count: 2_000))
         let outcome = try child.finish()
         #expect(
-            outcome.errorLines.last == "gatehouse: standard output: its reader has gone away; the run ended early")
+            outcome.errorLines.last
+                == "gatehouse: standard output: its reader has gone away; the run ended early")
         #expect(outcome.exitCode == 70)
     }
 

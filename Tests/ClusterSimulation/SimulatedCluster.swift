@@ -4,28 +4,28 @@ import GatehouseCluster
 import SeededTesting
 
 /// Members and an engine with simulated clocks and a simulated network; a seed determines every random event.
-public struct SimulatedCluster {
+package struct SimulatedCluster {
     /// The parameters of a simulation.
-    public struct Terms: Sendable {
+    package struct Terms: Sendable {
         /// The number of members.
-        public var members: Int
+        package var members: Int
         /// The number of partitions.
-        public var partitions: Int
+        package var partitions: Int
         /// How long a lease lasts.
-        public var lease = Duration.seconds(3)
+        package var lease = Duration.seconds(3)
         /// How long members crash, sleep and lose messages.
-        public var faulty = Duration.seconds(40)
+        package var faulty = Duration.seconds(40)
         /// The total time; the last part is calm.
-        public var end = Duration.seconds(60)
+        package var end = Duration.seconds(60)
         /// The maximum time between two failures of one member.
-        public var peace = Duration.seconds(40)
+        package var peace = Duration.seconds(40)
         /// The percentage of messages that are lost.
-        public var lost = 5
+        package var lost = 5
         /// The percentage of messages that are late by up to a lease.
-        public var late = 3
+        package var late = 3
 
         /// The default parameters for a cluster of a size.
-        public init(members: Int, partitions: Int) {
+        package init(members: Int, partitions: Int) {
             self.members = members
             self.partitions = partitions
         }
@@ -42,14 +42,14 @@ public struct SimulatedCluster {
     private var watch: OwnershipWatch
 
     /// Violations of the rules.
-    public var faults: [String] { watch.faults + engine.faults }
+    package var faults: [String] { watch.faults + engine.faults }
     /// The longest time that a partition had no owner, without another failure meanwhile.
-    public var longestGap: Duration { watch.longestGap }
+    package var longestGap: Duration { watch.longestGap }
     /// How often a partition changed hands.
-    public var moves: Int { watch.moves }
+    package var moves: Int { watch.moves }
 
     /// A cluster whose members start within a second.
-    public init(_ terms: Terms, seed: UInt64) {
+    package init(_ terms: Terms, seed: UInt64) {
         self.terms = terms
         generator = SeededGenerator(seed: seed)
         engine = SimulatedEngine(partitions: terms.partitions, lease: terms.lease)
@@ -69,7 +69,7 @@ public struct SimulatedCluster {
     }
 
     /// Runs to the end, and checks the final state.
-    public mutating func run() {
+    package mutating func run() {
         while let (time, event) = events.next(), time <= terms.end {
             now = time
             handle(event)

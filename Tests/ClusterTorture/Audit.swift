@@ -3,11 +3,11 @@
 internal import GatehouseHostTesting
 
 /// Compares what writers know with what was entered.
-public struct Audit {
+package struct Audit {
     /// The faults found, at most 50 sentences.
-    public private(set) var faults: [String] = []
+    package private(set) var faults: [String] = []
     /// Unacknowledged numbers that came after higher ones, because their writer had continued without them.
-    public private(set) var late = 0
+    package private(set) var late = 0
     /// The numbers that the late ones passed on.
     private var latePasses: Set<String> = []
 
@@ -15,7 +15,7 @@ public struct Audit {
     private let terms: ClusterScene.Terms
 
     /// Checks everything.
-    public init(_ writers: [ClusterWriter], _ pages: PassbookPages, _ terms: ClusterScene.Terms) {
+    package init(_ writers: [ClusterWriter], _ pages: PassbookPages, _ terms: ClusterScene.Terms) {
         self.pages = pages
         self.terms = terms
         judgeFaults(writers)
@@ -117,7 +117,7 @@ public struct Audit {
     /// Checks that a single host reaches the same pages from the same actions; returns sentences about the differences.
     ///
     /// - Parameter entered: the actions that were entered, those of each key in order.
-    public static func compare(
+    package static func compare(
         _ pages: PassbookPages, with writers: [ClusterWriter], _ terms: ClusterScene.Terms
     ) throws -> [String] {
         let folder = try TemporaryFolder()

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseCluster
-public import GatehouseHostTesting
+package import GatehouseCluster
+package import GatehouseHostTesting
 
 /// A Redis and members of one cluster, each a process with its own folder, optionally with an unreliable network in between.
 ///
 /// Not thread-safe. Everything ends with this object.
-public final class ClusterScene {
+package final class ClusterScene {
     /// The parameters that the members share.
-    public struct Terms: Sendable {
+    package struct Terms: Sendable {
         /// The number of partitions.
-        public var partitions = 8
+        package var partitions = 8
         /// The lease, in seconds.
-        public var lease = 1
+        package var lease = 1
         /// Numbers of a key that are divisible by this are passed on to another key.
-        public var passing = 10
+        package var passing = 10
         /// The number of keys.
-        public var keys = 100
+        package var keys = 100
         /// Further members of the configuration, each followed by a comma.
-        public var more = ""
+        package var more = ""
         /// Further entries of plugins, each preceded by a comma.
-        public var plugins = ""
+        package var plugins = ""
         /// The libraries in the plugin folder besides the passbook.
-        public var libraries: [String] = []
+        package var libraries: [String] = []
 
         /// The parameters of small tests.
-        public init() {}
+        package init() {}
     }
 
     /// The engine.
-    public let redis: RedisServer
+    package let redis: RedisServer
     /// The parameters that the members share.
-    public let terms: Terms
+    package let terms: Terms
     /// All members, in the order of creation.
-    public private(set) var members: [SceneMember] = []
+    package private(set) var members: [SceneMember] = []
     /// The test's own connection.
     private let connection: ClusterConnection
 
     /// The maximum time for which the output of the members is not read.
     static let longestWait = Duration.milliseconds(100)
     /// The name of the cluster.
-    public static let name = "torture"
+    package static let name = "torture"
 
     /// Creates a scene without members.
-    public init(_ redis: RedisServer, _ terms: Terms = Terms()) {
+    package init(_ redis: RedisServer, _ terms: Terms = Terms()) {
         self.redis = redis
         self.terms = terms
         connection = ClusterConnection(
@@ -57,7 +57,7 @@ public final class ClusterScene {
     /// - Parameters:
     ///   - isProxied: whether it has its own network to the engine.
     ///   - change: changes the text of its configuration.
-    public func member(
+    package func member(
         _ name: String, isProxied: Bool = false, hasFalseClock: Bool = false,
         change: (String) -> String = { $0 }
     ) throws -> SceneMember {
@@ -98,18 +98,18 @@ public final class ClusterScene {
     }
 
     /// The engine's present knowledge.
-    public func survey() throws -> ClusterSurvey {
+    package func survey() throws -> ClusterSurvey {
         try ask { engine throws(ClusterFailure) in try engine.survey() }
     }
 
     /// A condition was not met in time.
-    public struct TimedOut: Error, CustomStringConvertible {
+    package struct TimedOut: Error, CustomStringConvertible {
         /// The awaited condition, and the state instead.
-        public let description: String
+        package let description: String
     }
 
     /// Waits until the engine's knowledge satisfies a condition; returns it. Reads the output of the members meanwhile.
-    public func wait(_ what: String, until isEnough: (ClusterSurvey) -> Bool) throws -> ClusterSurvey {
+    package func wait(_ what: String, until isEnough: (ClusterSurvey) -> Bool) throws -> ClusterSurvey {
         let end = ContinuousClock.now.advanced(by: .seconds(240))
         let changes = try RedisChanges(redis)
         while true {
@@ -122,7 +122,7 @@ public final class ClusterScene {
     }
 
     /// Reads the output of the members so far.
-    public func takeWhatIsThere() throws {
+    package func takeWhatIsThere() throws {
         for member in members where member.isRunning && !member.isPaused {
             try member.process?.takeWhatIsThere()
         }
@@ -130,7 +130,7 @@ public final class ClusterScene {
 
     /// Waits until these members, and no others, own all partitions, each at least one.
     @discardableResult
-    public func waitUntilSettled(_ members: [SceneMember]) throws -> ClusterSurvey {
+    package func waitUntilSettled(_ members: [SceneMember]) throws -> ClusterSurvey {
         let names = Set(members.map { Optional($0.name) })
         return try wait("\(members.map(\.name)) have all partitions") {
             Set($0.partitions.map(\.title.owner)) == names
@@ -139,14 +139,14 @@ public final class ClusterScene {
 
     /// Waits until everything in partitions is processed, including the consequences.
     @discardableResult
-    public func waitUntilDone() throws -> ClusterSurvey {
+    package func waitUntilDone() throws -> ClusterSurvey {
         // The actions that a checkpoint puts into other partitions appear together with it, so there is no moment at which nothing
         // waits before all is done.
         try wait("nothing waits in any partition") { $0.partitions.allSatisfy { $0.lag == 0 } }
     }
 
     /// The slices in the last checkpoint of each partition; acquires all partitions, so no member may be running.
-    public func slices() throws -> [[String: [UInt8]]] {
+    package func slices() throws -> [[String: [UInt8]]] {
         let auditor = ClusterPresence(name: "auditor", life: "1")
         return try ask { engine throws(ClusterFailure) in
             try engine.join(auditor)

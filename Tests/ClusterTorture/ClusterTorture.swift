@@ -7,44 +7,44 @@ internal import SeededTesting
 
 /// Three members and a fourth that comes and goes, which are killed, paused, started and cut off while four writers write; a seed
 /// determines what happens, and when.
-public final class ClusterTorture {
+package final class ClusterTorture {
     /// The parameters of a run.
-    public struct Terms: Sendable {
+    package struct Terms: Sendable {
         /// The number of actions to write.
-        public var actions = 20_000
+        package var actions = 20_000
         /// The number of incidents.
-        public var incidents = 6
+        package var incidents = 6
         /// Determines the incidents.
-        public var seed: UInt64 = 1
+        package var seed: UInt64 = 1
         /// Whether the network between members and engine also fails.
-        public var cutsNetwork = false
+        package var cutsNetwork = false
         /// Whether the engine also dies.
-        public var killsEngine = false
+        package var killsEngine = false
         /// Called with messages for people.
-        public var log: @Sendable (String) -> Void = { _ in }
+        package var log: @Sendable (String) -> Void = { _ in }
 
         /// The parameters of a small run.
-        public init() {}
+        package init() {}
     }
 
     /// The results of a run.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// Violations of the promises.
-        public var faults: [String] = []
+        package var faults: [String] = []
         /// The number of acknowledged actions.
-        public var acknowledged = 0
+        package var acknowledged = 0
         /// The total of numbers in all states, including those that others led to.
-        public var entered = 0
+        package var entered = 0
         /// Unacknowledged numbers that came after higher ones.
-        public var late = 0
+        package var late = 0
         /// Connections of writers that broke.
-        public var broken = 0
+        package var broken = 0
         /// The number of incidents by kind.
-        public var incidents: [String: Int] = [:]
+        package var incidents: [String: Int] = [:]
         /// How often partitions changed hands.
-        public var moves = 0
+        package var moves = 0
         /// The output of the members.
-        public var told: [String] = []
+        package var told: [String] = []
     }
 
     /// The kinds of incidents.
@@ -59,7 +59,7 @@ public final class ClusterTorture {
     private var outcome = Outcome()
 
     /// Creates a cluster without starting it.
-    public init(_ terms: Terms, _ common: ClusterScene.Terms) throws {
+    package init(_ terms: Terms, _ common: ClusterScene.Terms) throws {
         self.terms = terms
         scene = ClusterScene(try RedisServer(durability: terms.killsEngine ? .always : .none), common)
         generator = SeededGenerator(seed: terms.seed)
@@ -81,7 +81,7 @@ public final class ClusterTorture {
     private var fourth: SceneMember { scene.members[3] }
 
     /// Runs everything, and checks what was entered.
-    public func run() throws -> Outcome {
+    package func run() throws -> Outcome {
         for member in three { try member.startListening() }
         let threads = try writers.map { try $0.start(to: scene.members.map(\.socket)) }
         var allowed = 0

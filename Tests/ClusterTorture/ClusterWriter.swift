@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-public import GatehouseHostTesting
+package import GatehouseHostTesting
 internal import Glibc
 internal import SeededTesting
 internal import Synchronization
@@ -10,21 +10,21 @@ internal import Synchronization
 ///
 /// When a connection breaks it continues at another member. If it names its lines, it sends unacknowledged ones again there;
 /// otherwise it continues after them, because it cannot know which were taken.
-public final class ClusterWriter: Sendable {
+package final class ClusterWriter: Sendable {
     /// The facts about the numbers of the keys.
-    public struct Account: Sendable {
+    package struct Account: Sendable {
         /// The highest number that was sent, by key.
-        public fileprivate(set) var sent: [String: Int] = [:]
+        package fileprivate(set) var sent: [String: Int] = [:]
         /// Runs of acknowledged numbers, by key, in order.
-        public fileprivate(set) var acknowledged: [String: [ClosedRange<Int>]] = [:]
+        package fileprivate(set) var acknowledged: [String: [ClosedRange<Int>]] = [:]
         /// The number of acknowledged lines.
-        public fileprivate(set) var count = 0
+        package fileprivate(set) var count = 0
         /// Lines that were sent and may not have been taken, of a writer that sends nothing again.
-        public fileprivate(set) var unknown = 0
+        package fileprivate(set) var unknown = 0
         /// Connections that broke.
-        public fileprivate(set) var broken = 0
+        package fileprivate(set) var broken = 0
         /// Answers that are not acknowledgements.
-        public fileprivate(set) var oddities: [String] = []
+        package fileprivate(set) var oddities: [String] = []
         /// How many more lines may be sent.
         fileprivate var allowed = 0
         /// Lines that were sent and await acknowledgement.
@@ -33,7 +33,7 @@ public final class ClusterWriter: Sendable {
         fileprivate var isLast = false
 
         /// Whether a number of a key was acknowledged.
-        public func hasAcknowledged(_ number: Int, of key: String) -> Bool {
+        package func hasAcknowledged(_ number: Int, of key: String) -> Bool {
             acknowledged[key]?.contains { $0.contains(number) } ?? false
         }
     }
@@ -46,11 +46,11 @@ public final class ClusterWriter: Sendable {
     }
 
     /// Its name in the state.
-    public let name: String
+    package let name: String
     /// Whether its lines have unique names, so that it may send them again.
-    public let namesLines: Bool
+    package let namesLines: Bool
     /// The keys that nobody else writes.
-    public let keys: [String]
+    package let keys: [String]
     /// Determines keys, members and how much is written at once.
     private let seed: UInt64
     private let guarded = Mutex(Account())
@@ -61,7 +61,7 @@ public final class ClusterWriter: Sendable {
     private static let window = 512
 
     /// Creates a writer that may not send anything yet.
-    public init(_ name: String, namingLines namesLines: Bool, keys: [String], seed: UInt64) {
+    package init(_ name: String, namingLines namesLines: Bool, keys: [String], seed: UInt64) {
         self.name = name
         self.namesLines = namesLines
         self.keys = keys
@@ -69,13 +69,13 @@ public final class ClusterWriter: Sendable {
     }
 
     /// The facts so far.
-    public var account: Account { guarded.withLock { $0 } }
+    package var account: Account { guarded.withLock { $0 } }
 
     /// The number of acknowledged lines.
-    public var count: Int { guarded.withLock { $0.count } }
+    package var count: Int { guarded.withLock { $0.count } }
 
     /// Allows the given number of further lines.
-    public func allow(_ count: Int, andNoMore isLast: Bool = false) {
+    package func allow(_ count: Int, andNoMore isLast: Bool = false) {
         guarded.withLock {
             $0.allowed += count
             $0.isLast = isLast
@@ -84,12 +84,12 @@ public final class ClusterWriter: Sendable {
     }
 
     /// Whether it has sent all allowed lines, and knows their fate.
-    public var isWaiting: Bool { guarded.withLock { $0.allowed == 0 && $0.pending == 0 } }
+    package var isWaiting: Bool { guarded.withLock { $0.allowed == 0 && $0.pending == 0 } }
 
     /// Starts writing, on a separate thread that ends after the last line that will ever be allowed.
     ///
     /// - Parameter sockets: where the members listen; some of them may not.
-    public func start(to sockets: [String]) throws -> TestWriter {
+    package func start(to sockets: [String]) throws -> TestWriter {
         try TestWriter { [self] in
             var generator = SeededGenerator(seed: seed)
             var waiting: [Line] = []

@@ -3,26 +3,26 @@
 internal import GatehouseSDK
 
 /// The entries of the fixture Passbook, in a host or in all partitions of a cluster.
-public struct PassbookPages: Equatable {
+package struct PassbookPages: Equatable {
     /// Runs of entered numbers, by key and by the writer that assigned them.
-    public private(set) var entered: [String: [String: [ClosedRange<Int>]]] = [:]
+    package private(set) var entered: [String: [String: [ClosedRange<Int>]]] = [:]
     /// Numbers that came again, or too late.
-    public private(set) var faults: [String] = []
+    package private(set) var faults: [String] = []
 
     /// The state is not one that the fixture writes.
-    public struct Unreadable: Error, CustomStringConvertible {
+    package struct Unreadable: Error, CustomStringConvertible {
         /// The unexpected state.
-        public let description: String
+        package let description: String
     }
 
     /// Creates no pages.
-    public init() {}
+    package init() {}
 
     /// Reads the pages of one host from the state that it prints.
-    public init(single output: String) throws { try add(try JSONText.parse(output)["passbook"]) }
+    package init(single output: String) throws { try add(try JSONText.parse(output)["passbook"]) }
 
     /// Reads the pages from the last checkpoints of all partitions.
-    public init(of partitions: [[String: [UInt8]]]) throws {
+    package init(of partitions: [[String: [UInt8]]]) throws {
         for slices in partitions {
             guard let bytes = slices["instance:passbook"] else { continue }
             try add(try JSONText.parse(bytes)["state"])
@@ -51,20 +51,20 @@ public struct PassbookPages: Equatable {
     }
 
     /// The runs of a key that a writer numbered.
-    public func runs(_ key: String, of writer: String) -> [ClosedRange<Int>] { entered[key]?[writer] ?? [] }
+    package func runs(_ key: String, of writer: String) -> [ClosedRange<Int>] { entered[key]?[writer] ?? [] }
 
     /// Whether a number was entered.
-    public func has(_ number: Int, of writer: String, for key: String) -> Bool {
+    package func has(_ number: Int, of writer: String, for key: String) -> Bool {
         runs(key, of: writer).contains { $0.contains(number) }
     }
 
     /// How many numbers were entered.
-    public var count: Int {
+    package var count: Int {
         entered.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } } }
     }
 
     /// The key that another key passes numbers to; the same as in the fixture.
-    public static func target(of key: String, among keys: Int) -> String {
+    package static func target(of key: String, among keys: Int) -> String {
         "k\(((Int(key.dropFirst()) ?? 0) * 7_919 + 1) % keys)"
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseHostTesting
+package import GatehouseHostTesting
 internal import Glibc
 
 /// A member of a ``ClusterScene``: a host in its own folder, over several lives. Not thread-safe.
-public final class SceneMember {
+package final class SceneMember {
     /// The name under which it joins.
-    public let name: String
+    package let name: String
     /// The folder of the member.
-    public let folder: TemporaryFolder
+    package let folder: TemporaryFolder
     /// The network between it and the engine; nil for a direct connection.
-    public let proxy: ConnectionProxy?
+    package let proxy: ConnectionProxy?
     /// Its clock; nil for the machine's.
-    public let clock: FalseClock?
+    package let clock: FalseClock?
     /// The process that was started last.
-    public private(set) var process: ChildProcess?
+    package private(set) var process: ChildProcess?
     /// The outcomes of its former lives.
-    public private(set) var ended: [ChildProcess.Outcome] = []
+    package private(set) var ended: [ChildProcess.Outcome] = []
     /// Whether it is paused.
-    public private(set) var isPaused = false
+    package private(set) var isPaused = false
 
     /// Creates a member without starting it.
     ///
@@ -37,58 +37,58 @@ public final class SceneMember {
     }
 
     /// The path of the socket for writers.
-    public var socket: String { folder("in.sock") }
+    package var socket: String { folder("in.sock") }
 
     /// Whether it was started and not yet found to have ended.
-    public var isRunning: Bool { process != nil }
+    package var isRunning: Bool { process != nil }
 
     /// The environment of programs beside it.
-    public var environment: [String: String] {
+    package var environment: [String: String] {
         ["CACHE_DIRECTORY": folder("cache"), "XDG_RUNTIME_DIR": folder.path]
     }
 
     /// Starts it; returns at once.
-    public func start(_ arguments: String...) throws {
+    package func start(_ arguments: String...) throws {
         process = try ChildProcess(
             BuiltProducts.program, ["run"] + arguments, in: folder.path, limit: .seconds(86_400),
             environment: environment.merging(clock?.environment ?? [:]) { $1 }, keeping: folder)
     }
 
     /// Starts it, and waits until writers can connect.
-    public func startListening(_ arguments: String...) throws {
+    package func startListening(_ arguments: String...) throws {
         try start()
         try running().waitForErrors("gatehouse: listening at in.sock\n")
     }
 
     /// The process, which must exist.
-    public func running() throws -> ChildProcess {
+    package func running() throws -> ChildProcess {
         guard let process else { throw Absent(description: "member \(name) does not run") }
         return process
     }
 
     /// A needed member does not run.
-    public struct Absent: Error, CustomStringConvertible {
+    package struct Absent: Error, CustomStringConvertible {
         /// The member.
-        public let description: String
+        package let description: String
     }
 
     /// Kills it, and waits for its end.
     @discardableResult
-    public func kill() throws -> ChildProcess.Outcome {
+    package func kill() throws -> ChildProcess.Outcome {
         try running().signal(SIGKILL)
         return try finish()
     }
 
     /// Asks it to end in good order, and waits until it has.
     @discardableResult
-    public func stop() throws -> ChildProcess.Outcome {
+    package func stop() throws -> ChildProcess.Outcome {
         try running().signal(SIGTERM)
         return try finish()
     }
 
     /// Waits until it has ended by itself.
     @discardableResult
-    public func finish() throws -> ChildProcess.Outcome {
+    package func finish() throws -> ChildProcess.Outcome {
         let outcome = try running().finish()
         process = nil
         isPaused = false
@@ -97,22 +97,22 @@ public final class SceneMember {
     }
 
     /// Pauses it.
-    public func pause() throws {
+    package func pause() throws {
         try running().signal(SIGSTOP)
         isPaused = true
     }
 
     /// Resumes it.
-    public func resume() throws {
+    package func resume() throws {
         try running().signal(SIGCONT)
         isPaused = false
     }
 
     /// Waits for a text on standard error, in the present life.
-    public func waitFor(_ text: String) throws { try running().waitForErrors(text) }
+    package func waitFor(_ text: String) throws { try running().waitForErrors(text) }
 
     /// Runs a command beside it, such as `ctl`.
-    public func call(_ arguments: String...) throws -> ChildProcess.Outcome {
+    package func call(_ arguments: String...) throws -> ChildProcess.Outcome {
         try ChildProcess.run(arguments: arguments, in: folder.path, environment: environment)
     }
 }

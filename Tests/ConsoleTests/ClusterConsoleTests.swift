@@ -50,7 +50,8 @@ struct ClusterConsoleTests {
             try browser.write(ConsoleScene.token)
             try browser.press("Enter")
             try browser.wait(
-                for: "#announcement", toSay: "eu: the gate will be bypass in 64 partitions, each when it gets to it")
+                for: "#announcement",
+                toSay: "eu: the gate will be bypass in 64 partitions, each when it gets to it")
             try browser.wait(for: "[aria-label='gate of eu']", toSay: "bypass")
             scene.expectQuiet()
         }

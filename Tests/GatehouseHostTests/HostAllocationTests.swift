@@ -8,6 +8,8 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// Dispatch to plugins in real libraries must not allocate; the ceiling holds in release builds.
 ///

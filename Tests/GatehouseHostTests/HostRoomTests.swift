@@ -8,6 +8,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// What holds input back: effects that finish what was promised.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct HostRoomTests {

@@ -6,6 +6,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// Actions through real libraries.
 @Suite(.timeLimit(.minutes(10))) struct HostTests {

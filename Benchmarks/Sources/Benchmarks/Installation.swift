@@ -4,6 +4,8 @@ import FoundationEssentials
 import GatehouseHost
 import GatehouseLibrary
 import GatehouseManifest
+import GatehousePlan
+import GatehouseRuntime
 import GatehouseSDK
 import LinkedListener
 

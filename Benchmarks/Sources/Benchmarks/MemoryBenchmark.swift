@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import GatehouseHost
+import GatehouseRuntime
 
 /// Memory that further instances of one library take.
 enum MemoryBenchmark {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHost
+import GatehouseRuntime
 import GatehouseSDK
 import Glibc
 import Synchronization

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CJournalBenchmark
+import GatehouseJournal
 import GatehouseSDK
 import Glibc
 import Synchronization
-
-@testable import GatehouseHost
 
 /// Compares the journal's writer, fed with ready batches, with what it stands on and with Redis, on one disk, in interleaved rounds;
 /// with the largest batches the whole host too, which reads as many of the same actions from a file.

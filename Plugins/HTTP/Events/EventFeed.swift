@@ -181,7 +181,8 @@ final class EventFeed: Sendable {
             if next < state.first {
                 text += Self.text(
                     "lost",
-                    Self.loss(state.first - next, "the reader was too slow, and older events were dropped"), id: nil)
+                    Self.loss(state.first - next, "the reader was too slow, and older events were dropped"),
+                    id: nil)
                 next = state.first
             }
             while text.count < most, let event = state.events[next] {

@@ -6,9 +6,9 @@ private import Glibc
 /// A file needed for access: a password, a key, certificates.
 ///
 /// It is read again for each connection, so that the latest content counts. Secrets in it are disclosed to nobody but the engine.
-public struct AccessFile: Equatable, Sendable {
+package struct AccessFile: Equatable, Sendable {
     /// The path as the operator wrote it.
-    public let name: String
+    package let name: String
     /// The base folder of a relative path.
     private let base: String
 
@@ -18,22 +18,22 @@ public struct AccessFile: Equatable, Sendable {
     private static let longest = 4_096
 
     /// A problem with a file.
-    public struct Problem: Error, Equatable, Sendable {
+    package struct Problem: Error, Equatable, Sendable {
         /// Whether it may still come from elsewhere, as the service manager may give it to a service alone.
-        public let mayBeElsewhere: Bool
+        package let mayBeElsewhere: Bool
         /// The sentence for the operator; it contains the file's name, and nothing of its content.
-        public let sentence: String
+        package let sentence: String
     }
 
     /// Creates a file reference; a relative path is looked for in `$CREDENTIALS_DIRECTORY`, where a service manager puts
     /// secrets, and then in the folder.
-    public init(_ name: String, from base: String) {
+    package init(_ name: String, from base: String) {
         self.name = name
         self.base = base
     }
 
     /// The location of the file; if it is nowhere, the last place searched.
-    public var path: String {
+    package var path: String {
         if name.hasPrefix("/") { return name }
         if let folder = unsafe getenv(Self.credentials).map({ unsafe String(cString: $0) }) {
             let path = "\(folder)/\(name)"
@@ -45,10 +45,10 @@ public struct AccessFile: Equatable, Sendable {
     /// Checks that the file can be used.
     ///
     /// - Parameter isSecret: whether nobody else may read it.
-    public func judge(isSecret: Bool) throws(Problem) { close(try open(path, isSecret: isSecret)) }
+    package func judge(isSecret: Bool) throws(Problem) { close(try open(path, isSecret: isSecret)) }
 
     /// Returns the password in the file, without a line break at its end.
-    func password() throws(Problem) -> [UInt8] {
+    package func password() throws(Problem) -> [UInt8] {
         let path = path
         let file = try open(path, isSecret: true)
         defer { close(file) }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How to connect to a Redis: its address, the user, and the files needed.
-public struct RedisAccess: Equatable, Sendable {
+package struct RedisAccess: Equatable, Sendable {
     /// The address and the user.
-    public let address: RedisAddress
+    package let address: RedisAddress
     /// The file of the password; nil where none is needed.
-    public let password: AccessFile?
+    package let password: AccessFile?
     /// The terms of encryption, where the address asks for it.
-    public let tls: TLS
+    package let tls: TLS
 
     /// The terms of encryption.
-    public struct TLS: Equatable, Sendable {
+    package struct TLS: Equatable, Sendable {
         /// The certificates of authorities that may vouch for the server; nil for the system's trusted ones.
-        public var authorities: AccessFile?
+        package var authorities: AccessFile?
         /// The client certificate; nil for none.
-        public var identity: Identity?
+        package var identity: Identity?
         /// The name that the server's certificate must have; nil for the host of the address.
-        public var serverName: String?
+        package var serverName: String?
 
         /// Creates terms; by default with the system's authorities and no client certificate.
-        public init(
+        package init(
             authorities: AccessFile? = nil, identity: Identity? = nil, serverName: String? = nil
         ) {
             self.authorities = authorities
@@ -29,34 +29,34 @@ public struct RedisAccess: Equatable, Sendable {
     }
 
     /// A certificate and the key to it.
-    public struct Identity: Equatable, Sendable {
+    package struct Identity: Equatable, Sendable {
         /// The certificate, followed by those of its issuers.
-        public let certificate: AccessFile
+        package let certificate: AccessFile
         /// The key; nobody else may read it.
-        public let key: AccessFile
+        package let key: AccessFile
 
         /// Creates an identity from a certificate and its key.
-        public init(certificate: AccessFile, key: AccessFile) {
+        package init(certificate: AccessFile, key: AccessFile) {
             self.certificate = certificate
             self.key = key
         }
     }
 
     /// Creates the access to an address.
-    public init(_ address: RedisAddress, password: AccessFile? = nil, tls: TLS = TLS()) {
+    package init(_ address: RedisAddress, password: AccessFile? = nil, tls: TLS = TLS()) {
         self.address = address
         self.password = password
         self.tls = tls
     }
 
     /// Returns the access to a socket in the file system without a password.
-    public static func unix(path: String) -> RedisAccess { RedisAccess(.unix(path: path)) }
+    package static func unix(path: String) -> RedisAccess { RedisAccess(.unix(path: path)) }
 
     /// The user as part of a sentence.
-    var who: String { address.user.map { "the user \($0)" } ?? "the default user" }
+    package var who: String { address.user.map { "the user \($0)" } ?? "the default user" }
 
     /// The name that the server's certificate must have.
-    var serverName: String {
+    package var serverName: String {
         if let name = tls.serverName { return name }
         if case .tcp(let host, _) = address.place { return host }
         return ""
@@ -69,7 +69,7 @@ extension RedisAccess {
     /// Interprets an answer that denies access rather than a command; nil for any other.
     ///
     /// Only the answer's own text is repeated, which never has a password.
-    func refusal(_ reason: String) -> ClusterFailure? {
+    package func refusal(_ reason: String) -> ClusterFailure? {
         let words = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         switch reason.prefix(while: { $0 != " " }) {
         case "WRONGPASS":
@@ -136,7 +136,7 @@ extension RedisAccess {
     /// - Parameters:
     ///   - alert: the number of the alert.
     ///   - words: its words.
-    func rejection(_ alert: Int, _ words: String) -> ClusterFailure {
+    package func rejection(_ alert: Int, _ words: String) -> ClusterFailure {
         guard let certificate = tls.identity?.certificate else {
             return .denied(
                 "Redis asks for a certificate of this side: \(words); name one by \"cert\" and \"key\" in \"tls\""
@@ -155,7 +155,7 @@ extension RedisAccess {
     }
 
     /// The failure when the key does not belong to the certificate.
-    var mismatch: ClusterFailure {
+    package var mismatch: ClusterFailure {
         .denied(
             "\(tls.identity?.key.path ?? ""): it is not the key to the certificate in \(tls.identity?.certificate.path ?? ""); name those that belong together by \"cert\" and \"key\" in \"tls\""
         )

@@ -2,9 +2,9 @@
 
 /// The address and user of a Redis: `redis+unix:PATH`, `redis+unix://USER@PATH`, `redis://[USER@]HOST[:PORT]`, or the last form with
 /// `rediss://` for TLS.
-public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
+package struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
     /// A place that a server listens on.
-    public enum Place: Equatable, Sendable {
+    package enum Place: Equatable, Sendable {
         /// A socket in the file system.
         case unix(path: String)
         /// A port of a host.
@@ -12,19 +12,19 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The place.
-    public var place: Place
+    package var place: Place
     /// The user of its access control lists; nil for the one named default.
-    public var user: String?
+    package var user: String?
     /// Whether the connection is encrypted; never for a socket in the file system.
-    public var isEncrypted: Bool
+    package var isEncrypted: Bool
 
     /// Returns the address of a socket in the file system.
-    public static func unix(path: String, user: String? = nil) -> RedisAddress {
+    package static func unix(path: String, user: String? = nil) -> RedisAddress {
         RedisAddress(place: .unix(path: path), user: user, isEncrypted: false)
     }
 
     /// Returns the address of a port.
-    public static func tcp(host: String, port: Int, user: String? = nil, isEncrypted: Bool = false)
+    package static func tcp(host: String, port: Int, user: String? = nil, isEncrypted: Bool = false)
         -> RedisAddress
     {
         RedisAddress(place: .tcp(host: host, port: port), user: user, isEncrypted: isEncrypted)
@@ -38,7 +38,7 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Reads an address; nil if it is not one, or has a password.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         if text.hasPrefix("redis+unix:") {
             let rest = text.dropFirst(11)
@@ -75,7 +75,7 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Whether a malformed address contains a likely password, so that it must not be shown.
-    public static func hasPassword(_ text: String) -> Bool {
+    package static func hasPassword(_ text: String) -> Bool {
         if text.contains("password=") { return true }
         guard let end = text.lastIndex(of: "@") else { return false }
         var before = text[..<end]
@@ -84,7 +84,7 @@ public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The written form.
-    public var description: String {
+    package var description: String {
         let user = user.map { $0 + "@" } ?? ""
         switch place {
         case .unix(let path): return user.isEmpty ? "redis+unix:\(path)" : "redis+unix://\(user)\(path)"

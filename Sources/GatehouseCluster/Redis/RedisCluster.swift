@@ -3,21 +3,21 @@
 internal import Synchronization
 
 /// A cluster whose partitions are in a Redis 7.
-public final class RedisCluster: Cluster {
+package final class RedisCluster: Cluster {
     /// How to connect.
-    let access: RedisAccess
+    package let access: RedisAccess
     /// The address.
-    var address: RedisAddress { access.address }
+    package var address: RedisAddress { access.address }
     /// The cluster's name; several clusters may use the same Redis.
-    let name: String
+    package let name: String
     /// The number of partitions.
-    let partitions: Int
+    package let partitions: Int
     /// The shape, as Redis stores it.
-    let shape: RedisShape
+    package let shape: RedisShape
     /// How long connecting, and each answer, may take.
     private let patience: Duration
     /// What Redis has confirmed.
-    let memory: RedisMemory
+    package let memory: RedisMemory
     /// The most entries requested when reading actions; fewer after an answer was too large.
     let readingLimit = Atomic(RedisEngine.mostEntries)
     /// Why access was last denied, and when; nil before that ever happened.
@@ -34,7 +34,7 @@ public final class RedisCluster: Cluster {
     ///   - pause: how long not to connect again after a connection was denied access.
     ///   - restarted: called in the connecting thread when the server is another run than before, and has everything it had
     ///     confirmed.
-    public init(
+    package init(
         _ access: RedisAccess, name: String, partitions: Int, patience: Duration = .seconds(1),
         pause: Duration = .seconds(1), restarted: @escaping @Sendable () -> Void = {}
     ) {
@@ -48,10 +48,10 @@ public final class RedisCluster: Cluster {
         memory = RedisMemory(partitions: partitions)
     }
 
-    public func connect() throws(ClusterFailure) -> any ClusterEngine { try connect(at: .now) }
+    package func connect() throws(ClusterFailure) -> any ClusterEngine { try connect(at: .now) }
 
     /// Connects at a time.
-    func connect(at now: ContinuousClock.Instant) throws(ClusterFailure) -> any ClusterEngine {
+    package func connect(at now: ContinuousClock.Instant) throws(ClusterFailure) -> any ClusterEngine {
         // After a denial no connection tries again at once.
         if let denial = denial.withLock({ $0 }), denial.time.duration(to: now) < pause {
             throw .denied(denial.reason)

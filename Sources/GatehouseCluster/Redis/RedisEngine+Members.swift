@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RedisEngine {
-    func join(_ presence: ClusterPresence) throws(ClusterFailure) {
+    package func join(_ presence: ClusterPresence) throws(ClusterFailure) {
         let mayMake = cluster.memory.hasJoined ? "0" : "1"
         _ = try run(
             .join, keys: [keys.shape, keys.members], cluster.shape.text, presence.name,
@@ -10,7 +10,7 @@ extension RedisEngine {
         cluster.memory.join(presence)
     }
 
-    func renew(_ member: ClusterPresence, for lease: Duration) throws(ClusterFailure) -> ClusterRoll {
+    package func renew(_ member: ClusterPresence, for lease: Duration) throws(ClusterFailure) -> ClusterRoll {
         cluster.memory.join(member)
         let known = cluster.memory.epochs
         let reply = try run(
@@ -33,24 +33,24 @@ extension RedisEngine {
             reload: parts[4].number ?? 0, digests: digests)
     }
 
-    func leave(_ presence: ClusterPresence) throws(ClusterFailure) {
+    package func leave(_ presence: ClusterPresence) throws(ClusterFailure) {
         _ = try run(.leave, keys: [keys.members, keys.leases, keys.turn], presence.name, presence.life)
     }
 
-    func drain(_ member: String, _ isDraining: Bool) throws(ClusterFailure) {
+    package func drain(_ member: String, _ isDraining: Bool) throws(ClusterFailure) {
         _ = try run(.drain, keys: [keys.draining], member, isDraining ? "1" : "0")
     }
 
-    func takeTurn(for member: String, _ time: Duration) throws(ClusterFailure) -> Bool {
+    package func takeTurn(for member: String, _ time: Duration) throws(ClusterFailure) -> Bool {
         let milliseconds = max(1, Int(time / .milliseconds(1)))
         return try run(.takeTurn, keys: [keys.turn], member, "\(milliseconds)").number == 1
     }
 
-    func endTurn(of member: String) throws(ClusterFailure) {
+    package func endTurn(of member: String) throws(ClusterFailure) {
         _ = try run(.endTurn, keys: [keys.turn], member)
     }
 
-    func requestReload() throws(ClusterFailure) -> Int {
+    package func requestReload() throws(ClusterFailure) -> Int {
         try run(.requestReload, keys: [keys.reload]).number ?? 0
     }
 }

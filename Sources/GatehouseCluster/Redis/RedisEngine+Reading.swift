@@ -8,7 +8,7 @@ extension RedisEngine {
     /// The most entries requested, over all partitions, so that their bytes are bounded; at least one of each.
     static let mostEntries = 1_024
 
-    func read(
+    package func read(
         _ offsets: [(partition: Int, offset: ClusterOffset)], atMost count: Int, waiting: Duration,
         _ body: (Int, borrowing ClusterEntry) -> Void
     ) throws(ClusterFailure) {

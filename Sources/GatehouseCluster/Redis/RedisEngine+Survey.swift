@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RedisEngine {
-    func survey() throws(ClusterFailure) -> ClusterSurvey {
+    package func survey() throws(ClusterFailure) -> ClusterSurvey {
         connection.send("TIME")
         connection.send("ZRANGE", keys.leases, "0", "-1", "WITHSCORES")
         connection.send("HGETALL", keys.members)
@@ -69,7 +69,7 @@ extension RedisEngine {
     /// The most dead letters requested at once, because an answer must not become too large.
     private static var lettersAtOnce: Int { 1_000 }
 
-    func deadLetters(atMost count: Int) throws(ClusterFailure) -> [ClusterDeadLetter] {
+    package func deadLetters(atMost count: Int) throws(ClusterFailure) -> [ClusterDeadLetter] {
         var (entries, last): ([RedisReply], String) = ([], "+")
         while entries.count < count {
             let most = min(count - entries.count, Self.lettersAtOnce)

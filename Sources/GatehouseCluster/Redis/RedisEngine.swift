@@ -4,7 +4,7 @@
 ///
 /// Streams are read by offset, without consumer groups: those would distribute the actions of one key to several readers. Leases run
 /// by the clock of the server.
-final class RedisEngine: ClusterEngine {
+package final class RedisEngine: ClusterEngine {
     /// The connection, for one thread at a time.
     let connection: RedisConnection
     /// The keys of the cluster.
@@ -27,7 +27,7 @@ final class RedisEngine: ClusterEngine {
 
     // MARK: - Actions
 
-    func append(_ batch: ClusterBatch) throws(ClusterFailure) {
+    package func append(_ batch: ClusterBatch) throws(ClusterFailure) {
         guard !batch.isEmpty else { return }
         let packing = RedisPacking(batch, partitions: partitions)
         let reply = try run(
@@ -45,7 +45,8 @@ final class RedisEngine: ClusterEngine {
 
     // MARK: - Partitions
 
-    func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?] {
+    package func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?]
+    {
         let known = checkpoints.map { cluster.memory.epoch(of: $0.partition) }
         let replies = try connection.run(.checkpoint, checkpoints.map(call))
         var titles: [ClusterRoll.Title?] = []
@@ -103,7 +104,7 @@ final class RedisEngine: ClusterEngine {
         }
     }
 
-    func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
+    package func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
         -> ClusterAcquisition
     {
         let known = cluster.memory.epoch(of: partition)
@@ -128,14 +129,14 @@ final class RedisEngine: ClusterEngine {
             epoch: epoch + 1, offset: offset, slices: slices, attempts: kept["grants"]?.number ?? 1)
     }
 
-    func release(_ partition: Int, of member: String, epoch: Int) throws(ClusterFailure) {
+    package func release(_ partition: Int, of member: String, epoch: Int) throws(ClusterFailure) {
         _ = try run(
             .release, keys: [keys.titles, keys.state(partition)], "\(partition)",
             RedisKeys.text(.init(owner: member, epoch: epoch)),
             RedisKeys.text(.init(owner: nil, epoch: epoch)))
     }
 
-    func attempt(_ partition: Int, at offset: ClusterOffset, of member: String, epoch: Int)
+    package func attempt(_ partition: Int, at offset: ClusterOffset, of member: String, epoch: Int)
         throws(ClusterFailure)
         -> Int?
     {

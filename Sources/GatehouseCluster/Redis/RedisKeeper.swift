@@ -4,7 +4,7 @@
 ///
 /// The shape records a resize while it is in progress, and so blocks all scripts of members; all titles have another epoch from then on.
 /// Data for the new shape has the token of the resize in its keys, until it replaces the old.
-public final class RedisKeeper: ClusterKeeper {
+package final class RedisKeeper: ClusterKeeper {
     /// How to connect to the cluster.
     private let access: RedisAccess
     /// The cluster's name.
@@ -23,7 +23,7 @@ public final class RedisKeeper: ClusterKeeper {
     /// - Parameters:
     ///   - name: the name of the cluster.
     ///   - patience: how long connecting, and each answer, may take.
-    public init(_ access: RedisAccess, name: String, patience: Duration) throws(ClusterFailure) {
+    package init(_ access: RedisAccess, name: String, patience: Duration) throws(ClusterFailure) {
         self.access = access
         self.name = name
         self.patience = patience
@@ -32,7 +32,7 @@ public final class RedisKeeper: ClusterKeeper {
         try connection.prepare(for: keys)
     }
 
-    public func shape() throws(ClusterFailure) -> ClusterShape? {
+    package func shape() throws(ClusterFailure) -> ClusterShape? {
         guard let text = try connection.ask("GET", keys.shape).text else { return nil }
         let resize = RedisResize(text)
         guard let shape = resize?.old ?? RedisShape(text) else {
@@ -46,13 +46,13 @@ public final class RedisKeeper: ClusterKeeper {
             partitions: shape.partitions, resizing: resize?.new.partitions, isOld: isOld, text: text)
     }
 
-    public func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine {
+    package func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine {
         try RedisCluster(access, name: name, partitions: shape.partitions, patience: patience).connect()
     }
 
     // MARK: - Dead letters
 
-    public func redispatch(_ letter: ClusterDeadLetter, to partition: Int, in shape: ClusterShape)
+    package func redispatch(_ letter: ClusterDeadLetter, to partition: Int, in shape: ClusterShape)
         throws(ClusterFailure)
         -> Bool
     {
@@ -73,7 +73,7 @@ public final class RedisKeeper: ClusterKeeper {
         return false
     }
 
-    public func remove(_ letter: ClusterDeadLetter) throws(ClusterFailure) -> Bool {
+    package func remove(_ letter: ClusterDeadLetter) throws(ClusterFailure) -> Bool {
         var count = 0
         for id in try ids(of: letter) { count += try connection.ask("XDEL", keys.dead, id).number ?? 0 }
         return count > 0
@@ -98,7 +98,7 @@ public final class RedisKeeper: ClusterKeeper {
 
     // MARK: - Another number of partitions
 
-    public func beginResize(of shape: ClusterShape, to partitions: Int) throws(ClusterFailure) -> [String] {
+    package func beginResize(of shape: ClusterShape, to partitions: Int) throws(ClusterFailure) -> [String] {
         guard let old = RedisResize(shape.text)?.old ?? RedisShape(shape.text) else { return [] }
         var resize = RedisResize(from: old, to: RedisShape(partitions: partitions))
         let answer = try run(
@@ -128,7 +128,7 @@ public final class RedisKeeper: ClusterKeeper {
         return []
     }
 
-    public func checkpoint(of partition: Int) throws(ClusterFailure) -> (
+    package func checkpoint(of partition: Int) throws(ClusterFailure) -> (
         offset: ClusterOffset, slices: [String: [UInt8]]
     ) {
         let kept = try connection.ask("HGETALL", keys.state(partition)).pairs
@@ -139,7 +139,7 @@ public final class RedisKeeper: ClusterKeeper {
         return (kept["offset"]?.offset ?? .start, slices)
     }
 
-    public func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) {
+    package func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) {
         guard let resize, !slices.isEmpty else { return }
         let key = newKeys(resize).state(partition)
         connection.send { commands in
@@ -154,7 +154,7 @@ public final class RedisKeeper: ClusterKeeper {
         _ = try connection.receive().checked()
     }
 
-    public func append(_ batch: ClusterBatch) throws(ClusterFailure) {
+    package func append(_ batch: ClusterBatch) throws(ClusterFailure) {
         guard let resize, !batch.isEmpty else { return }
         let new = newKeys(resize)
         let packing = RedisPacking(batch, partitions: resize.new.partitions)
@@ -169,7 +169,7 @@ public final class RedisKeeper: ClusterKeeper {
         }
     }
 
-    public func finishResize() throws(ClusterFailure) {
+    package func finishResize() throws(ClusterFailure) {
         guard let resize else { return }
         _ = try run(
             """
@@ -197,7 +197,7 @@ public final class RedisKeeper: ClusterKeeper {
         self.resize = nil
     }
 
-    public func abandonResize() throws(ClusterFailure) {
+    package func abandonResize() throws(ClusterFailure) {
         guard let resize else { return }
         try sweep(resize)
         _ = try run(

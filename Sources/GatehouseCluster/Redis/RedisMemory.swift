@@ -6,7 +6,7 @@ private import Synchronization
 ///
 /// A Redis that was restored from a backup, or failed over to an incomplete copy, answers as if nothing had happened. Continuing
 /// then silently loses acknowledged actions.
-final class RedisMemory: Sendable {
+package final class RedisMemory: Sendable {
     /// The floor of a partition.
     struct Floor: Equatable, Sendable {
         /// The highest action that was appended, read or processed.

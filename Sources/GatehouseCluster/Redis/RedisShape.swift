@@ -4,7 +4,7 @@
 /// `64/1`, or `64/1>128/1 TOKEN` during a resize.
 ///
 /// A member of another form is thus refused by each call, and not only when it joins.
-struct RedisShape: Equatable, Sendable {
+package struct RedisShape: Equatable, Sendable {
     /// The form that this version writes: increases with changes of keys, fields, slices and texts that others misread.
     ///
     /// Form 0, which was not recorded, had an entry for each action.

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehousePlan
 internal import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSupport
 
 /// Test cases of a configuration, read from a file such as `plugins.test.json`.
-public struct CaseFile: Sendable {
+package struct CaseFile: Sendable {
     /// The file name suffix.
-    public static let ending = ".test.json"
+    package static let ending = ".test.json"
 
     /// The file's name in messages.
-    public let file: String
+    package let file: String
     /// The path of the configuration, relative to the same folder as `file`.
-    public let configuration: String
+    package let configuration: String
     /// The cases in the order of the file; their names are unique.
-    public let cases: [TestCase]
+    package let cases: [TestCase]
 
     /// Returns the name of a configuration's file of cases: `plugins.test.json` beside `plugins.json`.
-    public static func name(beside configuration: String) -> String {
+    package static func name(beside configuration: String) -> String {
         let stem = configuration.hasSuffix(".json") ? String(configuration.dropLast(5)) : configuration
         return stem + ending
     }
@@ -34,7 +35,7 @@ extension CaseFile {
     /// Accepts any bytes, and comments in the text. A syntax error is reported alone; otherwise every problem is reported.
     ///
     /// - Parameter configuration: the path of the configuration, overriding the file's; nil to use the file's.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], file: String, configuration: String? = nil
     ) -> (file: CaseFile?, findings: Findings) {
         let log = LocatedLog(file: file)
@@ -93,19 +94,5 @@ extension CaseFile {
             }
             return read
         }
-    }
-}
-
-extension Findings {
-    /// Takes the problems of reading a text.
-    init(located log: LocatedLog) {
-        self.init(
-            log.problems.map { problem in
-                Finding(
-                    problem.isWarning ? .warning : .error,
-                    at: Finding.Place(
-                        file: log.file, position: problem.position, pointer: problem.path.pointer),
-                    problem.words)
-            })
     }
 }

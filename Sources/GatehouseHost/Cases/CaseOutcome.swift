@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSDK
+package import GatehouseSupport
 
 /// The outcome of one case.
-public struct CaseOutcome: Sendable {
+package struct CaseOutcome: Sendable {
     /// A failed expectation of the case.
-    public struct Failure: Sendable {
+    package struct Failure: Sendable {
         /// The place of the expectation in the file, and what differs.
-        public let finding: Finding
+        package let finding: Finding
         /// The expected and found lines; empty where the sentence says it all.
-        public let difference: [DifferenceLine]
+        package let difference: [DifferenceLine]
     }
 
     /// The name of the case.
-    public let name: String
+    package let name: String
     /// The position of the case in its file.
-    public let position: TextPosition
+    package let position: TextPosition
     /// The failures, in the order of checking; empty for a case that has passed.
-    public internal(set) var failures: [Failure] = []
+    package internal(set) var failures: [Failure] = []
     /// The number of effects that the case stubbed.
-    public internal(set) var stubbedEffects = 0
+    package internal(set) var stubbedEffects = 0
     /// The log lines of instances, in order.
-    public internal(set) var log: [String] = []
+    package internal(set) var log: [String] = []
 
     /// Whether all expectations were met.
-    public var hasPassed: Bool { failures.isEmpty }
+    package var hasPassed: Bool { failures.isEmpty }
 
     /// The outcome for programs.
-    public var json: Value {
+    package var json: Value {
         [
             "name": .string(name), "line": Value(position.line), "passed": .bool(hasPassed),
             "stubbedEffects": Value(stubbedEffects), "failures": .array(failures.map(\.json)),

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseLibrary
+package import GatehouseLibrary
+package import GatehousePlan
 internal import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSupport
 
 /// Runs the cases of one file, each on its own host.
 ///
 /// The operator's resources stay untouched: neither state file nor sockets are opened, and data of instances goes to a folder
 /// that is removed.
-public struct CaseRunner {
+package struct CaseRunner {
     /// The file of cases.
     private let file: CaseFile
     /// The plan of the configuration under test.
@@ -27,7 +28,7 @@ public struct CaseRunner {
     ///   - limit: how long the effects of one step may take.
     ///   - onStuck: called on the event loop with the outcome of a case that does not return; it has no other result.
     /// - Throws: all reasons why the cases cannot run.
-    public init(
+    package init(
         _ file: CaseFile, on plan: HostPlan, images: ImageCache, limit: Duration,
         onStuck: @escaping @Sendable (CaseOutcome) -> Void
     ) throws(Findings) {
@@ -42,7 +43,7 @@ public struct CaseRunner {
     }
 
     /// Runs one case; it fails if its host cannot be made.
-    public func outcome(of tested: TestCase) -> CaseOutcome {
+    package func outcome(of tested: TestCase) -> CaseOutcome {
         do throws(Findings) {
             return try run(tested)
         } catch {

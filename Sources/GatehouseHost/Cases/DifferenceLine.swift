@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 
 /// One line of a difference between expected and found.
-public enum DifferenceLine: Equatable, Sendable {
+package enum DifferenceLine: Equatable, Sendable {
     /// The line was expected and found.
     case both(String)
     /// The line was expected and not found.
@@ -50,7 +50,7 @@ public enum DifferenceLine: Equatable, Sendable {
 
 extension DifferenceLine: CustomStringConvertible {
     /// The line with its mark in front: `-` for missing, `+` for unexpected.
-    public var description: String {
+    package var description: String {
         switch self {
         case .both(let text): "  " + text
         case .expected(let text): "- " + text

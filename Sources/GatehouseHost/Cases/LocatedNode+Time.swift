@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
 
@@ -9,7 +10,7 @@ extension LocatedNode {
     private static var longest: Double { 315_360_000 }
 
     /// Reads a duration: a number of seconds, or a number with one of the units `ms`, `s`, `m`, `h` and `d`.
-    func duration() -> Duration? {
+    package func duration() -> Duration? {
         let units: [(name: String, seconds: Double)] = [
             ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400),
         ]
@@ -32,7 +33,7 @@ extension LocatedNode {
     }
 
     /// Reads a moment in seconds since 1970-01-01 00:00 UTC: written as such, or as a date and time in UTC.
-    func moment() -> Double? {
+    package func moment() -> Double? {
         switch value.content {
         case .number(let number):
             if let seconds = number.doubleValue, abs(seconds) <= UnixTime.latest { return seconds }

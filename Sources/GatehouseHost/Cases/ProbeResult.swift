@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+internal import GatehouseRuntime
+package import GatehouseSDK
 
 /// The result of one line of `gatehouse probe`.
-public struct ProbeResult: Sendable {
+package struct ProbeResult: Sendable {
     /// The result as it is printed: an object with `did`, and only those other members that apply.
-    public let json: Value
+    package let json: Value
     /// Whether the line is wrong, or the plugin did something that is reported to operators as wrong.
-    public let isBad: Bool
+    package let isBad: Bool
     /// Whether this is the last result, because the plugin did not return.
-    public let isLast: Bool
+    package let isLast: Bool
 
     /// Creates a result.
     ///
@@ -17,7 +18,7 @@ public struct ProbeResult: Sendable {
     ///   - did: what was done: `start`, `action`, `advance`, `gate`, `stop` or, for a line that cannot be read, `nothing`.
     ///   - members: further members.
     ///   - error: why the line was not carried out, or did not finish.
-    init(
+    package init(
         did: String, _ members: Members = Members(), error: String? = nil, isBad: Bool = false,
         isLast: Bool = false
     ) {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseLibrary
+package import GatehouseLibrary
 internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseRuntime
 internal import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSupport
 
 /// Runs one plugin on its own host, line by line as a test requests, and reports its reactions.
 ///
 /// The host is the same as that of a case: its clock stands still until a line advances it, its data goes to a folder that is removed,
 /// and a line is finished when all effects it has led to have ended, sleep, or continue in the background. Used from one thread.
-public final class ProbeRun {
+package final class ProbeRun {
     /// The default starting time of a host, in seconds since 1970-01-01 00:00 UTC: not 0, which tells a plugin in C that it has no
     /// clock.
-    public static let firstMoment = 1_000_000_000.0
+    package static let firstMoment = 1_000_000_000.0
 
     /// The name of the input in reports.
     private static let input = "input"
@@ -41,7 +43,7 @@ public final class ProbeRun {
     ///   - limit: how long the effects of one line may take.
     ///   - onStuck: called on the event loop with the result of a line that does not return; it has no other result.
     /// - Throws: why the instance cannot be made.
-    public init(
+    package init(
         _ plan: HostPlan, restoring state: RecordedState? = nil, clock: Double = ProbeRun.firstMoment,
         limit: Duration, images: ImageCache, onStuck: @escaping @Sendable (ProbeResult) -> Void
     ) throws(Findings) {
@@ -68,12 +70,12 @@ public final class ProbeRun {
     }
 
     /// Returns the result of starting the plugin; called once, before the first line.
-    public func start() -> ProbeResult {
+    package func start() -> ProbeResult {
         perform("start") { _ throws(CaseHost.Overdue) in }
     }
 
     /// Carries out a line of input; nil for a blank one.
-    public func take(_ line: InputLine) -> ProbeResult? {
+    package func take(_ line: InputLine) -> ProbeResult? {
         let read: ProbeLine?
         do throws(ProbeLine.Mistake) {
             read = try ProbeLine(unsafe Array(line.bytes))
@@ -100,7 +102,7 @@ public final class ProbeRun {
     }
 
     /// Returns the result for a line that is too long to read.
-    public func tooLong(line: Int, bytes: Int) -> ProbeResult {
+    package func tooLong(line: Int, bytes: Int) -> ProbeResult {
         let limit = LineReader.defaultMaximumLineBytes
         return ProbeResult(
             did: "nothing",
@@ -108,7 +110,7 @@ public final class ProbeRun {
     }
 
     /// Ends the run as an operator does.
-    public func stop() -> ProbeResult {
+    package func stop() -> ProbeResult {
         perform("stop") { [stage] (end) throws(CaseHost.Overdue) in try stage.stop(by: end) }
     }
 

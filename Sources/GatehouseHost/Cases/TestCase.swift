@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehousePlan
 internal import GatehouseSDK
 
 /// One test case: the host's initial state, its input, and the expected results.
-public struct TestCase: Sendable {
+package struct TestCase: Sendable {
     /// The description of the case, unique in its file.
-    public let name: String
+    package let name: String
     /// The state, gates and time at the start.
     let start: CaseStart
     /// Whether effects run, by instance.

@@ -68,7 +68,8 @@ struct CarefulReading {
         countDown(partition.number)
         guard tries <= Self.mostTries else {
             partition.setAside(
-                next, because: "it has ended \(Counted.text(tries - 1, "host")) that started with it", at: now)
+                next, because: "it has ended \(Counted.text(tries - 1, "host")) that started with it", at: now
+            )
             return .setAside
         }
         unsafe next.action.withUnsafeBytes { bytes in

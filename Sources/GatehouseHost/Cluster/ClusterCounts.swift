@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 private import Synchronization
 
 /// Counts of a member's work in its cluster; written and read from any thread.

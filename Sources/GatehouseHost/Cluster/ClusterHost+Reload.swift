@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+package import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
 
@@ -67,7 +69,7 @@ extension ReloadProcedure {
     ///   - history: where a child finds the past to try plans on; nil for a host without a journal.
     ///   - read: reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine;
     ///     callable from any thread.
-    public convenience init?(
+    package convenience init?(
         _ host: Host, in member: ClusterHost?, running: HostPlan, grace: Duration, history: HistorySource?,
         read: @escaping @Sendable (String?) -> HostPlan
     ) {

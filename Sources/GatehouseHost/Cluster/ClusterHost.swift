@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseCluster
-public import GatehouseLibrary
+package import GatehouseCluster
+package import GatehouseLibrary
 internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseRuntime
 internal import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSupport
 private import Glibc
 
 /// A member of a cluster: keeps its lease, runs partitions on workers, and appends input to partitions.
 ///
 /// Beside it runs the member's own host, its *front*, which reads the inputs and has the instances of scope `host`.
-public final class ClusterHost: Sendable {
+package final class ClusterHost: Sendable {
     /// The front of the host that reads.
-    public let front: ClusterFront
+    package let front: ClusterFront
     /// The member's presence.
     let presence: ClusterPresence
     /// The configuration of the cluster.
     let configuration: ClusterConfiguration
     /// Makes connections.
-    let cluster: any Cluster
+    package let cluster: any Cluster
     /// Keeps the lease.
     let membership: Membership
     /// The workers that run the partitions.
     private let workers: [PartitionWorker]
     /// Makes the stores of partitions.
-    let maker: PartitionMaker
+    package let maker: PartitionMaker
     /// The stores of the current partitions.
     let table = PartitionTable()
     /// Counts of the member's work.
@@ -32,7 +34,7 @@ public final class ClusterHost: Sendable {
     /// Receives reports of problems.
     private let reports: ReportDesk
     /// The request to end.
-    let stop: StopRequest
+    package let stop: StopRequest
 
     /// Creates a member that has not joined.
     ///
@@ -41,7 +43,7 @@ public final class ClusterHost: Sendable {
     ///   - plan: the running plan, of all scopes.
     ///   - images: the images of this process.
     ///   - grace: how long effects of a partition that is handed over may take to finish.
-    public init(
+    package init(
         _ configuration: ClusterConfiguration, by access: RedisAccess, _ terms: PartitionMaker.Terms,
         plan: HostPlan,
         images: ImageCache, grace: Duration, reports: ReportDesk, stop: StopRequest
@@ -89,7 +91,7 @@ public final class ClusterHost: Sendable {
     }
 
     /// Returns a digest that distinguishes members with different plugins.
-    static func digest(of plan: HostPlan) -> String {
+    package static func digest(of plan: HostPlan) -> String {
         let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
         var hash = SHA256()
         hash.update(Array(lines.joined(separator: "\n").utf8))
@@ -99,7 +101,7 @@ public final class ClusterHost: Sendable {
     /// Joins: from here on the cluster knows the member by its name; it has no partitions yet.
     ///
     /// - Throws: why it cannot join.
-    public func join() throws(ClusterFailure) {
+    package func join() throws(ClusterFailure) {
         let engine = try cluster.connect()
         if configuration.mixedPlugins == .refuse { try compare(engine.survey().members) }
         try engine.join(presence)
@@ -120,19 +122,19 @@ public final class ClusterHost: Sendable {
     }
 
     /// Starts keeping the lease and running partitions; false when the system refuses threads.
-    public func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
+    package func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
 
     /// The counts of partitions that this member had and no longer has; nil where there were none.
-    public var partitionCounts: HostCounts? { counts.stores }
+    package var partitionCounts: HostCounts? { counts.stores }
 
     /// The counts of input: actions appended to partitions, and those dropped there as duplicates.
-    public var traffic: (appended: Int, duplicates: Int) { (front.inlet.count, counts.duplicates) }
+    package var traffic: (appended: Int, duplicates: Int) { (front.inlet.count, counts.duplicates) }
 
     /// Why the member could not continue; nil while it can.
-    public var failure: ClusterFailure? { membership.current.failure }
+    package var failure: ClusterFailure? { membership.current.failure }
 
     /// Waits until all input is processed, as far as this member has the partitions, or the end is requested.
-    public func catchUp() {
+    package func catchUp() {
         var before: (taken: Int, outputs: Int)?
         while !stop.isAsked, failure == nil {
             let stores = table.all
@@ -160,7 +162,7 @@ public final class ClusterHost: Sendable {
     // MARK: - Another plan
 
     /// Sets the callback for requests to reload: of all members, or of this one by the action `host/reload` in a partition.
-    public func onReload(_ body: @escaping @Sendable (ReloadTrigger) -> Void) {
+    package func onReload(_ body: @escaping @Sendable (ReloadTrigger) -> Void) {
         membership.onReload { body(.cluster) }
         maker.onReload { body(.action) }
     }
@@ -168,7 +170,7 @@ public final class ClusterHost: Sendable {
     // MARK: - The end
 
     /// Hands all partitions over and leaves; returns when that is done or time is up, a little later than the time for their effects.
-    public func leave(within grace: Duration) {
+    package func leave(within grace: Duration) {
         let end = ContinuousClock.now.advanced(by: grace)
         membership.leave(by: end)
         while !membership.current.hasLeft { _ = poll(nil, 0, 5) }

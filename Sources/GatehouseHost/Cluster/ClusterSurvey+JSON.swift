@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseCluster
-public import GatehouseSDK
+internal import GatehouseCluster
+package import GatehouseSDK
 
 extension ClusterSurvey {
     /// Returns the survey for programs; durations are in seconds.
     ///
     /// - Parameter cluster: the name of the cluster.
-    public func value(of cluster: String) -> Value {
+    package func value(of cluster: String) -> Value {
         let owned = Dictionary(grouping: partitions.compactMap(\.title.owner), by: \.self).mapValues(\.count)
         return [
             "cluster": .string(cluster), "time": .double(time), "deadLetters": Value(dead),

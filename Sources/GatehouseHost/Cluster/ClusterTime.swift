@@ -4,14 +4,14 @@
 ///
 /// Data with a lifetime expires once both clocks say so. So when one clock is wrong, or is set, nothing expires too early, and late
 /// data expires when the clock is right again.
-public struct ClusterTime: Hashable, Sendable {
+struct ClusterTime: Hashable, Sendable {
     /// By the engine's clock.
-    public var engine: Int
+    var engine: Int
     /// By the clock of the member that noted it.
-    public var member: Int
+    var member: Int
 
     /// Creates a moment from its parts.
-    public init(engine: Int, member: Int) {
+    init(engine: Int, member: Int) {
         self.engine = engine
         self.member = member
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// Effects of a partition's instances, held until after the checkpoint that records them as running.

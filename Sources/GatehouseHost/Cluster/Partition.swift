@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseJournal
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// A partition that this member owns: a separate store that processes the partition's actions.

@@ -3,29 +3,31 @@
 internal import GatehouseCluster
 internal import GatehouseLibrary
 internal import GatehouseManifest
-public import GatehouseSDK
+package import GatehousePlan
+package import GatehouseRuntime
+package import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
 /// Creates the stores of partitions from the member's plan and the engine's slices; callable from any thread.
-public final class PartitionMaker: Sendable {
+package final class PartitionMaker: Sendable {
     /// The common terms of all stores of a member.
-    public struct Terms: Sendable {
+    package struct Terms: Sendable {
         /// The member's name for operators.
-        public let member: String
+        package let member: String
         /// The clock granted to instances.
-        public let clock: HostClock
+        package let clock: HostClock
         /// The parent of a folder for each partition, with a folder for each instance; nil for none.
-        public let dataDirectory: String?
+        package let dataDirectory: String?
         /// Whether to time every action.
-        public let timesAll: Bool
+        package let timesAll: Bool
         /// Publishes what is running.
-        let box: BlackBox
+        package let box: BlackBox
         /// Called with each action, for printing.
-        public let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+        package let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
         /// Creates the terms of a member.
-        public init(
+        package init(
             member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool, box: BlackBox,
             onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
         ) {
@@ -142,15 +144,15 @@ public final class PartitionMaker: Sendable {
     }
 
     /// Sets the callback of the action `host/reload`.
-    func onReload(_ body: @escaping @Sendable () -> Void) { reload.withLock { $0 = body } }
+    package func onReload(_ body: @escaping @Sendable () -> Void) { reload.withLock { $0 = body } }
 
     /// The instances of the plan in chain order, and whether each runs in partitions.
-    var instances: [(id: String, isInPartitions: Bool)] {
+    package var instances: [(id: String, isInPartitions: Bool)] {
         plan.withLock { $0 }.instances.map { ($0.id, $0.manifest.scope != .host) }
     }
 
     /// Switches to another plan for further stores.
-    func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }
+    package func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }
 }
 
 /// The engine's data of a partition granted to this member.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseJournal
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// Actions that a partition's instances emit for other partitions, held until the checkpoint writes them there.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
+
 /// The parts created for a partition before its store, and shared by both.
 struct PartitionParts {
     /// The name of the cluster.

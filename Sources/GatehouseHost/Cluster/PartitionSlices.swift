@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// The state of a partition as the slices of its checkpoints.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 private import Synchronization
 
 /// The stores of this member's current partitions, for observers; callable from any thread.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
 private import Synchronization

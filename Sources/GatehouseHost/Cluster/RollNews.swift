@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseRuntime
 
 /// Detects changes in a member's rolls, for its operator.
 struct RollNews {

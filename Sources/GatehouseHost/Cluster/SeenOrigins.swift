@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehousePlan
 internal import GatehouseSDK
 
 /// The last action of each source that a partition has taken, so that duplicates are taken once.

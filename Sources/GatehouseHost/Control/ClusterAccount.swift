@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseValue
+internal import GatehouseValue
 
 /// What a member knows of its cluster without asking the engine, and its own counts since the start.
-public struct ClusterAccount: Equatable, Sendable {
+struct ClusterAccount: Equatable, Sendable {
     /// The name of the cluster.
-    public var name = ""
+    var name = ""
     /// The name by which the cluster knows the member.
-    public var member = ""
+    var member = ""
     /// How many partitions the cluster has.
-    public var partitions = 0
+    var partitions = 0
     /// The members present at the last renewal, this one included.
-    public var members = 0
+    var members = 0
     /// The members that must own nothing, including absent ones.
-    public var draining: Set<String> = []
+    var draining: Set<String> = []
     /// How many partitions the member owns.
-    public var owned = 0
+    var owned = 0
     /// Why the engine fails requests; nil while it works.
-    public var trouble: String?
+    var trouble: String?
     /// Actions the member has appended to partitions, its own and those of others.
-    public var appended = 0
+    var appended = 0
     /// Actions the member has taken from its partitions.
-    public var taken = 0
+    var taken = 0
     /// Actions dropped as duplicates of ones already taken.
-    public var duplicates = 0
+    var duplicates = 0
     /// Outputs of the member's partitions for others.
-    public var outputs = 0
+    var outputs = 0
     /// Checkpoints the member has written.
-    public var checkpoints = 0
+    var checkpoints = 0
     /// The time that all checkpoints took together.
-    public var checkpointTime = Duration.zero
+    var checkpointTime = Duration.zero
     /// Partitions that another member acquired while this one believed it owned them.
-    public var fenced = 0
+    var fenced = 0
     /// Partitions handed over in good order.
-    public var handOvers = 0
+    var handOvers = 0
 
     /// Creates the account of a member that has done nothing.
-    public init() {}
+    init() {}
 
     /// The account as the control socket writes it.
-    public var value: Value {
+    var value: Value {
         var value: Members = [
             "name": .string(name), "member": .string(member), "partitions": Value(partitions),
             "members": Value(members), "owned": Value(owned), "draining": .bool(draining.contains(member)),

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseJournal
 internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
-public import GatehouseSDK
+package import GatehouseSDK
 internal import GatehouseSupport
 
 /// Why a request failed; written to clients as JSON-RPC 2.0, and passed to instances as is.
-public typealias ControlError = HostControl.Failure
+package typealias ControlError = HostControl.Failure
 
 extension ControlError {
     /// The request makes sense, but cannot be carried out now.
-    public static func refused(_ message: String) -> ControlError {
+    package static func refused(_ message: String) -> ControlError {
         ControlError(code: -32001, message: message)
     }
 
     /// The request did not get its turn in the drain in time.
-    static func busy(_ message: String) -> ControlError { ControlError(code: -32002, message: message) }
+    package static func busy(_ message: String) -> ControlError {
+        ControlError(code: -32002, message: message)
+    }
 
     /// The host, or its capacity for clients, is exhausted.
     static func exhausted(_ message: String) -> ControlError { ControlError(code: -32003, message: message) }
@@ -33,7 +35,7 @@ extension ControlError {
     static func invalid(_ message: String) -> ControlError { ControlError(code: -32600, message: message) }
 
     /// The method does not exist.
-    static func unknown(method: String) -> ControlError {
+    package static func unknown(method: String) -> ControlError {
         let known = ControlMethod.allCases.map(\.rawValue)
         let hint =
             NearMiss.suggestion(for: method, among: known).map { "; did you mean \(Quotation.of($0))?" }
@@ -54,7 +56,7 @@ extension ControlError {
     }
 
     /// The error as a member of an answer.
-    var value: Value {
+    package var value: Value {
         var members: Members = ["code": Value(code), "message": .string(message)]
         members["data"] = data
         return .object(members)

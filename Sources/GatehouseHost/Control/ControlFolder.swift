@@ -5,12 +5,12 @@ internal import GatehouseSupport
 private import Glibc
 
 /// Locates the control sockets of hosts.
-public enum ControlFolder {
+package enum ControlFolder {
     /// The file name extension of sockets.
     private static let ending = ".sock"
 
     /// Returns the path of a host's socket, creating the folder if missing.
-    public static func path(forHost name: String) throws(ControlSocketError) -> String {
+    package static func path(forHost name: String) throws(ControlSocketError) -> String {
         // systemd lists all folders of a service, separated by colons.
         if let folders = absolute("RUNTIME_DIRECTORY") {
             return folders.prefix { $0 != ":" } + "/" + name + ending
@@ -27,14 +27,14 @@ public enum ControlFolder {
 
     /// Returns the responding hosts of this user and of the system, by name; skips folders where anyone could place an
     /// impostor.
-    public static func hosts() -> [(name: String, path: String)] {
+    package static func hosts() -> [(name: String, path: String)] {
         folders.filter(isTrusted).flatMap { folder in
             names(in: folder).map { (String($0.dropLast(ending.count)), folder + "/" + $0) }
         }.filter { isAlive($0.1) }.sorted { $0 < $1 }
     }
 
     /// Folders with sockets that `hosts()` skips.
-    public static var distrusted: [String] { folders.filter { !isTrusted($0) && !names(in: $0).isEmpty } }
+    package static var distrusted: [String] { folders.filter { !isTrusted($0) && !names(in: $0).isEmpty } }
 
     /// Whether a host listens at a path.
     static func isAlive(_ path: String) -> Bool {
@@ -45,7 +45,7 @@ public enum ControlFolder {
     }
 
     /// Whether the process listening at a path belongs to root, this user, or the owner of the socket's file.
-    public static func isTrusted(server descriptor: Int32, at path: String) -> Bool {
+    package static func isTrusted(server descriptor: Int32, at path: String) -> Bool {
         let user = gatehouse_local_user(descriptor)
         return user == 0 || user == Int64(geteuid())
             || SystemFile.status(path).map { Int64($0.st_uid) == user } ?? false

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
-public import GatehouseSupport
-public import GatehouseValue
+internal import GatehouseManifest
+package import GatehouseSupport
+package import GatehouseValue
 
 /// Looks into the past for clients; called on the event loop, which must not be blocked.
 @EventLoop
-public protocol ControlPast: AnyObject, Sendable {
+package protocol ControlPast: AnyObject, Sendable {
     /// Returns recorded actions as JSON.
     func history(_ query: HistoryQuery) async throws(ControlError) -> Value
 
@@ -15,25 +15,25 @@ public protocol ControlPast: AnyObject, Sendable {
 }
 
 /// A query for past actions.
-public struct HistoryQuery: Equatable, Sendable {
+package struct HistoryQuery: Equatable, Sendable {
     /// The most actions that one query may ask for.
     static let mostActions = 1_000
     /// The limit when a query gives none.
     static let usualActions = 100
 
     /// The types; nil for all.
-    public var types: [TypePattern]?
+    var types: [TypePattern]?
     /// The emitting instances; nil for any source, input included.
-    public var instances: [String]?
+    var instances: [String]?
     /// Selects actions older than the one with this number; nil for the newest.
-    public var before: UInt64?
+    var before: UInt64?
     /// The action whose causes and consequences are wanted, instead of the newest; nil for none.
-    public var causes: UInt64?
+    var causes: UInt64?
     /// The most actions to return.
-    public var limit: Int
+    var limit: Int
 
     /// Creates a query for the newest actions of any kind.
-    public init(limit: Int = 100) { self.limit = limit }
+    init(limit: Int = 100) { self.limit = limit }
 
     /// Whether the query selects an action.
     func admits(type: String, instance: String?) -> Bool {
@@ -44,18 +44,18 @@ public struct HistoryQuery: Equatable, Sendable {
 }
 
 /// A query for a past state.
-public struct PastStateQuery: Equatable, Sendable {
+package struct PastStateQuery: Equatable, Sendable {
     /// The place in the state.
-    public var pointer: JSONPointer
+    var pointer: JSONPointer
     /// The action after which the state is wanted; 0 for the beginning.
-    public var at: UInt64
+    var at: UInt64
     /// An earlier action, since which changes are wanted; nil for no changes.
-    public var since: UInt64?
+    var since: UInt64?
     /// How many levels of the value to return; nil for all.
-    public var depth: Int?
+    var depth: Int?
 
     /// Creates a query for the state at a place, after an action.
-    public init(_ pointer: JSONPointer, at sequence: UInt64, since: UInt64? = nil) {
+    init(_ pointer: JSONPointer, at sequence: UInt64, since: UInt64? = nil) {
         self.pointer = pointer
         at = sequence
         self.since = since

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSupport
-public import GatehouseValue
+package import GatehouseSupport
+package import GatehouseValue
 
 /// Plans and reloads for clients; called on the event loop, which must not be blocked.
 @EventLoop
-public protocol ControlReloading: AnyObject, Sendable {
+package protocol ControlReloading: AnyObject, Sendable {
     /// Returns the difference a reload would make, as JSON.
     func plan() async throws(ControlError) -> Value
 

@@ -3,7 +3,7 @@
 internal import GatehouseSupport
 
 /// Answers clients for as long as it exists.
-public final class ControlService: Sendable {
+package final class ControlService: Sendable {
     /// Answers the clients; nil where there is no socket.
     private let server: ControlServer?
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseRuntime
 private import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
@@ -10,18 +11,18 @@ private import Glibc
 /// Clients may connect from here on; they are answered once a host serves them. The proof is a lock on a file beside the
 /// socket, which the system releases when the process ends, however it ends. So of two hosts that find the socket of a
 /// dead one, only the first replaces it.
-public final class ControlSocket: Sendable {
+package final class ControlSocket: Sendable {
     /// The path of the socket.
-    public let path: String
+    package let path: String
     /// The descriptor of the listening socket.
-    let descriptor: Int32
+    package let descriptor: Int32
     /// The file of the socket.
     private let file: ListenerFile?
     /// Locked for as long as this host owns the socket.
     private let lock: Int32
 
     /// Listens at a path, replacing the socket of a killed host.
-    public init(path: String) throws(ControlSocketError) {
+    package init(path: String) throws(ControlSocketError) {
         self.path = path
         do { try LocalSocket.check(path) } catch { throw ControlSocketError(error, at: path) }
         let file = path + ".lock"
@@ -39,7 +40,7 @@ public final class ControlSocket: Sendable {
     }
 
     /// Removes the socket unless something else has replaced it, and ends connecting; called once, at a good end.
-    public func remove() {
+    package func remove() {
         file?.remove()
         close(lock)
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseRuntime
+
 /// Why a control socket could not be opened.
-public enum ControlSocketError: Error, Equatable, Sendable {
+package enum ControlSocketError: Error, Equatable, Sendable {
     /// A host listens at the path.
     case alive(path: String)
     /// The path holds something other than a socket.
@@ -14,7 +16,7 @@ public enum ControlSocketError: Error, Equatable, Sendable {
     case system(path: String, reason: String)
 
     /// Wraps the obstacle at a path.
-    init(_ obstacle: LocalSocket.Obstacle, at path: String) {
+    package init(_ obstacle: LocalSocket.Obstacle, at path: String) {
         switch obstacle {
         case .alive: self = .alive(path: path)
         case .occupied: self = .occupied(path: path)
@@ -25,7 +27,7 @@ public enum ControlSocketError: Error, Equatable, Sendable {
 }
 
 extension ControlSocketError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .alive(let path):
             "a host is running at \(path); end it with gatehouse ctl stop, or give this one another name with --name"

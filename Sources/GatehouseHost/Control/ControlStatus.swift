@@ -1,61 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+internal import GatehouseRuntime
+internal import GatehouseSDK
 
 /// The status of a running host at one moment, between two actions.
-public struct ControlStatus: Equatable, Sendable {
+struct ControlStatus: Equatable, Sendable {
     /// The host's name for operators.
-    public var name = ""
+    var name = ""
     /// The process id.
-    public var process = 0
+    var process = 0
     /// The version of the host.
-    public var version = ""
+    var version = ""
     /// The time since the host started.
-    public var uptime = Duration.zero
+    var uptime = Duration.zero
     /// The number of the generation, from 1.
-    public var generation = 1
+    var generation = 1
     /// Actions processed, including those that instances emitted.
-    public var actions = 0
+    var actions = 0
     /// Actions and other work waiting for their turn.
-    public var waiting = 0
+    var waiting = 0
     /// Running effects.
-    public var effects = 0
+    var effects = 0
     /// Lines of input, blank ones included.
-    public var lines = 0
+    var lines = 0
     /// Lines that are not actions.
-    public var rejected = 0
+    var rejected = 0
     /// The inputs of the run, in the order they were named.
-    public var inputs: [InputStatus] = []
+    var inputs: [InputStatus] = []
     /// The mapped images; nil for plugins that are linked in.
-    public var images: MappedImages?
+    var images: MappedImages?
     /// Outputs dropped because one input led to too many.
-    public var cutOutputs = 0
+    var cutOutputs = 0
     /// Outputs dropped because their instances had gone.
-    public var lateOutputs = 0
+    var lateOutputs = 0
     /// Dead letters kept.
-    public var deadLetters = 0
+    var deadLetters = 0
     /// Dead letters dropped because there were too many.
-    public var forgottenLetters = 0
+    var forgottenLetters = 0
     /// Facts about crashes; nil where none are recorded.
-    public var crashes: CrashAccount?
+    var crashes: CrashAccount?
     /// The journal's status; nil without one.
-    public var journal: JournalStatus?
+    var journal: JournalStatus?
     /// The instances, in chain order.
-    public var instances: [InstanceStatus] = []
+    var instances: [InstanceStatus] = []
     /// The result of the last look at the configuration; nil before the first.
-    public var lastReload: Value?
+    var lastReload: Value?
     /// Why the last good generation runs instead of the configured one; nil where the configured one runs.
-    public var degraded: String?
+    var degraded: String?
     /// The cluster's account; nil without a cluster.
-    public var cluster: ClusterAccount?
+    var cluster: ClusterAccount?
     /// Facts about the clients of the control socket; nil without one.
-    public var clients: ControlClients?
+    var clients: ControlClients?
 
     /// Creates the status of a host that has done nothing.
-    public init() {}
+    init() {}
 
     /// The status as the control socket writes it.
-    public var value: Value {
+    var value: Value {
         var members: Members = [
             "name": .string(name), "pid": Value(process), "version": .string(version),
             "uptime": .double((uptime / .milliseconds(1)).rounded() / 1_000), "generation": Value(generation),
@@ -110,16 +111,16 @@ public struct ControlStatus: Equatable, Sendable {
 }
 
 /// Facts about the clients of a control socket.
-public struct ControlClients: Equatable, Sendable {
+struct ControlClients: Equatable, Sendable {
     /// The number of connected clients.
-    public var connected = 0
+    var connected = 0
     /// The number of connected clients that watch.
-    public var watching = 0
+    var watching = 0
     /// The number of watching clients dropped since the start for not reading.
-    public var dropped = 0
+    var dropped = 0
 
     /// Creates the facts of a host without clients.
-    public init() {}
+    init() {}
 
     /// The facts as JSON members.
     var value: Value {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
+package import GatehouseSDK
 
 /// Counts of a host's crashes.
-public struct CrashAccount: Equatable, Sendable {
+package struct CrashAccount: Equatable, Sendable {
     /// How often the supervisor has restarted the host; nil without one.
-    public var restarts: Int?
+    package var restarts: Int?
     /// How often each instance has ended the host, as far as known.
-    public var deaths: [String: Int]
+    package var deaths: [String: Int]
     /// The number of libraries in quarantine.
-    public var quarantined: Int
+    package var quarantined: Int
     /// The number of inputs set aside that are not yet dead letters.
-    public var setAside: Int
+    var setAside: Int
 
     /// Takes the numbers of a ledger.
-    public init(_ ledger: CrashLedger, restarts: Int?) {
+    package init(_ ledger: CrashLedger, restarts: Int?) {
         self.restarts = restarts
         deaths = ledger.deaths
         quarantined = ledger.quarantined.count
@@ -22,7 +22,7 @@ public struct CrashAccount: Equatable, Sendable {
     }
 
     /// The numbers as JSON members.
-    var value: Value {
+    package var value: Value {
         var members: Members = [
             "deaths": .object(
                 deaths.sorted { $0.key < $1.key }.reduce(into: Members()) { $0[$1.key] = Value($1.value) }),

@@ -2,40 +2,42 @@
 
 internal import GatehouseLibrary
 internal import GatehouseManifest
-public import GatehouseSDK
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSDK
 
 /// The status of one instance of a running host; for one in partitions, the sum over a member's partitions.
-public struct InstanceStatus: Equatable, Sendable {
+struct InstanceStatus: Equatable, Sendable {
     /// The partitions of an instance.
-    public struct Partitions: Equatable, Sendable {
+    struct Partitions: Equatable, Sendable {
         /// The number of partitions.
-        public var count: Int
+        var count: Int
         /// The number of partitions in which the gate is open.
-        public var active: Int
+        var active: Int
     }
 
     /// The instance's id in the configuration.
-    public let id: String
+    let id: String
     /// The plugin's id.
-    public let plugin: String
+    let plugin: String
     /// The plugin's version.
-    public let version: String
+    let version: String
     /// The file it was loaded from; nil for one that is linked in.
-    public let library: String?
+    let library: String?
     /// The gate's position; across partitions, active only if active in all of them.
-    public private(set) var gate: GateState
+    private(set) var gate: GateState
     /// The place in the state that moves the gate; nil for a gate that actions move.
-    public let follows: JSONPointer?
+    let follows: JSONPointer?
     /// The place of the instance's slice; nil without one.
-    public let slice: JSONPointer?
+    let slice: JSONPointer?
     /// Why the library is in quarantine; nil when it is not.
-    public let quarantine: String?
+    let quarantine: String?
     /// The standing of the slice during quarantine, and what it has missed; nil when not in quarantine.
-    public let standing: Standing?
+    let standing: Standing?
     /// The instance's counts and condition.
-    public private(set) var counts: InstanceCounts
+    private(set) var counts: InstanceCounts
     /// The partitions of a member that it is in, and in how many of them its gate is open; nil for one that is in none.
-    public private(set) var partitions: Partitions?
+    private(set) var partitions: Partitions?
 
     /// Reads the status of an instance; called in the drain.
     init(_ instance: Instance) {

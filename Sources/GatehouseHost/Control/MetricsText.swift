@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// A status in the text format 0.0.4 of Prometheus.
@@ -42,7 +43,8 @@ struct MetricsText {
             "outputs_late_total", "counter",
             "Outputs dropped because a reload had removed their instances.",
             status.lateOutputs)
-        number("dead_letters", "gauge", "Actions that were not carried out, and are stored.", status.deadLetters)
+        number(
+            "dead_letters", "gauge", "Actions that were not carried out, and are stored.", status.deadLetters)
         number(
             "dead_letters_forgotten_total", "counter",
             "Actions that were not carried out and were discarded for lack of room.",
@@ -87,7 +89,8 @@ struct MetricsText {
         counts(status, "actions_emitted_total", "counter", "Actions that it emitted.", \.emitted)
         counts(status, "actions_stopped_total", "counter", "Actions that it stopped.", \.stopped)
         counts(status, "outputs_dropped_total", "counter", "Outputs that the gate dropped.", \.dropped)
-        counts(status, "outputs_refused_total", "counter", "Outputs that it is not allowed to emit.", \.refused)
+        counts(
+            status, "outputs_refused_total", "counter", "Outputs that it is not allowed to emit.", \.refused)
         counts(status, "misfits_total", "counter", "Data that cannot be decoded as its types.", \.misfits)
         counts(status, "failures_total", "counter", "Actions that it reports as failed.", \.failures)
         instances(status, "healthy", "gauge", "Whether it reports that it is healthy.") {
@@ -130,7 +133,8 @@ struct MetricsText {
             "checkpoint_seconds_total", "counter", "How long its checkpoints took.",
             account.checkpointTime / .seconds(1))
         number(
-            "fenced_total", "counter", "Partitions that others had acquired while it still considered them its own.",
+            "fenced_total", "counter",
+            "Partitions that others had acquired while it still considered them its own.",
             account.fenced)
         number("hand_overs_total", "counter", "Partitions that it has handed over.", account.handOvers)
         guard let survey else { return }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Received bytes, taken line by line; each byte is examined and moved a bounded number of times.
-public struct PendingLines {
+package struct PendingLines {
     /// The received bytes; those before `start` are taken.
     private var bytes: [UInt8] = []
     /// Where the next line begins.
@@ -13,16 +13,16 @@ public struct PendingLines {
     private static let mostTaken = 1 << 16
 
     /// Creates an empty buffer.
-    public init() {}
+    package init() {}
 
     /// The number of waiting bytes.
-    public var count: Int { bytes.count - start }
+    package var count: Int { bytes.count - start }
 
     /// Appends received bytes.
-    public mutating func append(_ more: ArraySlice<UInt8>) { bytes += more }
+    package mutating func append(_ more: ArraySlice<UInt8>) { bytes += more }
 
     /// Takes the next line without its ending; nil when none is complete.
-    public mutating func next() -> [UInt8]? {
+    package mutating func next() -> [UInt8]? {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count
             return nil

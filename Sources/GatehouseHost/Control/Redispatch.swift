@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 internal import GatehouseSDK
 
 /// The outcome of dispatching a dead letter again, or of discarding it.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 

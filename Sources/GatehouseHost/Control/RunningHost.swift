@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 internal import GatehouseManifest
-internal import GatehouseSDK
+internal import GatehousePlan
+internal import GatehouseRuntime
+package import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
@@ -244,7 +247,7 @@ final class RunningHost: ControlTarget {
 
 extension GateState {
     /// The type of the action that moves a gate to this position.
-    var action: ActionType { self == .active ? HostActions.openGate : HostActions.closeGate }
+    package var action: ActionType { self == .active ? HostActions.openGate : HostActions.closeGate }
 }
 
 extension Instance {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// Sends actions and state changes of the host to its watchers.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
-public import GatehouseValue
+internal import GatehouseManifest
+internal import GatehouseValue
 
 /// Selects the actions and state changes of a watch.
-public struct WatchFilter: Equatable, Sendable {
+struct WatchFilter: Equatable, Sendable {
     /// The types of the actions; nil for all.
-    public let types: [TypePattern]?
+    let types: [TypePattern]?
     /// The emitting instances; nil for any source, input included.
-    public let instances: [String]?
+    let instances: [String]?
     /// The places of the state whose changes are reported.
-    public let pointers: [JSONPointer]
+    let pointers: [JSONPointer]
 
     /// Creates a filter; without any parts, all actions pass.
-    public init(types: [TypePattern]? = nil, instances: [String]? = nil, pointers: [JSONPointer] = []) {
+    init(types: [TypePattern]? = nil, instances: [String]? = nil, pointers: [JSONPointer] = []) {
         self.types = types
         self.instances = instances
         self.pointers = pointers

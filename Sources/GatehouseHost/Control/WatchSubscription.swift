@@ -6,7 +6,7 @@ private import Synchronization
 ///
 /// The drain adds lines, and the event loop takes them once the client has taken the earlier ones. So a client that does not
 /// read costs the drain only this much memory, and is dropped when that is full.
-public final class WatchSubscription: Sendable {
+final class WatchSubscription: Sendable {
     /// The most waiting bytes: 1 MiB.
     static let mostBytes = 1 << 20
     /// The message to a client that reads too slowly.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
 /// Lets quarantined instances reduce the actions they missed, in a child of the host: a trap ends the child alone.
-public enum CatchUpStage {
+enum CatchUpStage {
     /// The number of actions between progress reports of the child.
     private static let step = 256
 
@@ -15,7 +18,7 @@ public enum CatchUpStage {
     /// - Parameters:
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
-    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+    static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
         guard let job = CatchUpJob(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job) { voice.tell($0.line) }.line)

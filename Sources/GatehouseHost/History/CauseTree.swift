@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Actions arranged below their causes, as far as those are among them.
-public struct CauseTree {
+package struct CauseTree {
     /// One line of the tree.
-    public struct Line: Equatable, Sendable {
+    package struct Line: Equatable, Sendable {
         /// The branches in front of the action, such as `│  └─ `; empty for a root.
-        public let branches: String
+        package let branches: String
         /// The action.
-        public let entry: HistoryEntry
+        package let entry: HistoryEntry
     }
 
     /// The lines, each action after its cause.
-    public let lines: [Line]
+    package let lines: [Line]
 
     /// Arranges actions given in order of their numbers.
-    public init(_ entries: [HistoryEntry]) {
+    package init(_ entries: [HistoryEntry]) {
         let known = Set(entries.map(\.sequence))
         var children: [UInt64: [HistoryEntry]] = [:]
         var roots: [HistoryEntry] = []

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseJournal
+
 /// Reads the past from a journal, read-only, even while a host writes it; used from one thread.
-public final class History {
+package final class History {
     /// An item of the past.
-    public enum Item: Equatable, Sendable {
+    package enum Item: Equatable, Sendable {
         /// An action.
         case entry(HistoryEntry)
         /// One sentence about missing actions that should be there, and why.
@@ -13,15 +15,15 @@ public final class History {
     }
 
     /// Reads the journal.
-    let reader: JournalReader
+    package let reader: JournalReader
 
     /// Opens the journal in a folder.
     ///
     /// - Throws: that the folder holds none or something else, or why it cannot be read.
-    public init(folder: String) throws(JournalFailure) { reader = try JournalReader(folder: folder) }
+    package init(folder: String) throws(JournalFailure) { reader = try JournalReader(folder: folder) }
 
     /// Returns the numbers of the kept actions; nil when there are none.
-    public func bounds() throws(JournalFailure) -> ClosedRange<UInt64>? { try reader.bounds() }
+    package func bounds() throws(JournalFailure) -> ClosedRange<UInt64>? { try reader.bounds() }
 
     /// Returns the first action with a reachable state after it: 0, or that of the oldest snapshot after removals.
     func earliestState() throws(JournalFailure) -> UInt64 {
@@ -30,7 +32,7 @@ public final class History {
     }
 
     /// Returns the actions that a filter selects, in order.
-    public func entries(_ filter: HistoryFilter = HistoryFilter()) throws(JournalFailure) -> HistoryCursor {
+    package func entries(_ filter: HistoryFilter = HistoryFilter()) throws(JournalFailure) -> HistoryCursor {
         let part = try part(of: filter)
         let (first, last) = (part.first, part.last)
         guard let count = filter.last else { return HistoryCursor(reader, filter, from: first, to: last) }
@@ -51,7 +53,7 @@ public final class History {
     }
 
     /// Returns one action; nil when it is not kept.
-    public func entry(_ sequence: UInt64) throws(JournalFailure) -> HistoryEntry? {
+    package func entry(_ sequence: UInt64) throws(JournalFailure) -> HistoryEntry? {
         guard case .entry(let entry)? = try HistoryCursor(reader, from: sequence, to: sequence).next() else {
             return nil
         }
@@ -61,7 +63,7 @@ public final class History {
     /// Returns an action with all its causes and consequences, in order; empty when it is not kept.
     ///
     /// Consequences may be anywhere after the action, so the search goes to the end.
-    public func causes(of sequence: UInt64) throws(JournalFailure) -> [HistoryEntry] {
+    package func causes(of sequence: UInt64) throws(JournalFailure) -> [HistoryEntry] {
         guard let entry = try entry(sequence) else { return [] }
         var chain = [entry]
         while let last = chain.last, let before = last.cause.sequence, before < last.sequence,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseJournal
+
 /// Iterates over actions of the past in order; used from one thread.
-public final class HistoryCursor {
+package final class HistoryCursor {
     /// Reads the journal.
     private let cursor: JournalCursor
     /// Selects the actions.
@@ -19,7 +21,7 @@ public final class HistoryCursor {
     }
 
     /// Returns the next selected action or missing part; nil at the end, which may only be temporary while a host writes.
-    public func next() throws(JournalFailure) -> History.Item? {
+    package func next() throws(JournalFailure) -> History.Item? {
         if let item = readAhead.popFirst() { return item }
         while let item = try cursor.next() {
             switch item {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseJournal
 internal import GatehouseSupport
-public import GatehouseValue
+package import GatehouseValue
 
 /// A recorded action of the past.
-public struct HistoryEntry: Equatable, Sendable {
+package struct HistoryEntry: Equatable, Sendable {
     /// The cause of an action.
-    public enum Cause: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
         /// The cause is not recorded.
         case unknown
         /// The action came in as the input with the number.
@@ -19,7 +20,7 @@ public struct HistoryEntry: Equatable, Sendable {
         case own(of: UInt64?)
 
         /// The number of the action that caused it; nil for an input, and where unknown.
-        public var sequence: UInt64? {
+        package var sequence: UInt64? {
             switch self {
             case .unknown, .input: nil
             case .output(let sequence), .effect(let sequence), .own(let sequence): sequence
@@ -28,32 +29,32 @@ public struct HistoryEntry: Equatable, Sendable {
     }
 
     /// The action's number among all actions, from 1.
-    public let sequence: UInt64
+    package let sequence: UInt64
     /// The number of the run that processed it.
-    public let epoch: Int
+    package let epoch: Int
     /// The number of the generation in that run.
-    public let generation: Int
+    package let generation: Int
     /// When the action was recorded, in seconds since 1970.
-    public let time: Double
+    package let time: Double
     /// The time that reducers were given; nil when none asked.
-    public let toldTime: Double?
+    let toldTime: Double?
     /// The cause.
-    public let cause: Cause
+    package let cause: Cause
     /// The name of the input, or the source file.
-    public let file: String
+    package let file: String
     /// The line in that file.
-    public let line: UInt
+    package let line: UInt
     /// The emitting instance; nil for input.
-    public let instance: String?
+    package let instance: String?
     /// The type.
-    public let type: String
+    package let type: String
     /// The wire form: one line of JSON.
-    public let action: [UInt8]
+    package let action: [UInt8]
     /// Why the payload was not recorded; nil for an action recorded whole.
-    public let misfit: String?
+    package let misfit: String?
 
     /// Creates the entry of a journal record.
-    init(_ record: JournalRecord) {
+    package init(_ record: JournalRecord) {
         sequence = record.sequence
         epoch = record.epoch
         generation = record.generation
@@ -76,7 +77,7 @@ public struct HistoryEntry: Equatable, Sendable {
     }
 
     /// The cause in words.
-    public var origin: String {
+    package var origin: String {
         let by = instance.map { " by \($0)" } ?? ""
         let of = { (sequence: UInt64?) in sequence.map { " of \($0)" } ?? "" }
         return switch cause {
@@ -89,7 +90,7 @@ public struct HistoryEntry: Equatable, Sendable {
     }
 
     /// The entry for programs.
-    public var value: Value {
+    package var value: Value {
         var members: Members = [
             "sequence": Value(Int(clamping: sequence)), "epoch": Value(epoch),
             "generation": Value(generation), "time": .double(time),

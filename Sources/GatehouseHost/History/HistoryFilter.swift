@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
+package import GatehouseManifest
 internal import GatehouseSupport
 
 /// Selects actions of the past.
-public struct HistoryFilter: Equatable, Sendable {
+package struct HistoryFilter: Equatable, Sendable {
     /// A bound of a part of the past.
-    public enum Bound: Equatable, Sendable {
+    package enum Bound: Equatable, Sendable {
         /// At the action with a number.
         case sequence(UInt64)
         /// At a moment, in seconds since 1970, at which actions were recorded.
         case time(Double)
 
         /// The number of the action; nil for a moment.
-        var sequence: UInt64? {
+        package var sequence: UInt64? {
             guard case .sequence(let sequence) = self else { return nil }
             return sequence
         }
 
         /// The moment; nil for an action's number.
-        var moment: Double? {
+        package var moment: Double? {
             guard case .time(let time) = self else { return nil }
             return time
         }
 
         /// Reads a number, or a moment such as `2026-01-31T12:00:00Z`; nil for anything else.
-        public init?(_ text: String) {
+        package init?(_ text: String) {
             if let sequence = UInt64(text) {
                 self = .sequence(sequence)
             } else if let time = UnixTime.seconds(in: text) {
@@ -37,18 +37,18 @@ public struct HistoryFilter: Equatable, Sendable {
     }
 
     /// The types; nil for all.
-    public var types: TypePattern?
+    package var types: TypePattern?
     /// The emitting instance; nil for all, and for input.
-    public var instance: String?
+    package var instance: String?
     /// The first action; nil for the first there is.
-    public var from: Bound?
+    package var from: Bound?
     /// The last action; nil for the last there is.
-    public var to: Bound?
+    package var to: Bound?
     /// The most actions, counted from the newest; nil for all.
-    public var last: Int?
+    package var last: Int?
 
     /// Creates a filter that selects everything.
-    public init() {}
+    package init() {}
 
     /// Whether the filter looks at more than numbers.
     var looksInside: Bool { types != nil || instance != nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 internal import GatehouseSDK
 
 /// A part of the past small enough to send at once.

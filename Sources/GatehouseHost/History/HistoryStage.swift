@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
 /// Tries a configuration on the past, in a child of the host; reports each action before dispatching it.
-public enum HistoryStage {
+enum HistoryStage {
     /// Reads a job from standard input, performs it, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
-    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+    static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
         guard let job = HistoryJob(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job) { voice.tell($0.line) }.line)

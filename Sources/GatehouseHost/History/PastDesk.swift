@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 internal import GatehouseManifest
-public import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSDK
+package import GatehouseSupport
 
 /// Looks into the past for clients of a running host, without a turn in its drain.
 ///
 /// Actions are read on a separate thread; a state is made by a child of the host, so a reducer that traps or hangs there costs
 /// only the answer. One request of each kind runs at a time.
 @EventLoop
-public final class PastDesk: ControlPast {
+package final class PastDesk: ControlPast {
     /// How long a child may take for a state.
     private nonisolated static let patience = Duration.seconds(30)
     /// How much memory a child may use, in bytes.
@@ -23,9 +24,9 @@ public final class PastDesk: ControlPast {
     private let making = PastTurns()
 
     /// Creates a desk for a journal.
-    public nonisolated init(_ source: HistorySource) { self.source = source }
+    package nonisolated init(_ source: HistorySource) { self.source = source }
 
-    public func history(_ query: HistoryQuery) async throws(ControlError) -> Value {
+    package func history(_ query: HistoryQuery) async throws(ControlError) -> Value {
         try await reading.take { [folder = source.journal] () throws(ControlError) in
             do throws(JournalFailure) {
                 return try HistoryPage(query, of: try History(folder: folder)).value
@@ -35,7 +36,7 @@ public final class PastDesk: ControlPast {
         }
     }
 
-    public func state(_ query: PastStateQuery) async throws(ControlError) -> Value {
+    package func state(_ query: PastStateQuery) async throws(ControlError) -> Value {
         try await making.take { [source] () throws(ControlError) in
             try Self.state(PastStateJob(source: source, query: query))
         }
@@ -57,7 +58,7 @@ public final class PastDesk: ControlPast {
     }
 
     /// Interprets the end and the output of a child.
-    nonisolated static func answer(in outcome: HostChild.Outcome) throws(ControlError) -> Value {
+    package nonisolated static func answer(in outcome: HostChild.Outcome) throws(ControlError) -> Value {
         if let death = outcome.end.text {
             throw .refused(
                 "the child process that replays the journal \(death); run gatehouse state --at for details"

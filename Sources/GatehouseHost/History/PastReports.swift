@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 private import Synchronization
 
 /// Collects reports about bad data from a host that looks into the past; callable from any thread.

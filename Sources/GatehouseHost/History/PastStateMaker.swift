@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseLibrary
-public import GatehouseSDK
-public import GatehouseSupport
+internal import GatehouseJournal
+package import GatehouseLibrary
+package import GatehousePlan
+package import GatehouseRuntime
+package import GatehouseSDK
+package import GatehouseSupport
 
 /// Makes past states with the generations that made them; no code of those runs in this process.
 ///
 /// Read-only, even while a host writes the journal. Used from one thread.
-public final class PastStateMaker {
+package final class PastStateMaker {
     /// The walk over the journal.
     private let walk: PastWalk
     /// The reducers of each part.
@@ -21,7 +24,7 @@ public final class PastStateMaker {
     ///   - isStrict: whether to refuse files that their group may write to.
     ///   - present: returns the plan that reduces parts without a recorded generation, and the cache of its images; called only if
     ///     there is such a part.
-    public init(
+    package init(
         journal: String, isStrict: Bool, present: () throws(PastFailure) -> (HostPlan, ImageCache)
     ) throws(PastFailure) {
         do throws(JournalFailure) {
@@ -48,13 +51,13 @@ public final class PastStateMaker {
     private static let patience = Duration.seconds(30)
 
     /// Returns the last action; 0 where there is none.
-    public func last() throws(PastFailure) -> UInt64 { try walk.last() }
+    package func last() throws(PastFailure) -> UInt64 { try walk.last() }
 
     /// Returns the whole state after an action, before any next generation; after 0, the first one's initial state.
-    public func state(behind sequence: UInt64) throws(PastFailure) -> Value {
+    package func state(behind sequence: UInt64) throws(PastFailure) -> Value {
         try walk.place(behind: sequence, enteringNext: sequence == 0, by: stages).state.whole
     }
 
     /// Findings about the walk, for the operator.
-    public var findings: [Finding] { walk.findings }
+    package var findings: [Finding] { walk.findings }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Makes a past state in a child of the host, and reports it.
-public enum PastStateStage {
+enum PastStateStage {
     /// The most bytes of an answer.
     static let mostBytes = 4 << 20
 
@@ -13,7 +15,7 @@ public enum PastStateStage {
     /// - Parameters:
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
-    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+    static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
         guard let job = PastStateJob(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job).line)

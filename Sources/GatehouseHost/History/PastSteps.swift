@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
+
 /// An action that came in, or came later from an effect, with its recorded immediate consequences.
 struct PastStep {
     /// The action.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseLibrary
-public import GatehouseSDK
+internal import GatehouseJournal
+package import GatehouseLibrary
+package import GatehousePlan
+package import GatehouseRuntime
+package import GatehouseSDK
 internal import GatehouseSupport
 
 /// Tries a configuration on the past: dispatches each recorded incoming action again, compares its consequences with the
@@ -9,9 +12,9 @@ internal import GatehouseSupport
 ///
 /// Effects do not run; their recorded actions come in as they did. Interceptors are not asked about incoming actions, because
 /// their answers are recorded, but about all that follow. Used from one thread.
-public final class Replay {
+package final class Replay {
     /// What the final state is compared with.
-    public enum Reference {
+    package enum Reference {
         /// The state that the recorded generations made of the recorded actions; where none is recorded, the reducers of a
         /// plan.
         case recorded(HostPlan)
@@ -40,7 +43,7 @@ public final class Replay {
     /// - Parameters:
     ///   - candidate: the plan on trial.
     ///   - images: the images of all plans.
-    public init(of candidate: HostPlan, against reference: Reference, journal: String, images: ImageCache) {
+    package init(of candidate: HostPlan, against reference: Reference, journal: String, images: ImageCache) {
         self.candidate = candidate
         self.reference = reference
         self.journal = journal
@@ -56,7 +59,7 @@ public final class Replay {
     ///   - to: the last action; nil for the last there is when it begins.
     ///   - last: the most actions up to there; nil for all.
     ///   - onStep: called before each action is dispatched again.
-    public func run(
+    package func run(
         from: UInt64? = nil, to: UInt64? = nil, last count: UInt64? = nil,
         onStep: (HistoryEntry) -> Void = { _ in }
     ) throws(PastFailure) -> ReplayOutcome {

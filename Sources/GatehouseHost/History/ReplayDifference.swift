@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+internal import GatehouseSDK
 
 /// A difference between the consequences of an action in a replay and the recorded ones.
-public struct ReplayDifference: Equatable, Sendable {
+struct ReplayDifference: Equatable, Sendable {
     /// The kinds of difference; the raw values are the words for programs.
-    public enum Kind: String, CaseIterable, Sendable {
+    enum Kind: String, CaseIterable, Sendable {
         /// The action followed then, and does not now.
         case missing
         /// The action follows now, and did not then.
@@ -17,22 +17,22 @@ public struct ReplayDifference: Equatable, Sendable {
     }
 
     /// The kind of difference.
-    public let kind: Kind
+    let kind: Kind
     /// The number of the recorded incoming action from which it follows.
-    public let cause: UInt64
+    let cause: UInt64
     /// The number of the recorded consequence; nil for an added one.
-    public let sequence: UInt64?
+    let sequence: UInt64?
     /// The type.
-    public let type: String
+    let type: String
     /// The emitting instance; nil where there is none.
-    public let instance: String?
+    let instance: String?
     /// The recorded wire form; nil for an added action.
-    public let recorded: Value?
+    let recorded: Value?
     /// The wire form now; nil for a missing action.
-    public let found: Value?
+    let found: Value?
 
     /// The difference for programs.
-    public var value: Value {
+    var value: Value {
         var members: Members = [
             "kind": .string(kind.rawValue), "cause": Value(Int(clamping: cause)), "type": .string(type),
         ]

@@ -9,7 +9,7 @@ extension ReplayOutcome {
     private static let mostShown = 20
 
     /// A summary, and the differences by kind, line by line.
-    public var lines: [String] {
+    package var lines: [String] {
         var lines = [summary]
         lines += damage
         for kind in ReplayDifference.Kind.allCases {
@@ -44,7 +44,8 @@ extension ReplayOutcome {
     /// How many consequences the dispatched actions had.
     private var followed: String {
         if found == recorded {
-            return found == 0 ? "nothing followed, as recorded" : "\(found) more followed, as many as recorded"
+            return found == 0
+                ? "nothing followed, as recorded" : "\(found) more followed, as many as recorded"
         }
         return
             "\(found == 0 ? "nothing" : "\(found) more") followed now, \(recorded == 0 ? "nothing" : "\(recorded) more") in the record"

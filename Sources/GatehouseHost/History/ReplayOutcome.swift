@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+package import GatehouseSDK
 
 /// The outcome of a replay.
-public struct ReplayOutcome: Sendable {
+package struct ReplayOutcome: Sendable {
     /// A difference between the final states of the two sides.
-    public struct StateDifference: Equatable, Sendable {
+    struct StateDifference: Equatable, Sendable {
         /// The place.
-        public let pointer: JSONPointer
+        let pointer: JSONPointer
         /// The recorded value; nil for nothing.
-        public let recorded: Value?
+        let recorded: Value?
         /// The value after the replay; nil for nothing.
-        public let found: Value?
+        let found: Value?
     }
 
     /// The first and the last action of the replay; nil when there was none.
-    public var range: ClosedRange<UInt64>?
+    var range: ClosedRange<UInt64>?
     /// Actions dispatched again: those that came in, or came from effects.
-    public var dispatched = 0
+    var dispatched = 0
     /// Their recorded consequences.
-    public var recorded = 0
+    var recorded = 0
     /// Their consequences now.
-    public var found = 0
+    var found = 0
     /// Effects that were not run.
-    public var stubbedEffects = 0
+    var stubbedEffects = 0
     /// The differences in consequences, in order; only the first of many.
-    public var differences: [ReplayDifference] = []
+    var differences: [ReplayDifference] = []
     /// The number of differences of each kind.
-    public var counts: [ReplayDifference.Kind: Int] = [:]
+    var counts: [ReplayDifference.Kind: Int] = [:]
     /// The differences between the final states.
-    public var state: [StateDifference] = []
+    var state: [StateDifference] = []
     /// The incoming action after which the states first differed; nil where they never did, or did from the beginning.
-    public var firstStateDifference: UInt64?
+    var firstStateDifference: UInt64?
     /// The host's reports about bad data, only the first of many.
-    public var reports: [String] = []
+    var reports: [String] = []
     /// The number of such reports.
-    public var reportCount = 0
+    var reportCount = 0
     /// Sentences about missing parts of the journal.
-    public var damage: [String] = []
+    package var damage: [String] = []
 
     /// The most differences kept.
     static let mostKept = 1_000
@@ -46,7 +46,7 @@ public struct ReplayOutcome: Sendable {
     init() {}
 
     /// Whether nothing differs; reports do not count, because past ones are not recorded.
-    public var isSame: Bool { counts.isEmpty && state.isEmpty }
+    package var isSame: Bool { counts.isEmpty && state.isEmpty }
 
     /// Adds differences.
     mutating func add(_ found: [ReplayDifference]) {
@@ -55,7 +55,7 @@ public struct ReplayOutcome: Sendable {
     }
 
     /// The outcome for programs.
-    public var value: Value {
+    package var value: Value {
         var members: Members = [
             "same": .bool(isSame), "dispatched": Value(dispatched), "recorded": Value(recorded),
             "found": Value(found), "stubbedEffects": Value(stubbedEffects),

@@ -2,6 +2,8 @@
 
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 

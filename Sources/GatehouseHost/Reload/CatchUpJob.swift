@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// A child's job of reducing missed actions.

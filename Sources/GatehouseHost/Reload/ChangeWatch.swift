@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSupport
+internal import GatehouseRuntime
+internal import GatehouseSupport
 private import Glibc
 
 /// Detects changes of the configuration file or the plugin folder, once they have settled.
@@ -8,7 +9,7 @@ private import Glibc
 /// System notifications are only hints: the files themselves show whether anything has changed, so that no way of replacing
 /// them, be it by renaming, through a link or byte by byte, goes unnoticed or is reported twice.
 @EventLoop
-public final class ChangeWatch {
+final class ChangeWatch {
     /// How long nothing may change before a change is reported.
     private let settling: Duration
     /// The longest wait for further changes to end.
@@ -38,7 +39,7 @@ public final class ChangeWatch {
     /// Starts watching.
     ///
     /// - Parameter known: the files before their content was read; a change since then is reported.
-    public convenience init(
+    convenience init(
         file: String?, folder: String, known: FileStamps, onChange: @escaping @EventLoop () -> Void
     ) {
         self.init(
@@ -63,7 +64,7 @@ public final class ChangeWatch {
     }
 
     /// Watches another plugin folder.
-    public func follow(folder: String) {
+    func follow(folder: String) {
         guard folder != self.folder else { return }
         self.folder = folder
         known = FileStamps(of: file, folder: folder)
@@ -71,7 +72,7 @@ public final class ChangeWatch {
     }
 
     /// Accepts the current files as known, because they are about to be read.
-    public func accept() { known = FileStamps(of: file, folder: folder) }
+    func accept() { known = FileStamps(of: file, folder: folder) }
 
     // MARK: - Implementation details
 

@@ -5,7 +5,7 @@ private import Glibc
 
 /// The metadata of a configuration file and the libraries of a folder at some moment: enough to detect later that one of them is
 /// another file, or has other content.
-public struct FileStamps: Equatable, Sendable {
+package struct FileStamps: Equatable, Sendable {
     /// The metadata of one file.
     private struct Stamp: Equatable {
         /// The path.
@@ -38,7 +38,7 @@ public struct FileStamps: Equatable, Sendable {
     /// - Parameters:
     ///   - file: the configuration file; nil for none.
     ///   - folder: the folder of the libraries.
-    public init(of file: String?, folder: String) {
+    package init(of file: String?, folder: String) {
         let libraries = SystemFile.names(inFolder: folder).filter { $0.hasSuffix(".so") }.sorted()
         stamps = ([file].compactMap { $0 } + libraries.map { folder + "/" + $0 }).map(Stamp.init)
     }

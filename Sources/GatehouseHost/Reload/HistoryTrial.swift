@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
+package import GatehouseSDK
 
 /// The terms of trying a reload on the past first.
-public struct HistoryTrial: Equatable, Sendable {
+package struct HistoryTrial: Equatable, Sendable {
     /// The most actions that may be requested.
     static let most = 100_000
 
     /// How many of the newest recorded actions to replay.
-    public let count: Int
+    let count: Int
     /// Whether a difference refuses the reload; otherwise only the death of the child does.
-    public let isStrict: Bool
+    let isStrict: Bool
 
     /// Creates a trial on the newest actions.
-    public init(count: Int, isStrict: Bool) {
+    init(count: Int, isStrict: Bool) {
         self.count = count
         self.isStrict = isStrict
     }
 }
 
 /// Where a child of the host finds the configuration and the past.
-public struct HistorySource: Equatable, Sendable {
+package struct HistorySource: Equatable, Sendable {
     /// The path of the configuration file or, if `isFolder`, of a folder of plugins without one.
-    public let path: String
+    package let path: String
     /// Whether the path is a folder of plugins.
-    public let isFolder: Bool
+    package let isFolder: Bool
     /// The folder that relative paths of the configuration start from.
-    public let base: String
+    package let base: String
     /// The folder of the journal.
-    public let journal: String
+    package let journal: String
     /// Whether to refuse files that their group may write to.
-    public let isStrict: Bool
+    package let isStrict: Bool
 
     /// Creates the source of a host.
-    public init(path: String, isFolder: Bool, base: String, journal: String, isStrict: Bool) {
+    package init(path: String, isFolder: Bool, base: String, journal: String, isStrict: Bool) {
         self.path = path
         self.isFolder = isFolder
         self.base = base
@@ -42,7 +42,7 @@ public struct HistorySource: Equatable, Sendable {
     }
 
     /// The source as the child reads it.
-    var value: Value {
+    package var value: Value {
         [
             "path": .string(path), "isFolder": .bool(isFolder), "base": .string(base),
             "journal": .string(journal), "isStrict": .bool(isStrict),
@@ -50,7 +50,7 @@ public struct HistorySource: Equatable, Sendable {
     }
 
     /// Reads a source; nil for anything a host does not write.
-    init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard let path = value["path"]?.stringValue, case .bool(let isFolder)? = value["isFolder"],
             let base = value["base"]?.stringValue, let journal = value["journal"]?.stringValue,
             case .bool(let isStrict)? = value["isStrict"]

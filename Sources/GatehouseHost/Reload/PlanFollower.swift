@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSupport
+import GatehousePlan
+import GatehouseSupport
 
 /// Runs a part of the plan in stores other than the reloading host's: the partitions of a cluster.
 protocol PlanFollower: AnyObject, Sendable {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
-public import GatehouseSupport
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSDK
+package import GatehouseSupport
 
 /// The outcome of one look at the configuration.
-public struct ReloadOutcome: Sendable {
+package struct ReloadOutcome: Sendable {
     /// The possible results.
-    public enum Result: Sendable {
+    enum Result: Sendable {
         /// Another generation runs, with these changes.
         case applied(PlanDifference)
         /// There was nothing to do.
@@ -16,20 +18,20 @@ public struct ReloadOutcome: Sendable {
     }
 
     /// The result of the reload.
-    public let result: Result
+    let result: Result
     /// The number of the generation now running.
-    public let generation: Int
+    let generation: Int
     /// The findings, including warnings.
-    public let findings: Findings
+    package let findings: Findings
     /// The triggers; several if requests were combined.
-    public var triggers: [ReloadTrigger]
+    var triggers: [ReloadTrigger]
     /// The time from the first look to the end.
-    public let duration: Duration
+    let duration: Duration
     /// How long the host held actions, in total.
-    public let held: Duration
+    let held: Duration
 
     /// How many images are mapped, and how many of them no instance uses any more.
-    public let images: MappedImages
+    let images: MappedImages
 
     /// Whether there is nothing to report: a file was touched without being changed, or the change was already examined,
     /// other than the revert of a refused one.
@@ -40,12 +42,12 @@ public struct ReloadOutcome: Sendable {
     }
 
     /// Whether another generation runs.
-    public var isApplied: Bool { if case .applied = result { true } else { false } }
+    var isApplied: Bool { if case .applied = result { true } else { false } }
 }
 
 extension ReloadOutcome: CustomStringConvertible {
     /// One line: the changes, or that there are none.
-    public var description: String {
+    package var description: String {
         switch result {
         case .applied(let difference):
             "generation \(generation) runs, after \(Self.text(of: duration)): "
@@ -56,7 +58,7 @@ extension ReloadOutcome: CustomStringConvertible {
     }
 
     /// The outcome for programs.
-    public var json: Value {
+    var json: Value {
         var members: Members = [
             "generation": Value(generation),
             "triggers": .array(triggers.map { .string($0.rawValue) }),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+package import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSupport
 private import Glibc
 
 /// Takes a running host from one plan to the next: compares, rehearses, builds, hands over between two actions.
@@ -11,7 +13,7 @@ private import Glibc
 /// is not the drain's.
 ///
 /// `@unchecked Sendable`: `Reloader`, which has the only reference, starts a thread for the next reload when the last one has ended.
-public final class ReloadProcedure: @unchecked Sendable {
+package final class ReloadProcedure: @unchecked Sendable {
     /// The running host.
     private let core: HostCore
     /// Reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine; callable from
@@ -39,7 +41,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     ///   - history: where a child finds the past to try plans on; nil for a host without a journal.
     ///   - read: reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine;
     ///     callable from any thread.
-    public convenience init?(
+    package convenience init?(
         _ host: Host, running: HostPlan, grace: Duration, history: HistorySource? = nil,
         read: @escaping @Sendable (String?) -> HostPlan
     ) {
@@ -78,7 +80,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     ///   - expected: the number of the generation to replace; nil for any.
     ///   - trial: how to try the reload on the past first; nil for no trial.
     ///   - released: the digest of a library that the reload releases from quarantine; nil for none.
-    func perform(
+    package func perform(
         expecting expected: Int?, trying trial: HistoryTrial? = nil, releasing released: String? = nil
     ) -> ReloadOutcome {
         let clock = ContinuousClock()
@@ -155,7 +157,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// Lets the instances of a quarantined library reduce what they missed; the next reload takes them in.
     ///
     /// - Throws: why that is impossible; the quarantine continues.
-    func catchUp(_ digest: String) throws(Findings) {
+    package func catchUp(_ digest: String) throws(Findings) {
         guard let history else {
             throw Findings([
                 Finding(
@@ -170,7 +172,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// Publishes the outcome of a reload at `/host`.
-    func note(_ outcome: ReloadOutcome) {
+    package func note(_ outcome: ReloadOutcome) {
         let value = outcome.json
         core.queue.enqueue { [core, images = outcome.images] in
             (core.lastReload, core.images) = (value, images)
@@ -178,7 +180,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// Records that the last good generation runs, because the configuration was refused at the start.
-    public func noteRefusedStart(_ findings: Findings, _ sentence: String) {
+    package func noteRefusedStart(_ findings: Findings, _ sentence: String) {
         let outcome = ReloadOutcome(
             result: .refused, generation: 1, findings: findings, triggers: [], duration: .zero, held: .zero,
             images: MappedImages(assembler.cache, usedBy: running.instances))
@@ -187,7 +189,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// The running configuration as the operator wrote it.
-    var configuration: HostConfiguration { running.configuration }
+    package var configuration: HostConfiguration { running.configuration }
 
     // MARK: - Steps
 

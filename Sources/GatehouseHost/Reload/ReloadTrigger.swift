@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a host looks at its configuration again.
-public enum ReloadTrigger: String, CaseIterable, Sendable {
+package enum ReloadTrigger: String, CaseIterable, Sendable {
     /// The file or the plugin folder has changed.
     case change
     /// The signal SIGHUP arrived.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+internal import GatehousePlan
+package import GatehouseSDK
 internal import GatehouseSupport
 
 /// Answers for clients of the control socket: JSON, with the words for people as `text`.
 extension Reloader: ControlReloading {
-    public func plan() async throws(ControlError) -> Value {
+    package func plan() async throws(ControlError) -> Value {
         let (findings, difference) = await preview()
         var members: Members = [:]
         let words: [String]
@@ -20,14 +21,14 @@ extension Reloader: ControlReloading {
         return Self.answer(members, findings, words)
     }
 
-    public func reload(
+    package func reload(
         expecting generation: Int?, trying trial: HistoryTrial?
     ) async throws(ControlError) -> Value {
         let outcome = await reload(.control, expecting: generation, trying: trial)
         return Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
     }
 
-    public func release(catchingUp digest: String) async throws(ControlError) -> Value {
+    package func release(catchingUp digest: String) async throws(ControlError) -> Value {
         let outcome: ReloadOutcome
         do throws(Findings) {
             outcome = try await release(catchingUp: digest)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSupport
+internal import GatehousePlan
+package import GatehouseSupport
 
 /// Serializes reloads: requests during one are combined into one further reload, and get its outcome.
 ///
 /// So a thousand signals lead to two looks at the configuration, the second of which began after the last signal.
 @EventLoop
-public final class Reloader {
+package final class Reloader {
     /// The procedure that does the work, on a separate thread.
     private let procedure: ReloadProcedure
     /// Called when a reload begins, and with its outcome, in order; on the thread that does the work.
@@ -24,10 +25,10 @@ public final class Reloader {
     /// The folder that relative paths of the configuration start from.
     private var base = "."
     /// The last outcome; nil before the first.
-    public private(set) var last: ReloadOutcome?
+    package private(set) var last: ReloadOutcome?
 
     /// An event of a reload while the host runs.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// A reload has begun.
         case begun
         /// A reload has ended with this outcome.
@@ -49,7 +50,7 @@ public final class Reloader {
     /// - Parameters:
     ///   - release: removes a library's quarantine by its digest; nil where none ever is in quarantine.
     ///   - tell: called with the events of each reload.
-    public nonisolated init(
+    package nonisolated init(
         _ procedure: ReloadProcedure, release: (@Sendable (String) -> Void)? = nil,
         tell: @escaping @Sendable (Event) -> Void
     ) {
@@ -63,19 +64,19 @@ public final class Reloader {
     /// - Parameters:
     ///   - expected: the number of the generation that the caller knows, refused if another one runs; nil for any.
     ///   - trial: how to try the reload on the past first; nil for no trial.
-    public func reload(
+    package func reload(
         _ trigger: ReloadTrigger, expecting expected: Int? = nil, trying trial: HistoryTrial? = nil
     ) async -> ReloadOutcome {
         await request(trigger, expecting: expected, trying: trial).value
     }
 
     /// Reloads without waiting.
-    public func reload(_ trigger: ReloadTrigger) { _ = request(trigger, expecting: nil, trying: nil) }
+    package func reload(_ trigger: ReloadTrigger) { _ = request(trigger, expecting: nil, trying: nil) }
 
     /// Releases a library from quarantine after its instances have reduced what they missed; returns the outcome of the reload.
     ///
     /// - Throws: why they cannot; the quarantine continues.
-    func release(catchingUp digest: String) async throws(Findings) -> ReloadOutcome {
+    package func release(catchingUp digest: String) async throws(Findings) -> ReloadOutcome {
         guard let release else {
             throw Findings([Finding(.error, "nothing here is ever in quarantine")])
         }
@@ -102,7 +103,7 @@ public final class Reloader {
     }
 
     /// Returns what a reload would do, without a rehearsal; changes nothing.
-    public func preview() async -> (findings: Findings, difference: PlanDifference?) {
+    func preview() async -> (findings: Findings, difference: PlanDifference?) {
         await takeTurn()
         defer { endTurn() }
         return await work { [procedure] in procedure.preview() }
@@ -114,7 +115,7 @@ public final class Reloader {
     ///   - file: the configuration file; nil if a folder of plugins replaces it.
     ///   - base: the folder that relative paths in it start from.
     ///   - known: the files before the running configuration was read.
-    public func follow(file: String?, base: String, known: FileStamps) {
+    package func follow(file: String?, base: String, known: FileStamps) {
         self.base = base
         watch = ChangeWatch(
             file: file, folder: procedure.configuration.folder(from: base), known: known

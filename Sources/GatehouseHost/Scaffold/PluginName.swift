@@ -3,11 +3,11 @@
 internal import GatehouseSupport
 
 /// What a new plugin is called: as a Swift type, a module and a folder, and with the id that follows from it.
-public struct PluginName: Equatable, Sendable {
+package struct PluginName: Equatable, Sendable {
     /// The name of type, module, library and folder, such as `RateLimiter`.
-    public let type: String
+    package let type: String
     /// The plugin's id, such as `rate-limiter`.
-    public let id: String
+    package let id: String
 
     /// The longest name.
     private static let limit = 64
@@ -28,7 +28,7 @@ public struct PluginName: Equatable, Sendable {
     /// The name that a text is.
     ///
     /// - Throws: `PluginNameError` for what is no name of a Swift type, or one that is taken.
-    public init(_ text: String) throws(PluginNameError) {
+    package init(_ text: String) throws(PluginNameError) {
         guard Self.isName(text) else { throw .form(found: text, suggestion: Self.suggestion(for: text)) }
         guard text.utf8.count <= Self.limit else { throw .length(found: text.utf8.count, limit: Self.limit) }
         guard !Self.taken.contains(text) else { throw .taken(text) }
@@ -66,7 +66,7 @@ public struct PluginName: Equatable, Sendable {
 }
 
 /// Why a text is no name for a plugin.
-public enum PluginNameError: Error, Equatable, Sendable {
+package enum PluginNameError: Error, Equatable, Sendable {
     /// It is no upper-case letter with letters and digits behind it; what was probably meant.
     case form(found: String, suggestion: String?)
     /// It has too many characters.
@@ -76,7 +76,7 @@ public enum PluginNameError: Error, Equatable, Sendable {
 }
 
 extension PluginNameError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .form(let found, let suggestion):
             "expected the name of a Swift type such as RateLimiter, with an upper-case letter first, followed by letters and digits, found \(Quotation.of(found))"

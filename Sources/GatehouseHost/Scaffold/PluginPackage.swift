@@ -2,15 +2,15 @@
 
 private import CLinux
 internal import GatehouseLibrary
-public import GatehouseSupport
+package import GatehouseSupport
 private import Glibc
 
 /// The package of a new plugin, which builds, passes its tests and loads as it is.
-public struct PluginPackage: Sendable {
+package struct PluginPackage: Sendable {
     /// Its files: the path in the package, and the content.
-    let files: [(path: String, content: [UInt8])]
+    package let files: [(path: String, content: [UInt8])]
     /// What it is called; also the name of its folder.
-    public let name: PluginName
+    package let name: PluginName
 
     /// The most bytes that a file of a template may have.
     private static let limit = 1 << 20
@@ -20,7 +20,7 @@ public struct PluginPackage: Sendable {
     /// No path of this machine is in it, so that the package can be built anywhere.
     ///
     /// - Throws: `PluginPackageError` for a template that cannot be read.
-    public init(
+    package init(
         _ name: PluginName, template: PluginTemplate, sdk: SDKFolder
     ) throws(PluginPackageError) {
         let words = [
@@ -56,7 +56,7 @@ public struct PluginPackage: Sendable {
     /// Makes the package's folder below another one: whole, or not at all.
     ///
     /// - Throws: `PluginPackageError` when there is something else already, or the system refuses.
-    public func write(to folder: String = ".") throws(PluginPackageError) {
+    package func write(to folder: String = ".") throws(PluginPackageError) {
         let target = folder == "." ? name.type : folder + "/" + name.type
         // Nothing is in the way of the name, so that somebody else's folder never stands half written.
         let draft = "\(folder)/.\(name.type).\(getpid())"
@@ -94,7 +94,7 @@ public struct PluginPackage: Sendable {
     }
 
     /// The path of this program, where a shell does not find it by its name as the packages do.
-    public static func unlistedHost() throws(PluginPackageError) -> String? {
+    package static func unlistedHost() throws(PluginPackageError) -> String? {
         let own = "/proc/self/exe"
         let folders = (SystemFile.variable("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
         let first = folders.lazy.map { $0 + "/gatehouse" }.first { SystemFile.identity($0) != nil }
@@ -106,7 +106,7 @@ public struct PluginPackage: Sendable {
 }
 
 /// Why the package of a new plugin was not made.
-public enum PluginPackageError: Error, Equatable, Sendable {
+package enum PluginPackageError: Error, Equatable, Sendable {
     /// A file of the template cannot be read.
     case template(path: String, reason: String)
     /// There is something already.
@@ -116,7 +116,7 @@ public enum PluginPackageError: Error, Equatable, Sendable {
 }
 
 extension PluginPackageError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .template(let path, let reason):
             "\(path): \(reason)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a new plugin begins with; the texts are in `Templates`, in the folder of the SDK.
-public enum PluginTemplate: String, CaseIterable, Sendable {
+package enum PluginTemplate: String, CaseIterable, Sendable {
     /// It answers an action with another one.
     case effect
     /// It keeps a state.
@@ -16,7 +16,7 @@ public enum PluginTemplate: String, CaseIterable, Sendable {
     case rust
 
     /// What it is for, without a period.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .effect: "it answers actions (default)"
         case .reducer: "it keeps a state"
@@ -36,7 +36,7 @@ public enum PluginTemplate: String, CaseIterable, Sendable {
     }
 
     /// What is worth printing when its sample runs.
-    var printed: String { self == .reducer ? "state" : "actions" }
+    package var printed: String { self == .reducer ? "state" : "actions" }
 
     /// The Debian packages that a machine with Swift needs besides.
     var packages: String {

@@ -7,9 +7,9 @@ internal import GatehouseSupport
 private import Glibc
 
 /// The sources of the SDK that this host was built from; plugins that are built with them fit it.
-public struct SDKFolder: Sendable {
+package struct SDKFolder: Sendable {
     /// Where they are, from the root, without links.
-    public let path: String
+    package let path: String
 
     /// The most bytes that a source file may have.
     private static let limit = 16 << 20
@@ -17,7 +17,7 @@ public struct SDKFolder: Sendable {
     /// The sources in a folder that somebody names.
     ///
     /// - Throws: `SDKFolderError` when they are not those of this host.
-    public init(path: String) throws(SDKFolderError) {
+    package init(path: String) throws(SDKFolderError) {
         guard Self.isThere(path), let whole = Self.resolved(path) else { throw .noSDK(path: path) }
         try self.init(whole: whole)
     }
@@ -26,7 +26,7 @@ public struct SDKFolder: Sendable {
     /// those that it was built from.
     ///
     /// - Throws: `SDKFolderError` when there are none, or when they have changed since.
-    public static func ofThisHost() throws(SDKFolderError) -> SDKFolder {
+    package static func ofThisHost() throws(SDKFolderError) -> SDKFolder {
         if let path = SystemFile.variable("GATEHOUSE_SDK"), !path.isEmpty { return try SDKFolder(path: path) }
         let places = places(for: try program())
         guard let place = places.first(where: isThere) else { throw .missing(places: places) }
@@ -36,7 +36,7 @@ public struct SDKFolder: Sendable {
     /// The variables, by name, with which a shell builds plugins for this host.
     ///
     /// `GATEHOUSE_MANIFEST_TOOL` is missing where the tool is not beside the program: each build then makes it.
-    public func environment() throws(SDKFolderError) -> [(name: String, value: String)] {
+    package func environment() throws(SDKFolderError) -> [(name: String, value: String)] {
         let folder = SystemFile.parts(of: try Self.program()).folder
         // As the build calls it that has just used it, and as it is installed.
         let tool = ["manifest-tool-tool", "manifest-tool"].map { folder + "/" + $0 }
@@ -121,7 +121,7 @@ public struct SDKFolder: Sendable {
     }
 
     /// All that lies in a folder below another one, as paths from that one, in no order.
-    static func files(below root: String, in folder: String) -> [String] {
+    package static func files(below root: String, in folder: String) -> [String] {
         SystemFile.names(inFolder: root + "/" + folder).flatMap { name in
             let path = folder + "/" + name
             let isFolder =
@@ -132,7 +132,7 @@ public struct SDKFolder: Sendable {
 }
 
 /// Why there are no sources for plugins of this host.
-public enum SDKFolderError: Error, Equatable, Sendable {
+package enum SDKFolderError: Error, Equatable, Sendable {
     /// Nothing is where the sources should be.
     case missing(places: [String])
     /// The folder that was named holds something else, or is not there.
@@ -144,7 +144,7 @@ public enum SDKFolderError: Error, Equatable, Sendable {
 }
 
 extension SDKFolderError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let places):
             "expected the sources of the SDK in \(places.joined(separator: " or ")), found none; install the host with make install, or name their folder in GATEHOUSE_SDK"

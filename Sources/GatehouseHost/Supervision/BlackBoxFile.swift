@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+package import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
 
 /// The file of a host's black box when there is no supervisor: it survives a kill, and a good end removes it.
 ///
 /// Held by one host, for as long as the process has it open.
-public final class BlackBoxFile: Sendable {
+package final class BlackBoxFile: Sendable {
     /// The remains of a previous host that did not come to a good end.
-    public struct Left: Sendable {
+    package struct Left: Sendable {
         /// The host's process.
-        public let process: Int32
+        package let process: Int32
         /// The account of its crash handler; nil when none was called.
-        public let death: BoxAccount?
+        package let death: BoxAccount?
         /// The activity of its drain; nil for none.
-        public let activity: BoxAccount?
+        package let activity: BoxAccount?
     }
 
     /// The path of the file.
     private let path: String
     /// The descriptor, open and locked for as long as this object lives.
-    public let descriptor: Int32
+    package let descriptor: Int32
     /// The remains in the file; nil after a good end.
-    public let left: Left?
+    package let left: Left?
 
     /// Opens the box of a host by name; nil where there is no folder for it, or another host has it.
-    public convenience init?(forHost name: String) {
+    package convenience init?(forHost name: String) {
         guard let socket = try? ControlFolder.path(forHost: name) else { return nil }
         self.init(path: SystemFile.parts(of: socket).folder + "/" + name + ".box")
     }
 
     /// Opens the box in a file; nil when that fails.
-    init?(path: String) {
+    package init?(path: String) {
         self.path = path
         let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return nil }
@@ -59,5 +60,5 @@ public final class BlackBoxFile: Sendable {
     deinit { close(descriptor) }
 
     /// Removes the file after a good end.
-    public func remove() { _ = unsafe unlink(path) }
+    package func remove() { _ = unsafe unlink(path) }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
+internal import GatehouseRuntime
+package import GatehouseSDK
 
 // The ledger as JSON in its file. Unknown values are left out.
 extension CrashLedger {
     /// The whole ledger.
-    var value: Value {
+    package var value: Value {
         [
             "crashes": .array(crashes.map(\.value)), "quarantined": .array(quarantined.map(\.value)),
             "setAside": .array(setAside.map(\.value)),
@@ -17,7 +18,7 @@ extension CrashLedger {
     }
 
     /// Reads a ledger; nil for anything a host does not write.
-    init?(_ value: Value) {
+    package init?(_ value: Value) {
         guard let crashes = value["crashes"]?.arrayValue, let quarantined = value["quarantined"]?.arrayValue,
             let setAside = value["setAside"]?.arrayValue
         else { return nil }

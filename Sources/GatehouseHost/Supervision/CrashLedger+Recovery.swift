@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseRuntime
+
 extension CrashLedger {
     /// Quarantines the libraries whose reducers failed on the past; returns a sentence for each new one.
-    public mutating func note(_ recovery: Recovery, at time: Double) -> [String] {
+    package mutating func note(_ recovery: Recovery, at time: Double) -> [String] {
         recovery.fallen.compactMap { library in
             guard quarantine(of: library.digest) == nil else { return nil }
             quarantined.append(

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseRuntime
 internal import GatehouseSupport
 
 /// Remembers crashes from one run of a host to the next, and decides on their consequences.
 ///
 /// A value: its owner decides when to read and write it. Times are seconds since 1970.
-public struct CrashLedger: Equatable, Sendable {
+package struct CrashLedger: Equatable, Sendable {
     /// An unwanted end of a host.
-    public struct Crash: Equatable, Sendable {
+    package struct Crash: Equatable, Sendable {
         /// When it happened.
-        public let time: Double
+        package let time: Double
         /// The cause, such as `SIGILL` or `hung`.
-        public let cause: String
+        package let cause: String
         /// The culprit and circumstances, as far as known.
-        public let account: BoxAccount?
+        package let account: BoxAccount?
         /// Whether it was SIGKILL from an unknown sender, without enough of them in a row to mean more.
-        public internal(set) var isChance: Bool
+        package internal(set) var isChance: Bool
 
         /// Creates a crash at a time.
         ///
         /// - Parameter isChance: whether it means nothing until it has happened often enough.
-        public init(time: Double, cause: String, account: BoxAccount?, isChance: Bool = false) {
+        package init(time: Double, cause: String, account: BoxAccount?, isChance: Bool = false) {
             self.time = time
             self.cause = cause
             self.account = account
@@ -57,37 +59,37 @@ public struct CrashLedger: Equatable, Sendable {
     }
 
     /// A library that is not loaded, and whose instances are suspended.
-    public struct Quarantine: Equatable, Sendable {
+    package struct Quarantine: Equatable, Sendable {
         /// The digest of the library's bytes, in hexadecimal.
-        public let digest: String
+        package let digest: String
         /// The id of the plugin.
-        public let plugin: String
+        package let plugin: String
         /// When it was quarantined.
-        public let since: Double
+        package let since: Double
         /// The reason, as a sentence without an end mark.
-        public let reason: String
+        package let reason: String
     }
 
     /// An input that is withheld from the instances.
-    public struct SetAside: Equatable, Sendable {
+    package struct SetAside: Equatable, Sendable {
         /// The number in the journal, or the place without a journal.
-        public let input: InputOrigin
+        package let input: InputOrigin
         /// The global type of the action in progress; nil where unknown.
-        public let type: String?
+        package let type: String?
         /// When it was set aside.
-        public let since: Double
+        package let since: Double
         /// The reason, as a sentence without an end mark.
-        public let reason: String
+        package let reason: String
     }
 
     /// The last crashes, oldest first; beyond the limit, those without a culprit are dropped first.
-    public var crashes: [Crash] = []
+    package var crashes: [Crash] = []
     /// The quarantined libraries.
-    public var quarantined: [Quarantine] = []
+    package var quarantined: [Quarantine] = []
     /// The inputs set aside.
-    public var setAside: [SetAside] = []
+    var setAside: [SetAside] = []
     /// How often each instance has ended the host, as far as known; never reset.
-    public var deaths: [String: Int] = [:]
+    package var deaths: [String: Int] = [:]
 
     /// The number of consecutive kills during the same action that rules out chance.
     static let chances = 3
@@ -95,12 +97,12 @@ public struct CrashLedger: Equatable, Sendable {
     static let remembered = 200
 
     /// Creates an empty ledger.
-    public init() {}
+    package init() {}
 
     /// Records a crash, and decides on consequences; returns a sentence for each decision.
     ///
     /// A crash without a known culprit has none, and neither does one in a partition of a cluster.
-    public mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
+    package mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
         crashes.append(crash)
         if crash.isChance { noteRepetition() }
         let crash = crashes.last ?? crash
@@ -157,14 +159,14 @@ public struct CrashLedger: Equatable, Sendable {
     }
 
     /// Returns the message about a newly quarantined library.
-    static func told(_ plugin: String, _ reason: String) -> String {
+    package static func told(_ plugin: String, _ reason: String) -> String {
         "the plugin \(plugin) is in quarantine: \(reason); it is not loaded until gatehouse ctl release \(plugin) lets it out, or another library comes"
     }
 
     /// Releases the libraries of a plugin, or one with a digest or its beginning, from quarantine; drops their crashes.
     ///
     /// - Returns: those that were in quarantine.
-    public mutating func release(_ name: String) -> [Quarantine] {
+    package mutating func release(_ name: String) -> [Quarantine] {
         let released = quarantined.filter {
             $0.plugin == name || name.utf8.count >= 8 && $0.digest.hasPrefix(name.lowercased())
         }
@@ -174,17 +176,17 @@ public struct CrashLedger: Equatable, Sendable {
     }
 
     /// Why a library is in quarantine; nil when it is not.
-    public func quarantine(of digest: String) -> Quarantine? { quarantined.first { $0.digest == digest } }
+    package func quarantine(of digest: String) -> Quarantine? { quarantined.first { $0.digest == digest } }
 
     /// The reasons why inputs of the journal are set aside, by number.
-    public var setAsideNumbers: [UInt64: String] {
+    var setAsideNumbers: [UInt64: String] {
         Dictionary(
             setAside.compactMap { entry in entry.input.number.map { ($0, entry.reason) } },
             uniquingKeysWith: { first, _ in first })
     }
 
     /// The reasons why lines of inputs without a journal are set aside, by place.
-    public var setAsidePlaces: [String: String] {
+    var setAsidePlaces: [String: String] {
         Dictionary(
             setAside.compactMap { entry in
                 entry.input.number == nil ? entry.input.identity.map { ($0, entry.reason) } : nil
@@ -192,13 +194,13 @@ public struct CrashLedger: Equatable, Sendable {
     }
 
     /// Drops inputs of the journal that have become dead letters: they are not dispatched again.
-    public mutating func dismiss(_ numbers: some Sequence<UInt64>) {
+    mutating func dismiss(_ numbers: some Sequence<UInt64>) {
         let gone = Set(numbers)
         setAside.removeAll { $0.input.number.map(gone.contains) ?? false }
     }
 
     /// Drops records about lines of inputs: in another run the same place may be another line.
-    public mutating func forgetPlaces() {
+    package mutating func forgetPlaces() {
         setAside.removeAll { $0.input.number == nil }
         for index in crashes.indices where crashes[index].account?.input?.number == nil {
             var account = crashes[index].account
@@ -215,7 +217,7 @@ public struct CrashLedger: Equatable, Sendable {
 
 extension InputOrigin {
     /// A name that identifies the input when it comes again; nil where nothing does.
-    public var identity: String? {
+    var identity: String? {
         if let number { return "\(number)" }
         return place.flatMap { $0.isReadAgain ? "\($0.file):\($0.line)" : nil }
     }
@@ -224,7 +226,7 @@ extension InputOrigin {
 extension HostPlan {
     /// Returns the plan with the instances of quarantined libraries suspended; in a cluster only those of the scope `host`,
     /// because all members reach the same states only with the same instances.
-    public func quarantining(_ ledger: CrashLedger) -> HostPlan {
+    package func quarantining(_ ledger: CrashLedger) -> HostPlan {
         guard !ledger.quarantined.isEmpty else { return self }
         return quarantining { planned in
             guard configuration.cluster == nil || planned.scope == .host,

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
-public import GatehouseSupport
+package import GatehouseSupport
 private import Glibc
 
 /// The file of a crash ledger, among the data of the host.
 ///
 /// It belongs to the supervisor while the host is dead, and to the host while it lives.
-public struct CrashLedgerFile: Sendable {
+package struct CrashLedgerFile: Sendable {
     /// The path of the file.
-    public let path: String
+    package let path: String
 
     /// The maximum size in bytes: 16 MiB.
     private static let limit = 16 << 20
 
     /// Locates the file of the host whose configuration is in a folder.
-    public init(beside folder: String) { path = DataFolder.path(beside: folder) + "/host/crashes.json" }
+    package init(beside folder: String) { path = DataFolder.path(beside: folder) + "/host/crashes.json" }
 
     /// Uses the file at a path.
-    init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// Reads the ledger, and returns a warning about a bad file; an unreadable one is renamed, with `.damaged` appended.
-    public func read() -> (ledger: CrashLedger, warning: String?) {
+    package func read() -> (ledger: CrashLedger, warning: String?) {
         let bytes: [UInt8]
         do throws(SystemFile.ReadingError) {
             bytes = try SystemFile.bytes(of: path, limit: Self.limit)
@@ -42,7 +42,7 @@ public struct CrashLedgerFile: Sendable {
     /// Writes the ledger; at any moment the file has the old content or the new one.
     ///
     /// - Throws: the call that failed.
-    public func write(_ ledger: CrashLedger) throws(SystemFailure) {
+    package func write(_ ledger: CrashLedger) throws(SystemFailure) {
         let folder = SystemFile.parts(of: path).folder
         for path in [SystemFile.parts(of: folder).folder, folder] { try SystemFile.makeFolder(path) }
         try SystemFile.replace(path, with: Array((ledger.value.json() + "\n").utf8), isLasting: true)

@@ -4,9 +4,9 @@ internal import GatehouseSupport
 
 /// The number of processes the system has killed for lack of memory, in the control group of this process or, where that is
 /// unknown, everywhere.
-public struct MemoryKills: Equatable, Sendable {
+package struct MemoryKills: Equatable, Sendable {
     /// The scope of the count.
-    public enum Scope: Sendable {
+    package enum Scope: Sendable {
         /// The processes of the control group, to which a supervisor and its host belong.
         case group
         /// All processes.
@@ -14,19 +14,19 @@ public struct MemoryKills: Equatable, Sendable {
     }
 
     /// The scope of the count.
-    public let scope: Scope
+    package let scope: Scope
     /// The number of kills since the group was created or the system was started.
-    public let count: Int
+    package let count: Int
 
     /// The current number; nil where it is unknown.
-    public static var now: MemoryKills? {
+    package static var now: MemoryKills? {
         MemoryKills { path in
             (try? SystemFile.bytes(of: path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
     /// Reads the number from files; `read` returns nil for a missing file.
-    init?(_ read: (String) -> String?) {
+    package init?(_ read: (String) -> String?) {
         let key = "oom_kill"
         for path in Self.groupFiles(read("/proc/self/cgroup") ?? "") {
             if let count = read(path).flatMap({ Self.number(key, in: $0) }) {
@@ -39,7 +39,7 @@ public struct MemoryKills: Equatable, Sendable {
     }
 
     /// Whether the number has increased; false if the scope differs.
-    public func isMore(than before: MemoryKills?) -> Bool {
+    package func isMore(than before: MemoryKills?) -> Bool {
         before.map { $0.scope == scope && count > $0.count } ?? false
     }
 

@@ -4,7 +4,7 @@
 /// while the host is stopped or in a step that a plugin has announced to take long.
 ///
 /// Read at each look; between two looks it advances by a limited time only.
-public struct PatientClock: Sendable {
+package struct PatientClock: Sendable {
     /// The time so far.
     private var now: ContinuousClock.Instant
     /// The time of the last look.
@@ -15,7 +15,7 @@ public struct PatientClock: Sendable {
     /// Creates a clock that starts at a moment.
     ///
     /// - Parameter pause: the intended time between two looks.
-    public init(lookingEvery pause: Duration, from start: ContinuousClock.Instant = .now) {
+    package init(lookingEvery pause: Duration, from start: ContinuousClock.Instant = .now) {
         now = start
         last = start
         most = pause * 2
@@ -24,7 +24,7 @@ public struct PatientClock: Sendable {
     /// Records a look; returns the time.
     ///
     /// - Parameter isStopped: whether the time at this moment does not count.
-    public mutating func look(
+    package mutating func look(
         isStopped: Bool = false, at moment: ContinuousClock.Instant = .now
     ) -> ContinuousClock.Instant {
         if !isStopped { now += min(max(last.duration(to: moment), .zero), most) }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseRuntime
+
 /// Detects when a part of a host gives no sign of life: its event loop, the threads that all tasks share, or the thread that asks them.
 ///
 /// Called at each look, by one caller; a host that has not asked anything yet is starting.
-public struct SignWatch: Sendable {
+package struct SignWatch: Sendable {
     /// A part that gives signs.
-    public enum Part: CaseIterable, Sendable {
+    package enum Part: CaseIterable, Sendable {
         /// The thread that waits for everything.
         case loop
         /// The threads that all tasks share.
@@ -24,7 +26,7 @@ public struct SignWatch: Sendable {
     }
 
     /// A notice about a part.
-    public enum Notice: Equatable, Sendable {
+    package enum Notice: Equatable, Sendable {
         /// A part has given no sign for some time.
         case still(Part, Duration)
         /// A part reported as still gives signs again.
@@ -47,10 +49,10 @@ public struct SignWatch: Sendable {
     private var known: [Part: Known] = [:]
 
     /// Creates a watch with a limit for owing an answer.
-    public init(limit: Duration) { self.limit = limit }
+    package init(limit: Duration) { self.limit = limit }
 
     /// Examines signs; returns notices.
-    public mutating func look(at signs: BoxSigns, now: ContinuousClock.Instant) -> [Notice] {
+    package mutating func look(at signs: BoxSigns, now: ContinuousClock.Instant) -> [Notice] {
         guard signs.asked > 0 else { return [] }
         return Part.allCases.compactMap { part in
             let last = part.last(signs)

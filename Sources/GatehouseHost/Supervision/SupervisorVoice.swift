@@ -4,7 +4,7 @@ private import CLinux
 
 /// Writes a supervisor's messages to standard error without ever waiting for a reader: the host is restarted, and signals are
 /// passed on, whether anyone reads or not.
-public struct SupervisorVoice {
+package struct SupervisorVoice {
     /// Lines not written yet, in order.
     private var waiting: [UInt8] = []
     /// The number of lines dropped after them.
@@ -23,16 +23,16 @@ public struct SupervisorVoice {
     /// - Parameters:
     ///   - descriptor: the destination of the lines.
     ///   - limit: the most waiting bytes.
-    public init(on descriptor: Int32, limit: Int = 64 << 10) {
+    package init(on descriptor: Int32, limit: Int = 64 << 10) {
         self.descriptor = descriptor
         self.limit = limit
     }
 
     /// Whether lines wait.
-    public var isWaiting: Bool { !waiting.isEmpty }
+    package var isWaiting: Bool { !waiting.isEmpty }
 
     /// Writes a sentence after all earlier ones; one that has no room is counted, and the count is reported later.
-    public mutating func tell(_ sentence: String) {
+    package mutating func tell(_ sentence: String) {
         let line = "gatehouse: \(sentence)\n".utf8
         if dropped > 0 || waiting.count + line.count > limit {
             dropped += 1
@@ -43,7 +43,7 @@ public struct SupervisorVoice {
     }
 
     /// Writes as much as possible without waiting.
-    public mutating func flush() {
+    package mutating func flush() {
         while !waiting.isEmpty {
             let count = unsafe gatehouse_write_now(descriptor, waiting, waiting.count)
             // Without a reader nothing can be reported.
@@ -58,7 +58,7 @@ public struct SupervisorVoice {
     }
 
     /// Gives a reader a moment to take the waiting lines.
-    public mutating func finish() {
+    package mutating func finish() {
         _ = unsafe gatehouse_write_within(descriptor, waiting, waiting.count, Self.lastWords)
         waiting = []
     }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseRuntime
+
 /// Detects when a plugin's code does not return, in the host's own store or in that of a partition: the same call, with the same
 /// action, at each look.
 ///
 /// Called about once a second, by one caller. Reads only the black box, so it never waits.
-public struct Watchdog {
+package struct Watchdog {
     /// A notice about a call.
-    public enum Notice: Equatable, Sendable {
+    package enum Notice: Equatable, Sendable {
         /// A call has not returned after some time.
         case stuck(BoxCall, BoxAccount, Duration)
         /// A reported call has returned.
@@ -29,10 +31,10 @@ public struct Watchdog {
     private var seen: [Int: Seen] = [:]
 
     /// Creates a watchdog with a limit for calls.
-    public init(limit: Duration) { self.limit = limit }
+    package init(limit: Duration) { self.limit = limit }
 
     /// Examines a box; returns notices in the order of the drains.
-    public mutating func look(at box: BlackBox, now: ContinuousClock.Instant = .now) -> [Notice] {
+    package mutating func look(at box: BlackBox, now: ContinuousClock.Instant = .now) -> [Notice] {
         let calls = box.calls
         let same = Set(calls.filter { seen[$0.drain]?.call == $0 }.map(\.drain))
         var notices: [Notice] = []

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+package import GatehouseSDK
 
 /// The outcome of a check.
-public enum CheckOutcome: String, CaseIterable, Sendable {
+package enum CheckOutcome: String, CaseIterable, Sendable {
     /// The plugin meets the expectation.
     case pass
     /// Something could be better; nothing is broken.
@@ -17,7 +17,7 @@ public enum CheckOutcome: String, CaseIterable, Sendable {
 }
 
 /// The finding of a check; thrown to end the check early.
-struct CheckFinding: Error, Equatable, Sendable {
+package struct CheckFinding: Error, Equatable, Sendable {
     /// The outcome of the check.
     let outcome: CheckOutcome
     /// What was expected, what was found and what to do, or why there was nothing to check; empty for a pass.
@@ -53,15 +53,15 @@ struct CheckFinding: Error, Equatable, Sendable {
 }
 
 /// The result of one check.
-public struct CheckResult: Equatable, Sendable {
+package struct CheckResult: Equatable, Sendable {
     /// The name of the check.
-    public let name: String
+    package let name: String
     /// The outcome.
-    public let outcome: CheckOutcome
+    package let outcome: CheckOutcome
     /// What was expected, what was found and what to do; or why it was skipped.
-    public let sentences: [String]
+    package let sentences: [String]
     /// The calls in which the plugin crashed, innermost first; empty where unknown.
-    public let calls: [String]
+    package let calls: [String]
 
     /// Creates the result of a check.
     init(_ name: String, _ finding: CheckFinding, calls: [String] = []) {
@@ -72,10 +72,10 @@ public struct CheckResult: Equatable, Sendable {
     }
 
     /// Whether the check failed or crashed.
-    public var isBad: Bool { outcome == .fail || outcome == .crash }
+    package var isBad: Bool { outcome == .fail || outcome == .crash }
 
     /// The result as JSON.
-    public var value: Value {
+    package var value: Value {
         [
             "name": .string(name), "outcome": .string(outcome.rawValue),
             "sentences": .array(sentences.map(Value.string)), "calls": .array(calls.map(Value.string)),

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
-public import GatehouseSDK
+package import GatehouseManifest
+package import GatehouseRuntime
+package import GatehouseSDK
 
 /// An action that an author recorded, under the plugin's local name.
-public struct RecordedAction: Equatable, Sendable {
+package struct RecordedAction: Equatable, Sendable {
     /// The local type.
-    public let type: String
+    package let type: String
     /// The payload; nil for none.
-    public let payload: Value?
+    package let payload: Value?
 
     /// Reads a line of a recording: an action as a host takes it, whose type is the plugin's own name or has a prefix
     /// that ends in a slash, such as the id of an instance.
     ///
     /// - Returns: nil for a blank line.
     /// - Throws: why the line is not an action.
-    public init?(line: String, number: Int, hearing manifest: PluginManifest?) throws(ActionRejection) {
+    package init?(line: String, number: Int, hearing manifest: PluginManifest?) throws(ActionRejection) {
         var parser = ActionParser()
         let bytes = Array(line.utf8) + [UInt8](repeating: 0, count: LineReader.padding)
         let outcome = unsafe bytes.withUnsafeBytes { buffer in
@@ -39,14 +40,14 @@ public struct RecordedAction: Equatable, Sendable {
 }
 
 /// A state written by an earlier version of a plugin.
-public struct RecordedState: Equatable, Sendable {
+package struct RecordedState: Equatable, Sendable {
     /// The version of its format; 1 or more.
-    public let version: Int
+    package let version: Int
     /// The state.
-    public let value: Value
+    package let value: Value
 
     /// Reads a line of a recording, such as `{"version":1,"state":{"total":3}}`; nil for anything else.
-    public init?(line: String) {
+    package init?(line: String) {
         guard let object = try? JSONText.parse(line), let version = object["version"]?.intValue, version > 0,
             let state = object["state"], object.objectValue?.count == 2
         else { return nil }

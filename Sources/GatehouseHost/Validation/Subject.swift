@@ -2,11 +2,14 @@
 
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// The plugin under check, in the process of the check; used on one thread.
-final class Subject {
+package final class Subject {
     /// The job of the check.
     let job: ValidationJob
     /// The known actions that the plugin accepts.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseLibrary
-public import GatehouseSDK
+package import GatehouseLibrary
+internal import GatehousePlan
+package import GatehouseSDK
+internal import GatehouseSupport
 private import Synchronization
 
 /// Checks whether a plugin does what every plugin should.
@@ -9,13 +11,13 @@ private import Synchronization
 /// Static checks read the bytes alone. Each check that runs code of the plugin has its own process, a child of this one, which
 /// is ended when its time or memory is used up, together with everything started there. A check that does not pass skips those
 /// that rely on it.
-public final class Validation {
+package final class Validation {
     /// The facts about the file, found without running it.
-    public let inspection: LibraryInspection
+    package let inspection: LibraryInspection
     /// The seed of random payloads.
-    public let seed: UInt64
+    package let seed: UInt64
     /// Warnings about where the library is mapped from; known once checks have run.
-    public private(set) var warnings: [String] = []
+    package private(set) var warnings: [String] = []
 
     /// The bytes to load; nil for a file that is no plugin of this host.
     private let content: ImageContent?
@@ -51,7 +53,7 @@ public final class Validation {
     ///   - images: provides the mapped images.
     ///   - stop: a descriptor that becomes readable on a request to end; nil where there is none.
     /// - Throws: when the file cannot be read.
-    public init(
+    package init(
         path: String, seed: UInt64 = 1, input: [RecordedAction] = [], states: [RecordedState] = [],
         settings: Value = .object(Members()), images: ImageCache = ImageCache(),
         stop: Int32? = nil
@@ -71,12 +73,12 @@ public final class Validation {
     }
 
     /// Whether checks were left out because of a request to end.
-    public var isStopped: Bool { wasStopped.load(ordering: .relaxed) }
+    package var isStopped: Bool { wasStopped.load(ordering: .relaxed) }
 
     /// Performs checks, and passes each result on in the order of the table.
     ///
     /// Prerequisite checks run too, and are passed on only if they do not pass.
-    public func perform(_ checks: [ValidationCheck], onResult: (CheckResult) -> Void) -> [CheckResult] {
+    package func perform(_ checks: [ValidationCheck], onResult: (CheckResult) -> Void) -> [CheckResult] {
         prepare()
         let selected = Set(checks.map(\.name))
         let names = Set(checks.flatMap(Self.needs))

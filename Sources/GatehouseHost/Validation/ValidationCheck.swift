@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseLibrary
+package import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSupport
 
 /// One named expectation of every plugin.
-public struct ValidationCheck: Sendable {
+package struct ValidationCheck: Sendable {
     /// How the check works.
-    enum Work: Sendable {
+    package enum Work: Sendable {
         /// Inspects the bytes of the library; none of its code runs.
         case file(@Sendable (LibraryInspection) -> CheckFinding)
         /// Uses the plugin as a host does, in a separate process.
@@ -15,20 +15,20 @@ public struct ValidationCheck: Sendable {
     }
 
     /// Lower-case words: the group, a slash and the check.
-    public let name: String
+    package let name: String
     /// The expectation, as one sentence.
-    public let expectation: String
+    package let expectation: String
     /// The name of a check that must not fail before; nil for none.
     let prerequisite: String?
     /// The time limit of its process.
-    let limit: Duration
+    package let limit: Duration
     /// How the check works.
-    let work: Work
+    package let work: Work
     /// Returns whether this check reports a reason against loading; nil for a check that reports none.
     private(set) var isAbout: (@Sendable (Refusal) -> Bool)?
 
     /// The memory limit of a check's process, in bytes.
-    static let memory = 512 << 20
+    package static let memory = 512 << 20
 
     /// Creates a check on the bytes of the library.
     init(
@@ -45,7 +45,7 @@ public struct ValidationCheck: Sendable {
     /// Creates a check that fails for some of the reasons of a verdict.
     ///
     /// - Parameter warnings: returns warnings for when the check does not fail.
-    init(
+    package init(
         _ name: String, _ expectation: String, refusals isAbout: @escaping @Sendable (Refusal) -> Bool,
         warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
     ) {
@@ -79,7 +79,7 @@ public struct ValidationCheck: Sendable {
     }
 
     /// All checks, in the order they are reported.
-    public static let all =
+    package static let all =
         library + manifest + lifecycle + settings + state + actions + effects + gate + resources + process
 
     /// Returns the check with a name; nil for none.
@@ -91,7 +91,7 @@ public struct ValidationCheck: Sendable {
     /// Selects checks by their names or by prefixes of names up to a slash.
     ///
     /// - Throws: the first word that is neither.
-    public static func selected(by words: [String]) throws(UnknownCheck) -> [ValidationCheck] {
+    package static func selected(by words: [String]) throws(UnknownCheck) -> [ValidationCheck] {
         guard !words.isEmpty else { return all }
         let groups = Set(all.map(\.group))
         for word in words where byName[word] == nil && !groups.contains(group(of: word)) {
@@ -115,13 +115,13 @@ public struct ValidationCheck: Sendable {
 }
 
 /// A word that names no check.
-public struct UnknownCheck: Error, Equatable, Sendable, CustomStringConvertible {
+package struct UnknownCheck: Error, Equatable, Sendable, CustomStringConvertible {
     /// The word.
-    public let word: String
+    package let word: String
     /// The likely intended name.
-    public let suggestion: String?
+    package let suggestion: String?
 
-    public var description: String {
+    package var description: String {
         "there is no check \(Quotation.of(word))"
             + (suggestion.map { ", did you mean \(Quotation.of($0))?" } ?? "")
             + "; --list names all"

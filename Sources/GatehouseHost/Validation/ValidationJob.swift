@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehousePlan
 internal import GatehouseSDK
 
 /// A child's job of checking a plugin.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A message of a child to the host during a check: one line each.
 enum ValidationMessage: Equatable, Sendable {

@@ -7,13 +7,13 @@ private import Glibc
 /// Performs one check of a plugin, in a child of the host, and reports each step before it.
 ///
 /// The plugin can damage only this process, which ends afterwards with everything it has started.
-public struct ValidationStage {
+struct ValidationStage {
     /// Reads a job from standard input, performs it, and ends the process.
     ///
     /// - Parameters:
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
-    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+    static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
         guard gatehouse_end_with_parent(host) == 0,
             let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
             let job = ValidationJob(bytes: bytes), let check = ValidationCheck[job.check],

@@ -21,7 +21,7 @@ private import Glibc
     }
 
     /// The size of the file in bytes.
-    var count: Int { unsafe bytes.count }
+    package var count: Int { unsafe bytes.count }
 
     /// Reads one fixed-width integer.
     ///
@@ -54,7 +54,7 @@ private import Glibc
     ///   - end: the offset that the string, including its NUL, must not reach; for example the end of the table.
     ///   - limit: the maximum length in bytes without the NUL.
     /// - Throws: `ELFError.unterminated` if no NUL comes before `end` or within the limit.
-    func string(
+    package func string(
         at offset: UInt64, before end: UInt64, limit: UInt64, of subject: ELFPart
     ) throws(ELFError) -> String {
         let end = unsafe min(end, UInt64(count))
@@ -95,7 +95,7 @@ private import Glibc
 }
 
 /// Brings parts of a file into memory on demand, so that a large file costs only what is read of it.
-public protocol ByteLoading: AnyObject {
+package protocol ByteLoading: AnyObject {
     /// Ensures that bytes are in memory.
     ///
     /// Bytes that can no longer be read, because the file has become shorter, are zeros.

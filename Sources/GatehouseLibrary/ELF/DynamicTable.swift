@@ -40,15 +40,15 @@ struct DynamicTable {
 }
 
 /// The information for the dynamic loader: the needed libraries, the library's own name and its search paths.
-public struct DynamicSection: Equatable, Sendable {
+package struct DynamicSection: Equatable, Sendable {
     /// The file names of the needed libraries, in search order.
-    public internal(set) var needed: [String] = []
+    package internal(set) var needed: [String] = []
     /// The name that other libraries record when they are linked against this one.
-    public internal(set) var soname: String?
+    package internal(set) var soname: String?
     /// Search paths that also apply to indirectly needed libraries; the corresponding tag is `DT_RPATH`.
-    public internal(set) var rpath: [String] = []
+    package internal(set) var rpath: [String] = []
     /// Search paths for directly needed libraries only; the corresponding tag is `DT_RUNPATH`.
-    public internal(set) var runpath: [String] = []
+    package internal(set) var runpath: [String] = []
 
     /// The folders that count for this library's own needs: a `DT_RUNPATH` overrides a `DT_RPATH`.
     var searchPath: [String] { runpath.isEmpty ? rpath : runpath }

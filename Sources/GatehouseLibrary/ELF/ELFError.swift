@@ -3,7 +3,7 @@
 /// The reason why bytes could not be read as a 64-bit little-endian ELF file.
 ///
 /// Offsets, addresses and sizes are in bytes. Bytes from an untrusted file appear only as numbers.
-public enum ELFError: Error, Equatable, Sendable {
+package enum ELFError: Error, Equatable, Sendable {
     /// The file does not start with the ELF magic number; `found` holds its first bytes, at most four.
     case notELF(found: [UInt8])
     /// The file is for a 32-bit machine.
@@ -31,7 +31,7 @@ public enum ELFError: Error, Equatable, Sendable {
 
 extension ELFError: CustomStringConvertible {
     /// One sentence: what was expected, what was found, and what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notELF(let found):
             "expected an ELF file starting with 7f 45 4c 46, found \(Self.hex(found)); "

@@ -6,7 +6,7 @@ internal import GatehouseSupport
 ///
 /// The person who linked the library can fix it. Flaws that would only end the process which loads it are not
 /// looked for.
-public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
+package struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
     /// The part with the hazard.
     package let part: ELFPart
     /// The hazard in words.
@@ -15,7 +15,7 @@ public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
     let advice: String
 
     /// Part, hazard and remedy, in one sentence.
-    public var description: String { "\(part): \(found); \(advice)" }
+    package var description: String { "\(part): \(found); \(advice)" }
 
     /// All hazards of a library.
     static func all(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The fixed first part of an ELF file, as far as the host needs it.
-public struct ELFHeader: Hashable, Sendable {
+package struct ELFHeader: Hashable, Sendable {
     /// The width of addresses; the corresponding field is `e_ident[EI_CLASS]`.
-    public enum Class: UInt8, Sendable {
+    enum Class: UInt8, Sendable {
         /// Addresses of 4 bytes.
         case bits32 = 1
         /// Addresses of 8 bytes.
@@ -11,7 +11,7 @@ public struct ELFHeader: Hashable, Sendable {
     }
 
     /// The byte order of all numbers; the corresponding field is `e_ident[EI_DATA]`.
-    public enum ByteOrder: UInt8, Sendable {
+    enum ByteOrder: UInt8, Sendable {
         /// Least significant byte first.
         case littleEndian = 1
         /// Most significant byte first.
@@ -19,13 +19,13 @@ public struct ELFHeader: Hashable, Sendable {
     }
 
     /// Always 64-bit: reading refuses other files.
-    public let elfClass: Class
+    let elfClass: Class
     /// Always little-endian: reading refuses other files.
-    public let byteOrder: ByteOrder
+    let byteOrder: ByteOrder
     /// Object file, executable or shared object.
-    public let type: ELFType
+    package let type: ELFType
     /// The instruction set of the code.
-    public let machine: ELFMachine
+    package let machine: ELFMachine
 
     /// Where the program header table starts, in bytes from the start of the file.
     let programHeaderOffset: UInt64
@@ -40,7 +40,7 @@ public struct ELFHeader: Hashable, Sendable {
     /// The size of one section header in bytes, as the file claims.
     package let sectionHeaderSize: UInt16
     /// The index of the section that contains the names of sections.
-    let sectionNames: UInt16
+    package let sectionNames: UInt16
 
     /// Reads the header at the start of the file.
     ///

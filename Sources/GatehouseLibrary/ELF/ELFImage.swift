@@ -13,19 +13,19 @@
 /// | needed libraries, own name, search paths | segment of type PT_DYNAMIC | `DynamicSection` |
 /// | exported and imported names | DT_SYMTAB, counted by DT_HASH or DT_GNU_HASH | `DynamicSymbol` |
 /// | what weakens the process | segments and PT_DYNAMIC | `ELFHazard` |
-public struct ELFImage: Equatable, Sendable {
+package struct ELFImage: Equatable, Sendable {
     /// The fixed first part of the file.
-    public let header: ELFHeader
+    let header: ELFHeader
     /// The segments in table order.
-    public let segments: [ProgramHeader]
+    let segments: [ProgramHeader]
     /// The notes of all note segments in file order.
-    public let notes: [ELFNote]
+    let notes: [ELFNote]
     /// The information for the dynamic loader; nil for a file that is not linked dynamically.
-    public let dynamic: DynamicSection?
+    let dynamic: DynamicSection?
     /// The dynamic symbols in table order; empty without a dynamic section.
-    public let symbols: [DynamicSymbol]
+    package let symbols: [DynamicSymbol]
     /// What the loader would accept and the host refuses; only shared objects with a dynamic section are checked.
-    public let hazards: [ELFHazard]
+    let hazards: [ELFHazard]
 
     /// Reads a whole file from memory.
     ///
@@ -34,7 +34,7 @@ public struct ELFImage: Equatable, Sendable {
     /// - Parameter loader: brings bytes into the memory just before they are read; nil when all are there.
     /// - Throws: the first defect, in the order header, segments, notes, dynamic section, symbols, thread-local storage,
     ///   relocations, sections.
-    public init(
+    init(
         reading bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)? = nil
     ) throws(ELFError) {
         let reader = unsafe ByteReader(bytes, loadedBy: loader)
@@ -72,18 +72,18 @@ public struct ELFImage: Equatable, Sendable {
     /// Reads a whole file from an array.
     ///
     /// - Throws: the first defect, as above.
-    public init(reading bytes: [UInt8]) throws(ELFError) {
+    init(reading bytes: [UInt8]) throws(ELFError) {
         self = try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(ELFError) in
             try unsafe ELFImage(reading: buffer)
         }
     }
 
     /// The names that the library defines for others, in table order.
-    public var definedNames: [String] { symbols.filter(\.isDefined).map(\.name) }
+    var definedNames: [String] { symbols.filter(\.isDefined).map(\.name) }
 
     /// The names that the library needs from others, in table order.
-    public var undefinedNames: [String] { symbols.filter { !$0.isDefined }.map(\.name) }
+    var undefinedNames: [String] { symbols.filter { !$0.isDefined }.map(\.name) }
 
     /// The notes of one owner, in file order.
-    public func notes(ownedBy owner: String) -> [ELFNote] { notes.filter { $0.owner == owner } }
+    func notes(ownedBy owner: String) -> [ELFNote] { notes.filter { $0.owner == owner } }
 }

@@ -3,32 +3,32 @@
 /// The instruction set of an ELF file.
 ///
 /// The corresponding field of the ELF header is `e_machine`; unknown numbers are kept.
-public struct ELFMachine: RawRepresentable, Hashable, Sendable {
+package struct ELFMachine: RawRepresentable, Hashable, Sendable {
     /// The number as written in the file.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Wraps any number, known or not.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The corresponding C constant is `EM_386`.
-    public static let i386 = ELFMachine(rawValue: 3)
+    static let i386 = ELFMachine(rawValue: 3)
     /// The corresponding C constant is `EM_PPC64`.
-    public static let powerPC64 = ELFMachine(rawValue: 21)
+    static let powerPC64 = ELFMachine(rawValue: 21)
     /// The corresponding C constant is `EM_S390`.
-    public static let s390 = ELFMachine(rawValue: 22)
+    static let s390 = ELFMachine(rawValue: 22)
     /// The corresponding C constant is `EM_ARM`.
-    public static let arm = ELFMachine(rawValue: 40)
+    static let arm = ELFMachine(rawValue: 40)
     /// The corresponding C constant is `EM_X86_64`.
-    public static let x86_64 = ELFMachine(rawValue: 62)
+    static let x86_64 = ELFMachine(rawValue: 62)
     /// The corresponding C constant is `EM_AARCH64`.
-    public static let aarch64 = ELFMachine(rawValue: 183)
+    static let aarch64 = ELFMachine(rawValue: 183)
     /// The corresponding C constant is `EM_RISCV`.
-    public static let riscv = ELFMachine(rawValue: 243)
+    static let riscv = ELFMachine(rawValue: 243)
     /// The corresponding C constant is `EM_LOONGARCH`.
-    public static let loongArch = ELFMachine(rawValue: 258)
+    static let loongArch = ELFMachine(rawValue: 258)
 
     /// The machine that this code was compiled for; nil where no constant names it.
-    public static var current: ELFMachine? {
+    static var current: ELFMachine? {
         #if arch(x86_64)
             .x86_64
         #elseif arch(arm64)
@@ -47,7 +47,7 @@ public struct ELFMachine: RawRepresentable, Hashable, Sendable {
 
 extension ELFMachine: CustomStringConvertible {
     /// The name as target triples spell it, or `machine 0x…` for an unknown number.
-    public var description: String {
+    package var description: String {
         switch self {
         case .i386: "i386"
         case .powerPC64: "powerpc64"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One record of a note segment: its owner, its type, and its bytes.
-public struct ELFNote: Hashable, Sendable {
+struct ELFNote: Hashable, Sendable {
     /// The name of the owner, without its terminating zero.
-    public let owner: String
+    let owner: String
     /// A number whose meaning the owner defines.
-    public let type: UInt32
+    let type: UInt32
     /// The content, without padding.
-    public let content: [UInt8]
+    let content: [UInt8]
 
     /// The maximum number of notes that is read from one file; real libraries have about five.
     static let countLimit: UInt64 = 1_024

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The part of an ELF file that an error refers to.
-public enum ELFPart: String, Sendable, CustomStringConvertible {
+package enum ELFPart: String, Sendable, CustomStringConvertible {
     /// The first 16 bytes: magic number, class, byte order, version.
     case identification = "the ELF identification"
     /// The 64 bytes at the start of the file, identification included.
@@ -35,5 +35,5 @@ public enum ELFPart: String, Sendable, CustomStringConvertible {
     case relocations = "the relocations"
 
     /// The part in words, as the subject or object of a sentence.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

@@ -3,26 +3,26 @@
 /// The purpose of an ELF file: linking, running or loading.
 ///
 /// The corresponding field of the ELF header is `e_type`; unknown numbers are kept.
-public struct ELFType: RawRepresentable, Hashable, Sendable {
+package struct ELFType: RawRepresentable, Hashable, Sendable {
     /// The number as written in the file.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Wraps any number, known or not.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// An object file; the corresponding C constant is `ET_REL`.
-    public static let relocatable = ELFType(rawValue: 1)
+    static let relocatable = ELFType(rawValue: 1)
     /// A program at a fixed address; the corresponding C constant is `ET_EXEC`.
-    public static let executable = ELFType(rawValue: 2)
+    static let executable = ELFType(rawValue: 2)
     /// A shared library or a position-independent program; the corresponding C constant is `ET_DYN`.
-    public static let sharedObject = ELFType(rawValue: 3)
+    static let sharedObject = ELFType(rawValue: 3)
     /// A memory dump; the corresponding C constant is `ET_CORE`.
-    public static let core = ELFType(rawValue: 4)
+    static let core = ELFType(rawValue: 4)
 }
 
 extension ELFType: CustomStringConvertible {
     /// The kind in words, with its article.
-    public var description: String {
+    package var description: String {
         switch self {
         case .relocatable, .executable: "an " + word
         case .sharedObject, .core: "a " + word

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One segment: a run of file bytes and the addresses they are mapped to.
-public struct ProgramHeader: Hashable, Sendable {
+struct ProgramHeader: Hashable, Sendable {
     /// The purpose of a segment; unknown numbers are kept.
-    public struct Kind: RawRepresentable, Hashable, Sendable {
+    struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number as written in the file; the corresponding field is `p_type`.
-        public let rawValue: UInt32
+        let rawValue: UInt32
 
         /// Wraps any number, known or not.
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
+        init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// Bytes to map; the corresponding C constant is `PT_LOAD`.
-        public static let load = Kind(rawValue: 1)
+        static let load = Kind(rawValue: 1)
         /// The dynamic section; the corresponding C constant is `PT_DYNAMIC`.
-        public static let dynamic = Kind(rawValue: 2)
+        static let dynamic = Kind(rawValue: 2)
         /// Notes; the corresponding C constant is `PT_NOTE`.
-        public static let note = Kind(rawValue: 4)
+        static let note = Kind(rawValue: 4)
         /// Storage that each thread has a copy of; the corresponding C constant is `PT_TLS`.
-        public static let threadLocal = Kind(rawValue: 7)
+        static let threadLocal = Kind(rawValue: 7)
         /// Memory that is read-only after the loader has written to it; the corresponding C constant is `PT_GNU_RELRO`.
-        public static let readOnlyLater = Kind(rawValue: 0x6474_e552)
+        static let readOnlyLater = Kind(rawValue: 0x6474_e552)
         /// The permissions of the stack; the corresponding C constant is `PT_GNU_STACK`.
-        public static let stack = Kind(rawValue: 0x6474_e551)
+        static let stack = Kind(rawValue: 0x6474_e551)
     }
 
     /// The size of one entry of the table, in bytes.
@@ -30,19 +30,19 @@ public struct ProgramHeader: Hashable, Sendable {
     static let limit: UInt64 = 512
 
     /// The purpose of the segment.
-    public let kind: Kind
+    let kind: Kind
     /// The offset of the first byte from the start of the file.
-    public let offset: UInt64
+    let offset: UInt64
     /// The address of the first byte, relative to where the library is loaded.
-    public let address: UInt64
+    let address: UInt64
     /// The number of bytes in the file.
-    public let fileSize: UInt64
+    let fileSize: UInt64
     /// The number of bytes in memory; those beyond the file's are zero.
-    public let memorySize: UInt64
+    let memorySize: UInt64
     /// The permissions of the memory: bit 0 to execute, bit 1 to write, bit 2 to read.
-    public let permissions: UInt32
+    let permissions: UInt32
     /// The required alignment in bytes; 0 and 1 mean none.
-    public let alignment: UInt64
+    let alignment: UInt64
 
     /// Whether code in it may run.
     var isExecutable: Bool { permissions & 1 != 0 }

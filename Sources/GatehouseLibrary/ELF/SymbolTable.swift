@@ -142,42 +142,42 @@ struct SymbolTable {
 }
 
 /// One name that a library defines for others or needs from others.
-public struct DynamicSymbol: Hashable, Sendable {
+package struct DynamicSymbol: Hashable, Sendable {
     /// The kind of thing that a name refers to; unknown numbers are kept.
-    public struct Kind: RawRepresentable, Hashable, Sendable {
+    struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number as written in the file; the corresponding field is the lower half of `st_info`.
-        public let rawValue: UInt8
+        let rawValue: UInt8
 
         /// Wraps any number, known or not.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Unknown or irrelevant; the corresponding C constant is `STT_NOTYPE`.
-        public static let unspecified = Kind(rawValue: 0)
+        static let unspecified = Kind(rawValue: 0)
         /// A variable; the corresponding C constant is `STT_OBJECT`.
-        public static let variable = Kind(rawValue: 1)
+        static let variable = Kind(rawValue: 1)
         /// A function; the corresponding C constant is `STT_FUNC`.
-        public static let function = Kind(rawValue: 2)
+        static let function = Kind(rawValue: 2)
         /// A section of the file, by which gold refers to thread-local storage; the corresponding C constant is `STT_SECTION`.
-        public static let section = Kind(rawValue: 3)
+        static let section = Kind(rawValue: 3)
         /// A thread-local variable; the corresponding C constant is `STT_TLS`.
-        public static let threadLocal = Kind(rawValue: 6)
+        static let threadLocal = Kind(rawValue: 6)
         /// A function that selects the function to use; the corresponding C constant is `STT_GNU_IFUNC`.
-        public static let indirectFunction = Kind(rawValue: 10)
+        static let indirectFunction = Kind(rawValue: 10)
     }
 
     /// The name as linked, mangled and without a version.
-    public let name: String
+    package let name: String
     /// The kind of thing that it names.
-    public let kind: Kind
+    let kind: Kind
     /// Whether loading continues when the name is not found.
-    public let isWeak: Bool
+    let isWeak: Bool
     /// Whether the first library of a process that defines it answers for all, however they are loaded; the corresponding C
     /// constant is `STB_GNU_UNIQUE`.
-    public let isUnique: Bool
+    let isUnique: Bool
     /// Whether other libraries can see it: neither local nor hidden.
-    public let isExported: Bool
+    package let isExported: Bool
     /// Whether the library defines the thing itself; otherwise the loader must find it elsewhere.
-    public let isDefined: Bool
+    package let isDefined: Bool
 
     /// The size of one entry of the symbol table, in bytes.
     static let size: UInt64 = 24

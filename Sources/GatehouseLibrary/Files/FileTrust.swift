@@ -4,12 +4,12 @@ internal import GatehouseSupport
 package import Glibc
 
 /// Judges by owner and mode who could have put these bytes here.
-public struct FileTrust: Sendable {
+package struct FileTrust: Sendable {
     /// Whether group-writable files are refused instead of warned about.
-    public let isStrict: Bool
+    package let isStrict: Bool
 
     /// The rules for one run.
-    public init(isStrict: Bool) {
+    package init(isStrict: Bool) {
         self.isStrict = isStrict
     }
 
@@ -17,7 +17,7 @@ public struct FileTrust: Sendable {
     ///
     /// - Parameter mode: permissions and kind, as `stat` gives them.
     /// - Returns: a warning when the group may write and the rules are not strict.
-    func check(path: String, owner: UInt32, mode: UInt32) throws(LibraryFileError) -> String? {
+    package func check(path: String, owner: UInt32, mode: UInt32) throws(LibraryFileError) -> String? {
         guard owner == 0 || owner == geteuid() else { throw .foreignOwner(path: path, owner: owner) }
         // In a folder with the sticky bit, such as /tmp, nobody can replace another user's file. On a file it means
         // nothing.
@@ -35,7 +35,7 @@ extension FileTrust {
     ///
     /// Each link, and each folder from the link to the file, must be as safe from strangers as the file. The caller judges
     /// its own folder. Nothing is opened.
-    func follow(_ path: String) throws(LibraryFileError) -> (path: String, warnings: [String]) {
+    package func follow(_ path: String) throws(LibraryFileError) -> (path: String, warnings: [String]) {
         guard let first = SystemFile.status(path) else { return (path, []) }
         guard first.st_mode & S_IFMT == S_IFLNK else {
             _ = try check(path: path, owner: first.st_uid, mode: first.st_mode)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The reason why a file cannot be judged: a system failure, its owner or its mode.
-public enum LibraryFileError: Error, Equatable, Sendable {
+package enum LibraryFileError: Error, Equatable, Sendable {
     /// There is no such file.
     case missing(path: String)
     /// Its name is not UTF-8; the path has those bytes as `\xFF`.
@@ -27,10 +27,10 @@ public enum LibraryFileError: Error, Equatable, Sendable {
 }
 
 extension LibraryFileError: CustomStringConvertible {
-    public var description: String { "\(path): \(reason)" }
+    package var description: String { "\(path): \(reason)" }
 
     /// The path that the error is about.
-    var path: String {
+    package var path: String {
         switch self {
         case .missing(let path), .unnamed(let path), .system(let path, _, _), .notAFolder(let path),
             .notARegularFile(let path),
@@ -68,7 +68,9 @@ extension LibraryFileError: CustomStringConvertible {
     }
 
     /// The error without the link that led to it.
-    var cause: LibraryFileError { if case .behindLink(_, let error) = self { error.cause } else { self } }
+    package var cause: LibraryFileError {
+        if case .behindLink(_, let error) = self { error.cause } else { self }
+    }
 
     /// Whether owner or mode are wrong.
     package var isAboutTrust: Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
-public import GatehouseManifest
+package import GatehouseManifest
 internal import GatehouseSupport
 private import Glibc
 
@@ -9,28 +9,28 @@ private import Glibc
 ///
 /// The judged bytes are the loaded ones: replacing, overwriting or truncating the file afterwards has no effect. The
 /// descriptor is closed with the last reference; an image that was loaded from it stays.
-public final class SealedFile: Sendable {
+package final class SealedFile: Sendable {
     /// The file that the bytes came from.
-    public let path: String
+    package let path: String
     /// SHA-256 of the bytes.
-    public let digest: Digest
+    package let digest: Digest
     /// The file's name without its folder.
     package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     /// How many bytes there are.
-    public let count: Int
+    package let count: Int
     /// Warnings about owner and mode.
-    public let warnings: [String]
+    package let warnings: [String]
     /// The sealed memory file.
     package let descriptor: Int32
 
     /// The maximum size of a library: 512 MiB.
-    public static var sizeLimit: Int { 512 << 20 }
+    static var sizeLimit: Int { 512 << 20 }
 
     /// Copies a file into sealed memory, after judging its owner and mode, and those of each link and folder on the way
     /// from a link to it.
     ///
     /// - Parameter trust: the rules; nil to read any file, for inspection only.
-    public init(path: String, trust: FileTrust?) throws(LibraryFileError) {
+    package init(path: String, trust: FileTrust?) throws(LibraryFileError) {
         let way = try trust?.follow(path)
         let (file, status) = try SystemFile.openRegular(way?.path ?? path, following: false)
         defer { close(file) }
@@ -65,7 +65,7 @@ public final class SealedFile: Sendable {
     deinit { close(descriptor) }
 
     /// Lends the bytes, which are unmapped when the closure returns.
-    public func withBytes<Result>(
+    func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(LibraryFileError) -> Result {
         unsafe try Self.withBytes(of: descriptor, count: count, path: path, body)

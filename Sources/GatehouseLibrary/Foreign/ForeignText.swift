@@ -26,14 +26,14 @@ extension gatehouse_text {
     ///
     /// ## Safety
     /// The text comes from a plugin, which promises that this many bytes are there.
-    var buffer: UnsafeRawBufferPointer? {
+    package var buffer: UnsafeRawBufferPointer? {
         guard unsafe count > 0 else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
         guard let bytes = unsafe bytes, unsafe count <= Self.longest else { return nil }
         return unsafe UnsafeRawBufferPointer(start: bytes, count: Int(unsafe count))
     }
 
     /// The text, with invalid UTF-8 repaired; nil when its address or number of bytes cannot be right.
-    var string: String? {
+    package var string: String? {
         unsafe buffer.map { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -52,7 +52,7 @@ func withForeignText<Result>(_ bytes: [UInt8], _ body: (gatehouse_text) -> Resul
 
 extension gatehouse_receiver {
     /// Passes a text to the plugin that asked for it.
-    func give(_ bytes: [UInt8]) {
+    package func give(_ bytes: [UInt8]) {
         guard let receive = unsafe receive else { return }
         unsafe withForeignText(bytes) { unsafe receive(context, $0) }
     }

@@ -8,7 +8,7 @@ package enum ForeignTurn {
     case cancelled
 
     /// Makes the call, and lets `turns` record it.
-    func take(_ turns: (any ForeignTurns)?, _ body: () -> Void) {
+    package func take(_ turns: (any ForeignTurns)?, _ body: () -> Void) {
         if let turns { turns.during(self, body) } else { body() }
     }
 }

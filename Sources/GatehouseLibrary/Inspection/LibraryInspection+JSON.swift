@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
-public import GatehouseValue
+package import GatehouseValue
 
 extension LibraryInspection {
     /// The description for programs. All keys are always present; unknown values are null or empty.
-    public var value: Value {
+    package var value: Value {
         let missing: [Value] = missingSymbols.map { symbol in
             .object(Members([("symbol", .string(symbol)), ("name", .string(SwiftName.readable(symbol)))]))
         }

@@ -6,7 +6,7 @@ internal import GatehouseValue
 
 extension LibraryInspection {
     /// The description for people: aligned lines, the verdict at the end. Texts of the file cannot move the terminal.
-    public var text: String {
+    package var text: String {
         var lines = [Quotation.bare(path)]
         lines += Self.table(fileRows + noteRows)
         lines += Self.titled("compared with this host", Self.table(identity.map(Self.row)))

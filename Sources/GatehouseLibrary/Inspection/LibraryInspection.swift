@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
-public import GatehouseSDK
+package import GatehouseManifest
+internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
@@ -9,27 +9,27 @@ private import Glibc
 ///
 /// Reads only what it needs: copies the parts that the headers lead to piece by piece, and computes the digest through a
 /// small window. If the file changes or shrinks meanwhile, the description is useless, but nothing else happens.
-public struct LibraryInspection: Sendable {
+package struct LibraryInspection: Sendable {
     /// The path as given.
-    public let path: String
+    package let path: String
     /// The size in bytes.
-    public let count: Int
+    package let count: Int
     /// SHA-256 of all bytes; nil for a file that is larger than a plugin may be, which could take hours.
-    public let digest: Digest?
+    package let digest: Digest?
     /// The kind of file and its machine; nil when it is not a 64-bit ELF file.
-    public let header: ELFHeader?
+    package let header: ELFHeader?
     /// Its parts; nil when they cannot be read completely.
-    public let image: ELFImage?
+    package let image: ELFImage?
     /// Accepted or refused, with all reasons. Owner and mode never refuse here.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// The source of each library that it needs, and of each that those need, in order.
-    public let needed: [NeededLibrary]
+    package let needed: [NeededLibrary]
     /// The folders of its run path, in order.
-    public let runPath: [RunPathEntry]
+    package let runPath: [RunPathEntry]
     /// The names of the SDK that it uses and this host's SDK lacks, mangled.
-    public let missingSymbols: [String]
+    let missingSymbols: [String]
     /// The warnings, including those about owner and mode.
-    public let warnings: [String]
+    package let warnings: [String]
     /// The fields in which plugin and host must agree; empty without a note, and for a foreign plugin.
     let identity: [IdentityComparison]
 
@@ -37,7 +37,7 @@ public struct LibraryInspection: Sendable {
     ///
     /// - Parameter host: what a plugin must have in common with its host.
     /// - Throws: when there is nothing to read: no file, a folder, no permission.
-    public init(path: String, host: BuildIdentity = SDKIdentity.current) throws(LibraryFileError) {
+    package init(path: String, host: BuildIdentity = SDKIdentity.current) throws(LibraryFileError) {
         let (file, status) = try SystemFile.openRegular(path)
         defer { close(file) }
         let count = Int(status.st_size)

@@ -3,12 +3,12 @@
 internal import GatehouseSupport
 
 /// The folder where this user's programs keep what can be regenerated.
-public enum CacheFolder {
+package enum CacheFolder {
     /// The folder for this process; nil when the environment names none.
-    public static var current: String? { path(SystemFile.variable) }
+    package static var current: String? { path(SystemFile.variable) }
 
     /// The folder that the environment names: systemd's first, then the user's own; relative paths are ignored.
-    static func path(_ variable: (String) -> String?) -> String? {
+    package static func path(_ variable: (String) -> String?) -> String? {
         func absolute(_ name: String) -> String? {
             variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
+package import GatehouseManifest
 private import Synchronization
 
 /// The images of this process by the digest of their bytes and of those they bring along: the same bytes are mapped once.
 ///
 /// The same bytes mapped twice would be two different sets of types. Callable from any thread; maps one image at a time.
-public final class ImageCache: Sendable {
+package final class ImageCache: Sendable {
     /// The state that the lock guards.
     private struct State {
         /// The result for bytes that have become part of this process, including failures.
@@ -29,7 +29,7 @@ public final class ImageCache: Sendable {
     /// - Parameters:
     ///   - folder: this user's cache folder; nil to map everything from memory.
     ///   - trust: the rules for the folders above it.
-    public init(folder: String? = nil, trust: FileTrust = FileTrust(isStrict: false)) {
+    package init(folder: String? = nil, trust: FileTrust = FileTrust(isStrict: false)) {
         self.folder = folder
         self.trust = trust
     }
@@ -45,7 +45,7 @@ public final class ImageCache: Sendable {
     /// - Parameters:
     ///   - place: where to map them from, if possible.
     ///   - isTried: whether a child has verified the note.
-    public func image(
+    package func image(
         of content: ImageContent, note: PluginNote, from place: ImagePlace = .cache, isTried: Bool = false
     ) throws(LoadingError) -> LoadedImage {
         try state.withLock { state in
@@ -74,7 +74,7 @@ public final class ImageCache: Sendable {
     }
 
     /// Returns warnings for an operator about where images were mapped from, and removes old ones.
-    public func settle() -> [String] {
+    package func settle() -> [String] {
         state.withLock { state in
             state.store?.clear()
             let warnings =

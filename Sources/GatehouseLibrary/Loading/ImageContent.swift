@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
+package import GatehouseManifest
 
 /// The judged bytes of a library, and of what it needs from its own folder: everything in an image.
-public struct ImageContent: Sendable {
+package struct ImageContent: Sendable {
     /// The bytes of the library, sealed against change.
     package let file: SealedFile
     /// The libraries that it needs from its own folder.
-    let companions: [Companion]
+    package let companions: [Companion]
     /// Identifies the whole: the digest of the library alone, or one of the digests of all parts.
-    public let digest: Digest
+    package let digest: Digest
 
     /// Combines a library with those that it needs from its own folder.
-    public init(_ file: SealedFile, with companions: [Companion] = []) {
+    package init(_ file: SealedFile, with companions: [Companion] = []) {
         self.file = file
         self.companions = companions
         guard !companions.isEmpty else {

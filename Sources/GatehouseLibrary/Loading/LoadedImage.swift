@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
-public import GatehouseSDK
+package import GatehouseManifest
+package import GatehouseSDK
 
 /// A plugin whose library is mapped and whose entry has returned; it lasts as long as the process, like the
 /// library.
-public final class LoadedImage {
+package final class LoadedImage {
     /// The note of the library.
-    public let note: PluginNote
+    package let note: PluginNote
     /// The exports that the entry returned.
-    public let exports: PluginExports
+    package let exports: PluginExports
     /// The range where it is mapped; nil when the loader does not give it.
     package let range: Range<UInt>?
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+package import GatehouseSDK
 internal import GatehouseSupport
 
 /// The reason why an accepted library could not be loaded.
-public enum LoadingError: Error, Equatable, Sendable {
+package enum LoadingError: Error, Equatable, Sendable {
     /// The loader refused; `reason` is its own message.
     case open(reason: String)
     /// The loader does not find a symbol.
@@ -72,5 +72,5 @@ extension LoadingError {
 
 extension LoadingError: CustomStringConvertible {
     /// The sentences on one line.
-    public var description: String { sentences.joined(separator: "; ") }
+    package var description: String { sentences.joined(separator: "; ") }
 }

@@ -8,11 +8,11 @@ private import Glibc
 /// Its contents are reached from its descriptor and never through links, so replacing a folder on the way has no effect.
 package final class PrivateFolder: Sendable {
     /// Its path, without links.
-    let path: String
+    package let path: String
     /// The descriptor of the open folder.
     package let descriptor: Int32
     /// The modification time of the folder, in seconds since 1970, when it was opened.
-    let changed: Int
+    package let changed: Int
 
     /// Takes ownership of a descriptor; removes the permissions of others from a folder of this user.
     private init(_ descriptor: Int32, path: String) throws(ImageStoreError) {
@@ -61,7 +61,7 @@ package final class PrivateFolder: Sendable {
     }
 
     /// Opens a folder in this one, and creates it if missing.
-    func folder(_ name: String) throws(ImageStoreError) -> PrivateFolder {
+    package func folder(_ name: String) throws(ImageStoreError) -> PrivateFolder {
         let path = path + "/" + name
         if let there = Self.find(name, from: descriptor) { return try PrivateFolder(there, path: path) }
         if errno == ENOENT, unsafe mkdirat(descriptor, name, 0o700) != 0, errno != EEXIST {
@@ -105,7 +105,7 @@ package final class PrivateFolder: Sendable {
     }
 
     /// The failure of the last system call.
-    static func failure(_ call: String, _ path: String) -> ImageStoreError {
+    package static func failure(_ call: String, _ path: String) -> ImageStoreError {
         .file(.system(path: path, call: call, reason: SystemReason.last))
     }
 

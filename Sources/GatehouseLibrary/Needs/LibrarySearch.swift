@@ -9,7 +9,7 @@ private import Synchronization
 ///
 /// The order is that of the loader: the libraries of the host, run paths of the older kind, `LD_LIBRARY_PATH`, the library's
 /// own run path, the loader's cache, the system's folders. Each candidate is judged with everything that leads to it.
-public struct LibrarySearch: Sendable {
+package struct LibrarySearch: Sendable {
     /// The libraries that the host has mapped.
     let loaded: LoadedLibraries
     /// The rules for owners and modes of the files.
@@ -34,7 +34,7 @@ public struct LibrarySearch: Sendable {
     }()
 
     /// A search from this process.
-    public init(trust: FileTrust = FileTrust(isStrict: false)) {
+    package init(trust: FileTrust = FileTrust(isStrict: false)) {
         loaded = .host
         self.trust = trust
     }

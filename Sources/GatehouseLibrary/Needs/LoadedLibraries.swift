@@ -4,20 +4,20 @@ private import CLinux
 internal import GatehouseSupport
 
 /// The libraries that a process has mapped at one moment.
-public struct LoadedLibraries: Sendable {
+package struct LoadedLibraries: Sendable {
     /// Their paths as the loader opened them, in the order of loading.
-    public let paths: [String]
+    package let paths: [String]
     /// Their file names and their own names: a library with such a name is not searched for again.
-    let names: Set<String>
+    package let names: Set<String>
     /// The folders they came from.
-    let folders: Set<String>
+    package let folders: Set<String>
     /// The files they came from: a mapped file is not mapped again under another name.
     private let files: Set<SystemFile.Identity>
 
     /// Those of this process before it loaded its first plugin, since a verdict comes before.
     ///
     /// Libraries of plugins are not the host's: a later plugin must not depend on an earlier one.
-    public static let host: LoadedLibraries = {
+    package static let host: LoadedLibraries = {
         /// Collects what the loader reports.
         final class Collection {
             /// The paths so far.
@@ -48,8 +48,8 @@ public struct LoadedLibraries: Sendable {
     }
 
     /// The path of a library by its file name; nil when it is not loaded.
-    func path(of name: String) -> String? { paths.first { $0.hasSuffix("/" + name) } }
+    package func path(of name: String) -> String? { paths.first { $0.hasSuffix("/" + name) } }
 
     /// Whether a file is one of these libraries.
-    func holds(_ path: String) -> Bool { SystemFile.identity(path).map(files.contains) ?? false }
+    package func holds(_ path: String) -> Bool { SystemFile.identity(path).map(files.contains) ?? false }
 }

@@ -3,7 +3,7 @@
 internal import GatehouseSupport
 
 /// A reason not to load a library because of what it would bring along.
-public enum NeedRefusal: Error, Equatable, Sendable {
+package enum NeedRefusal: Error, Equatable, Sendable {
     /// The loader would not find a library.
     case missing(NeededLibrary)
     /// It is needed by a path that others choose or may write to.
@@ -23,7 +23,7 @@ public enum NeedRefusal: Error, Equatable, Sendable {
 }
 
 extension NeedRefusal: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let library) where library.source == .beside:
             "\(library), which is beside it, where the loader does not look; link the plugin with -rpath '$ORIGIN', or install the library where the system's loader looks"

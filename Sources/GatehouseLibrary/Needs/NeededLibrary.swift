@@ -3,9 +3,9 @@
 internal import GatehouseSupport
 
 /// A library that another one needs, and where the loader would find it.
-public struct NeededLibrary: Equatable, Sendable {
+package struct NeededLibrary: Equatable, Sendable {
     /// Where the loader finds it.
-    public enum Source: Equatable, Sendable {
+    enum Source: Equatable, Sendable {
         /// The host has already loaded it, so nobody looks for it.
         case loaded
         /// A file at this path.
@@ -21,19 +21,19 @@ public struct NeededLibrary: Equatable, Sendable {
     }
 
     /// The name as the asking library spells it.
-    public let name: String
+    let name: String
     /// The place from which the loader would take it.
-    public let source: Source
+    let source: Source
     /// The library that needs it; nil for the plugin.
-    public let asker: String?
+    let asker: String?
 
     /// Whether loading the plugin would fail without it.
-    public var isMissing: Bool { source == .absent || source == .beside }
+    var isMissing: Bool { source == .absent || source == .beside }
 }
 
 extension NeededLibrary: CustomStringConvertible {
     /// The name and who needs it, as the start of a sentence.
-    public var description: String {
+    package var description: String {
         "needs \(Quotation.bare(name))" + (asker.map { " for \(Quotation.bare($0))" } ?? "")
     }
 }

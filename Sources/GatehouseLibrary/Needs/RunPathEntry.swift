@@ -6,9 +6,9 @@ private import Glibc
 /// One folder of a library's run path, judged.
 ///
 /// Anyone who may write to such a folder can put code into the host.
-public struct RunPathEntry: Equatable, Sendable {
+package struct RunPathEntry: Equatable, Sendable {
     /// The judgement about the folder.
-    public enum Finding: Equatable, Sendable {
+    enum Finding: Equatable, Sendable {
         /// The system's, or one that this process was itself loaded from.
         case trusted
         /// The plugin folder or one below it: libraries needed from there are copied beside the image.
@@ -29,9 +29,9 @@ public struct RunPathEntry: Equatable, Sendable {
     }
 
     /// The folder as written.
-    public let text: String
+    let text: String
     /// The finding about the folder.
-    public let finding: Finding
+    let finding: Finding
     /// Its path; nil where nothing may be loaded from.
     let folder: String?
 

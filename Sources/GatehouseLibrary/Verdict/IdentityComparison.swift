@@ -3,7 +3,7 @@
 internal import GatehouseManifest
 
 /// One field in which plugin and host must agree.
-struct IdentityComparison: Equatable {
+package struct IdentityComparison: Equatable {
     /// The compared field.
     let field: Refusal.IdentityField
     /// The value that the host has.

@@ -5,7 +5,7 @@ internal import GatehouseSupport
 package import GatehouseValue
 
 /// The bytes that an entry accepts, as SHA-256 in lower-case hexadecimal digits.
-public enum PinnedDigests: Equatable, Sendable {
+package enum PinnedDigests: Equatable, Sendable {
     /// The digest of the library; the files that it brings along may be any.
     case library(String)
     /// The digests of the library and of each file that it brings along, by their names in the plugin folder.
@@ -21,7 +21,9 @@ public enum PinnedDigests: Equatable, Sendable {
     }
 
     /// The violations by a library and its companions, each of which has a name and a digest; none when all are pinned.
-    func refusals(of library: (name: String, digest: String), with companions: [Companion]) -> [Refusal] {
+    package func refusals(of library: (name: String, digest: String), with companions: [Companion])
+        -> [Refusal]
+    {
         switch self {
         case .library(let digest):
             return digest == library.digest ? [] : [.digest(of: nil, expected: digest, found: library.digest)]

@@ -5,9 +5,9 @@ package import GatehouseSupport
 private import Glibc
 
 /// The plugin libraries in one folder, each with its verdict; none of their code has run.
-public struct PluginFolder: Sendable {
+package struct PluginFolder: Sendable {
     /// One library file in the folder, with its verdict.
-    public struct Candidate: Sendable {
+    package struct Candidate: Sendable {
         /// The facts that all uses of a library share, so that a further instance takes no memory for them.
         private final class Facts: Sendable {
             /// The name in the folder.
@@ -40,16 +40,16 @@ public struct PluginFolder: Sendable {
         /// The shared facts about the file.
         private var facts: Facts
         /// The judged bytes; nil when they could not be read, or are no longer needed: they hold memory and a descriptor.
-        public private(set) var file: SealedFile?
+        package private(set) var file: SealedFile?
 
         /// The name in the folder.
-        public var fileName: String { facts.fileName }
+        package var fileName: String { facts.fileName }
         /// The path as messages show it.
-        public var path: String { facts.path }
+        package var path: String { facts.path }
         /// SHA-256 of the bytes; nil when they could not be read.
         package var digest: Digest? { facts.digest }
         /// The verdict on the file.
-        public var verdict: Verdict { facts.verdict }
+        package var verdict: Verdict { facts.verdict }
         /// The declarations of its note; nil when that cannot be read.
         package var description: PluginDescription? { facts.description }
         /// Identifies the bytes of the library and of all that it brings from its folder; nil for one that is not loaded.
@@ -84,17 +84,17 @@ public struct PluginFolder: Sendable {
         }
 
         /// The id that the library declares; nil when its note cannot be read.
-        public var pluginID: String? { verdict.note?.manifest.id }
+        package var pluginID: String? { verdict.note?.manifest.id }
     }
 
     /// Selects libraries of a folder.
-    public struct Selection: Sendable {
+    package struct Selection: Sendable {
         /// The file names of the libraries to judge first.
-        let files: Set<String>
+        package let files: Set<String>
         /// The declared ids of further libraries to judge first.
-        let ids: Set<String>
+        package let ids: Set<String>
         /// Whether to judge only these.
-        let isOnly: Bool
+        package let isOnly: Bool
 
         /// Libraries with one of these names or ids, and, unless `isOnly`, all others after them.
         package init(files: Set<String>, ids: Set<String>, isOnly: Bool) {
@@ -104,7 +104,7 @@ public struct PluginFolder: Sendable {
         }
 
         /// All libraries in the folder.
-        public static let all = Selection(files: [], ids: [], isOnly: false)
+        package static let all = Selection(files: [], ids: [], isOnly: false)
 
         /// Whether to judge a library first.
         fileprivate func names(_ file: String, declaring id: String?) -> Bool {
@@ -113,20 +113,20 @@ public struct PluginFolder: Sendable {
     }
 
     /// The path of the folder.
-    public let path: String
+    package let path: String
     /// The names that end in `.so`, in order of their bytes.
-    public let fileNames: [String]
+    package let fileNames: [String]
     /// The selected libraries, by name.
-    public private(set) var candidates: [Candidate]
+    package private(set) var candidates: [Candidate]
     /// The ids that libraries here declare, as far as their notes were read.
-    public let pluginIDs: [String]
+    package let pluginIDs: [String]
     /// Warnings about owner and mode.
-    public let warnings: [String]
+    package let warnings: [String]
 
     /// Judges the libraries in a folder.
     ///
     /// - Throws: when the folder cannot be read, or it or a folder above it is not trustworthy.
-    public init(
+    package init(
         path: String, trust: FileTrust, selecting selection: Selection = .all
     ) throws(LibraryFileError) {
         var warnings: [String] = []

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
+package import GatehouseManifest
 internal import GatehouseSupport
 
 /// One reason not to load a library, reached without running any of its code.
-public enum Refusal: Equatable, Sendable {
+package enum Refusal: Equatable, Sendable {
     /// The file cannot be read, or is not trustworthy.
     case file(LibraryFileError)
     /// The bytes are not a library of this machine.
@@ -43,7 +43,7 @@ public enum Refusal: Equatable, Sendable {
     case digest(of: String?, expected: String?, found: String)
 
     /// A field in which plugin and host must agree.
-    public enum IdentityField: String, Sendable, CaseIterable {
+    package enum IdentityField: String, Sendable, CaseIterable {
         /// The number of the entry's C interface.
         case abi = "ABI number"
         /// Debug or release: their layouts and checks differ.
@@ -69,7 +69,7 @@ extension Refusal {
 }
 
 extension Refusal: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .file(let error): error.reason
         case .elf(let error): error.description

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
-public import GatehouseSDK
+package import GatehouseManifest
+internal import GatehouseSDK
 
 /// Acceptance or refusal, with every reason, reached without running plugin code.
-public struct Verdict: Sendable {
+package struct Verdict: Sendable {
     /// The note of the library; nil when that cannot be read.
-    public let note: PluginNote?
+    package let note: PluginNote?
     /// The reasons not to load it; empty when it may be loaded.
-    public let refusals: [Refusal]
+    package let refusals: [Refusal]
     /// Warnings about a library that may be loaded.
-    public let warnings: [String]
+    package let warnings: [String]
     /// Everything that loading it brings along; empty where that was not looked for.
     let needs: LibraryNeeds
 
     /// The libraries of the plugin folder that must be copied with it.
-    public var companions: [Companion] { needs.companions }
+    package var companions: [Companion] { needs.companions }
 
     /// A digest of everything that loading it brings along and that the host does not have: companions by their bytes, other
     /// files by place, size and time of change.
-    public var broughtAlong: Digest { needs.digest }
+    package var broughtAlong: Digest { needs.digest }
 
     /// Whether the library may be loaded.
-    public var isAccepted: Bool { refusals.isEmpty && note != nil }
+    package var isAccepted: Bool { refusals.isEmpty && note != nil }
 
     /// The library that host and plugins share.
     static let sdkLibrary = "libGatehouseSDK.so"
@@ -34,7 +34,7 @@ public struct Verdict: Sendable {
     ///   - machine: the processor this host runs on; nil to accept any.
     ///   - search: finds needed libraries.
     ///   - folder: the folder of the file; nil when unknown.
-    public init(
+    package init(
         judging bytes: UnsafeRawBufferPointer, host: BuildIdentity = SDKIdentity.current,
         machine: ELFMachine? = .current, search: LibrarySearch = LibrarySearch(), folder: String? = nil
     ) {
@@ -50,7 +50,7 @@ public struct Verdict: Sendable {
     /// Judges a parsed library.
     ///
     /// - Parameters: as above.
-    init(
+    package init(
         judging image: ELFImage, host: BuildIdentity = SDKIdentity.current, machine: ELFMachine? = .current,
         search: LibrarySearch, folder: String?
     ) {
@@ -76,12 +76,12 @@ public struct Verdict: Sendable {
     }
 
     /// The refusal of bytes that cannot be read as a library.
-    init(refusing error: ELFError) {
+    package init(refusing error: ELFError) {
         self.init(note: nil, refusals: [.elf(error)])
     }
 
     /// Creates a refusal before there are bytes to judge.
-    init(refusing file: LibraryFileError, note: PluginNote?) {
+    package init(refusing file: LibraryFileError, note: PluginNote?) {
         self.init(note: note, refusals: [.file(file)])
     }
 

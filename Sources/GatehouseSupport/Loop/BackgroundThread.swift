@@ -3,7 +3,7 @@
 private import CLinux
 
 /// Starts threads that are never joined, such as one that takes signals while all others are busy.
-public enum BackgroundThread {
+package enum BackgroundThread {
     /// Carries a closure through the C function.
     private final class Body: Sendable {
         /// The work that the thread does.
@@ -15,7 +15,7 @@ public enum BackgroundThread {
 
     /// Runs a closure on its own thread; returns false, without running it, when the system refuses one.
     @discardableResult
-    public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let kept = unsafe Unmanaged.passRetained(Body(body))
         let refused = unsafe gatehouse_start_thread(
             { context in

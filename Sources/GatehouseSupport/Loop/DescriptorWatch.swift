@@ -4,9 +4,9 @@
 ///
 /// The owner keeps the descriptor, and must cancel before closing it.
 @EventLoop
-public final class DescriptorWatch {
+package final class DescriptorWatch {
     /// The watched descriptor.
-    public nonisolated let descriptor: Int32
+    package nonisolated let descriptor: Int32
     /// The loop's name for it.
     private nonisolated let token: UInt64
     /// The readiness to wait for.
@@ -20,7 +20,7 @@ public final class DescriptorWatch {
     ///   - readiness: with `once`, watches only until the descriptor is ready, and again after each `rearm`.
     ///   - body: called with the descriptor's readiness, each time.
     /// - Throws: the system's error; `EPERM` for a regular file, which is always ready.
-    public init(
+    package init(
         _ descriptor: Int32, for readiness: EventLoop.Readiness,
         _ body: @escaping @EventLoop (EventLoop.Readiness) -> Void
     ) throws(SystemFailure) {
@@ -37,18 +37,18 @@ public final class DescriptorWatch {
 
     /// Watches once more, after the descriptor was ready; callable from any thread while the descriptor is
     /// open.
-    public nonisolated func rearm() {
+    package nonisolated func rearm() {
         _ = EventLoop.shared.thread.add(descriptor, for: readiness.rawValue, as: token)
     }
 
     /// Watches for another readiness.
-    public func change(to readiness: EventLoop.Readiness) {
+    package func change(to readiness: EventLoop.Readiness) {
         guard !isCancelled else { return }
         _ = EventLoop.shared.thread.add(descriptor, for: readiness.rawValue, as: token)
     }
 
     /// Stops watching; call it before the descriptor is closed.
-    public func cancel() {
+    package func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
         EventLoop.shared.thread.remove(descriptor)

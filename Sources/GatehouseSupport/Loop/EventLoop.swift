@@ -8,9 +8,9 @@ private import CLinux
 /// its descriptors, so a plugin that blocks or loops delays neither clients nor signals. A process has one, from its first use
 /// to the end.
 @globalActor
-public actor EventLoop {
+package actor EventLoop {
     /// The loop of this process.
-    public static let shared = EventLoop()
+    package static let shared = EventLoop()
 
     /// Runs the marked code, in the order of arrival.
     nonisolated let thread = LoopThread()
@@ -20,36 +20,36 @@ public actor EventLoop {
     /// Starts the loop's own thread, which waits from then on.
     private init() { thread.start() }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe thread.asUnownedSerialExecutor()
     }
 
     /// The readiness of a descriptor.
-    public struct Readiness: OptionSet, Sendable {
-        public let rawValue: Int32
+    package struct Readiness: OptionSet, Sendable {
+        package let rawValue: Int32
 
-        public init(rawValue: Int32) { self.rawValue = rawValue }
+        package init(rawValue: Int32) { self.rawValue = rawValue }
 
         /// Reading does not block; also at the end of a stream.
-        public static let readable = Readiness(rawValue: Int32(GATEHOUSE_READABLE))
+        package static let readable = Readiness(rawValue: Int32(GATEHOUSE_READABLE))
         /// Writing does not block.
-        public static let writable = Readiness(rawValue: Int32(GATEHOUSE_WRITABLE))
+        package static let writable = Readiness(rawValue: Int32(GATEHOUSE_WRITABLE))
         /// The peer has gone, or something is wrong; always included.
-        public static let hungUp = Readiness(rawValue: Int32(GATEHOUSE_HUNG_UP))
+        package static let hungUp = Readiness(rawValue: Int32(GATEHOUSE_HUNG_UP))
         /// An option: reports readiness once, and again after `rearm`.
-        public static let once = Readiness(rawValue: Int32(GATEHOUSE_ONCE))
+        package static let once = Readiness(rawValue: Int32(GATEHOUSE_ONCE))
     }
 
     /// Runs a closure on the loop, and returns its result.
     @EventLoop
-    public static func run<Result: Sendable, Failure: Error>(
+    package static func run<Result: Sendable, Failure: Error>(
         _ body: @EventLoop () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body()
     }
 
     /// Runs a closure on the loop, after those submitted before; callable from any thread.
-    public static func perform(_ body: @escaping @EventLoop @Sendable () -> Void) {
+    package static func perform(_ body: @escaping @EventLoop @Sendable () -> Void) {
         Task { @EventLoop in body() }
     }
 }

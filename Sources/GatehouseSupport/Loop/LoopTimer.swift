@@ -2,15 +2,15 @@
 
 /// A closure that the event loop calls after a delay, unless this is cancelled first.
 @EventLoop
-public final class LoopTimer {
+package final class LoopTimer {
     /// The loop's name for it.
     private let token: UInt64
 
     /// Calls the closure once, after the delay or as soon afterwards as the loop can.
-    public init(after delay: Duration, _ body: @escaping @EventLoop () -> Void) {
+    package init(after delay: Duration, _ body: @escaping @EventLoop () -> Void) {
         token = EventLoop.waits.add(after: delay, body)
     }
 
     /// Cancels the call; without effect afterwards.
-    public func cancel() { EventLoop.waits.remove(token) }
+    package func cancel() { EventLoop.waits.remove(token) }
 }

@@ -7,7 +7,7 @@ private import Synchronization
 /// Wakes a thread that waits in `poll`, from any other thread.
 ///
 /// The pipe is opened at the first wait: of thousands of hosts in a process only one ever waits.
-public final class WakePipe: Sendable {
+package final class WakePipe: Sendable {
     /// The state that the lock guards.
     private struct State {
         /// The read and write ends; nil before they are needed, -1 when there was no descriptor left.
@@ -20,7 +20,7 @@ public final class WakePipe: Sendable {
     private let state = Mutex(State())
 
     /// Creates a pipe without a pending call.
-    public init() {}
+    package init() {}
 
     deinit {
         state.withLock { state in
@@ -31,7 +31,7 @@ public final class WakePipe: Sendable {
     }
 
     /// Readable after `wake` was called; -1 when there was no descriptor left.
-    public var descriptor: Int32 {
+    package var descriptor: Int32 {
         state.withLock { state in
             if let ends = state.ends { return ends.read }
             var ends: [Int32] = [-1, -1]
@@ -55,7 +55,7 @@ public final class WakePipe: Sendable {
     }
 
     /// Ends the current wait, or the next one.
-    public func wake() {
+    package func wake() {
         state.withLock { state in
             guard !state.isCalled else { return }
             state.isCalled = true
@@ -67,7 +67,7 @@ public final class WakePipe: Sendable {
     /// system has no descriptors left, it checks every 10 ms.
     ///
     /// - Parameter limit: in milliseconds; nil for no limit.
-    public func wait(or other: Int32? = nil, atMost limit: Int32? = nil) {
+    package func wait(or other: Int32? = nil, atMost limit: Int32? = nil) {
         let descriptor = descriptor
         var watched = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

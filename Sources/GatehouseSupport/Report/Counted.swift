@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Formats numbers with their nouns.
-public enum Counted {
+package enum Counted {
     /// `1 line`, `2 lines`, `3 libraries`.
-    public static func text(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    package static func text(_ number: Int, _ noun: String, plural: String? = nil) -> String {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+package import GatehouseSDK
 
 /// One thing that an operator should know before the host starts: a mistake, a refused library, advice.
-public struct Finding: Error, Equatable, Sendable {
+package struct Finding: Error, Equatable, Sendable {
     /// The consequences that a finding can have.
-    public enum Severity: String, Sendable {
+    package enum Severity: String, Sendable {
         /// The host does not start.
         case error
         /// The host starts; something is left out, or likely means something else than intended.
@@ -15,13 +15,13 @@ public struct Finding: Error, Equatable, Sendable {
     }
 
     /// A place in the configuration file.
-    public struct Place: Equatable, Sendable {
+    package struct Place: Equatable, Sendable {
         /// The file's name as messages show it.
-        public let file: String
+        package let file: String
         /// The beginning of the offending text.
-        public let position: TextPosition
+        package let position: TextPosition
         /// The offending part, empty for the whole; names a key even if it is unknown.
-        public let pointer: JSONPointer
+        package let pointer: JSONPointer
 
         /// Creates a place in a file that messages show by this name.
         package init(file: String, position: TextPosition, pointer: JSONPointer) {
@@ -32,19 +32,19 @@ public struct Finding: Error, Equatable, Sendable {
     }
 
     /// The consequence of the finding.
-    public let severity: Severity
+    package let severity: Severity
     /// The place in the file; nil for a finding without one.
-    public let place: Place?
+    package let place: Place?
     /// The library that is left out because of it, as messages show it.
-    public let library: String?
+    package let library: String?
     /// The affected instance; nil for a library that was only found in the folder.
-    public let instance: String?
+    package let instance: String?
     /// Each sentence says what was expected, what was found and what to do; a refused library has one for each
     /// reason.
-    public let sentences: [String]
+    package let sentences: [String]
 
     /// Creates a finding about a place of the file, or about something without a place.
-    public init(_ severity: Severity, at place: Place? = nil, instance: String? = nil, _ sentence: String) {
+    package init(_ severity: Severity, at place: Place? = nil, instance: String? = nil, _ sentence: String) {
         self.severity = severity
         self.place = place
         library = nil
@@ -53,7 +53,7 @@ public struct Finding: Error, Equatable, Sendable {
     }
 
     /// Creates a finding about a library that is left out, with every reason.
-    public init(
+    package init(
         _ severity: Severity, refusing library: String, for instance: String?, because reasons: [String]
     ) {
         self.severity = severity
@@ -72,14 +72,14 @@ public struct Finding: Error, Equatable, Sendable {
     }
 
     /// The sentences without place and subject.
-    public var sentence: String { sentences.joined(separator: "\n") }
+    package var sentence: String { sentences.joined(separator: "\n") }
 }
 
 extension Finding: CustomStringConvertible {
     /// One line: file, line, column, `warning` if it is one, the pointer unless it is the whole, the sentence.
     ///
     /// Several reasons of a library have one line each.
-    public var description: String {
+    package var description: String {
         if let place {
             let warning = severity == .error ? "" : "warning: "
             // Escaped as in a JSON string, so that a line feed in a key does not end the line.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+package import GatehouseSDK
 
 /// Everything found about a configuration and its libraries, in the order of reporting.
 ///
 /// First findings with a place in the file, by place; then refused libraries without which the host does not start; then
 /// the rest, doubts last. Equal ones keep the order in which they were found. Thrown when one of them is an error.
-public struct Findings: Error, Equatable, Sendable {
+package struct Findings: Error, Equatable, Sendable {
     /// The findings in order.
-    public let all: [Finding]
+    package let all: [Finding]
 
     /// Sorts findings.
-    public init(_ findings: [Finding] = []) {
+    package init(_ findings: [Finding] = []) {
         let rank = { (finding: Finding) in
             switch (finding.place, finding.severity) {
             case (let place?, _): (0, place.position.offset)
@@ -26,22 +26,22 @@ public struct Findings: Error, Equatable, Sendable {
     }
 
     /// The findings of the left side, followed by those of the right.
-    public static func + (left: Findings, right: [Finding]) -> Findings { Findings(left.all + right) }
+    package static func + (left: Findings, right: [Finding]) -> Findings { Findings(left.all + right) }
 
     /// Mistakes and likely mistakes in the configuration.
-    public var problems: [Finding] { all.filter { $0.place != nil } }
+    package var problems: [Finding] { all.filter { $0.place != nil } }
     /// Refused libraries without which the host does not start.
-    public var refusals: [Finding] { all.filter { $0.place == nil && $0.severity == .error } }
+    package var refusals: [Finding] { all.filter { $0.place == nil && $0.severity == .error } }
     /// Everything else to know although the host starts.
-    public var warnings: [Finding] { all.filter { $0.place == nil && $0.severity != .error } }
+    package var warnings: [Finding] { all.filter { $0.place == nil && $0.severity != .error } }
 
     /// Whether something prevents the host from starting; if so, nothing is applied.
-    public var isFailure: Bool { all.contains { $0.severity == .error } }
+    package var isFailure: Bool { all.contains { $0.severity == .error } }
     /// Whether the configuration is to blame for that, alone or among others.
-    public var isConfigurationBroken: Bool { all.contains { $0.severity == .error && $0.library == nil } }
+    package var isConfigurationBroken: Bool { all.contains { $0.severity == .error && $0.library == nil } }
 
     /// The findings for programs.
-    public var json: Members {
+    package var json: Members {
         [
             "problems": .array(problems.map(\.problem)), "refusals": .array(refusals.map(\.refusal)),
             "warnings": .array(warnings.map { .string($0.description) }),
@@ -68,5 +68,19 @@ extension Finding {
         members["instance"] = instance.map(Value.string)
         members["reasons"] = .array(sentences.map(Value.string))
         return .object(members)
+    }
+}
+
+extension Findings {
+    /// Takes the problems of reading a text.
+    package init(located log: LocatedLog) {
+        self.init(
+            log.problems.map { problem in
+                Finding(
+                    problem.isWarning ? .warning : .error,
+                    at: Finding.Place(
+                        file: log.file, position: problem.position, pointer: problem.path.pointer),
+                    problem.words)
+            })
     }
 }

@@ -3,7 +3,7 @@
 package import GatehouseValue
 
 /// Shows text and values of a file in a message: on one line, in JSON's spelling, cut when long.
-public enum Quotation {
+package enum Quotation {
     /// A text in double quotes, with its control characters escaped.
     package static func of(_ text: String) -> String { Value.string(text).quoted }
 
@@ -28,10 +28,10 @@ public enum Quotation {
     }
 
     /// A text with its control characters and line ends escaped, such as `\u{1B}`, and otherwise unchanged.
-    public static func bare(_ text: String) -> String { escaped(text, where: isControl) }
+    package static func bare(_ text: String) -> String { escaped(text, where: isControl) }
 
     /// A text of several lines with all control characters escaped except line ends and tabs.
-    public static func lines(_ text: String) -> String {
+    package static func lines(_ text: String) -> String {
         escaped(text) { isControl($0) && !isLayout($0) }
     }
 
@@ -39,7 +39,7 @@ public enum Quotation {
     ///
     /// Lists and traces below a message are indented by two blanks or more. Any other line end came with text from outside, whose
     /// author could forge a message with it.
-    public static func message(_ text: String) -> String {
+    package static func message(_ text: String) -> String {
         let lines = lines(text)
         guard lines.utf8.contains(UInt8(ascii: "\n")) else { return lines }
         let parts = lines.split(separator: "\n", omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ public enum Quotation {
     ///
     /// JSON writers leave such characters unescaped, because programs do not mind. Line ends and tabs stay, as part of the layout;
     /// ASCII text is scanned once.
-    public static func escapeControls(in json: inout [UInt8], from start: Int = 0) {
+    package static func escapeControls(in json: inout [UInt8], from start: Int = 0) {
         guard json.span.extracting(start...).mayHaveControls else { return }
         let text = String(decoding: json[start...], as: UTF8.self)
         guard text.unicodeScalars.contains(where: { isControl($0) && !isLayout($0) }) else { return }

@@ -3,12 +3,12 @@
 private import Glibc
 
 /// Moments in seconds since 1970-01-01 00:00 UTC, and their text form: `2026-01-31T12:00:00Z`.
-public enum UnixTime {
+package enum UnixTime {
     /// The latest moment that can be written, the last second of the year 9999.
     package static let latest = 253_402_300_799.0
 
     /// The present moment.
-    public static var now: Double {
+    package static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -16,7 +16,7 @@ public enum UnixTime {
 
     /// Writes a moment with three digits of the second, such as `2026-01-31T12:00:00.250Z`; a moment outside the
     /// four-digit years is written as the nearest one inside.
-    public static func text(_ seconds: Double) -> String {
+    package static func text(_ seconds: Double) -> String {
         let bounded = min(max(seconds.isFinite ? seconds : 0, -62_135_596_800), latest)
         let milliseconds = Int((bounded * 1_000).rounded(.down))
         let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
@@ -28,7 +28,7 @@ public enum UnixTime {
     }
 
     /// Parses `2026-01-31T12:00:00Z`, with or without a fraction of a second; nil for anything else.
-    public static func seconds(in text: String) -> Double? {
+    package static func seconds(in text: String) -> Double? {
         guard
             let match = text.wholeMatch(
                 of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d{1,9})?)Z/),

@@ -8,9 +8,9 @@ private import Synchronization
 ///
 /// Callable from any thread. A message that the manager does not accept is dropped, and reported once, because a
 /// host works without.
-public final class NotifySocket: Sendable {
+package final class NotifySocket: Sendable {
     /// A message to the manager; several fit into one datagram.
-    public enum Message: Equatable, Sendable {
+    package enum Message: Equatable, Sendable {
         /// The host has started.
         case ready
         /// It reloads its configuration; `ready` follows when that is done.
@@ -25,7 +25,7 @@ public final class NotifySocket: Sendable {
         case forget(name: String)
 
         /// The line of the protocol.
-        var line: String {
+        package var line: String {
             switch self {
             case .ready: "READY=1"
             case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(NotifySocket.microseconds)"
@@ -43,7 +43,7 @@ public final class NotifySocket: Sendable {
     /// A path, or `@` and a name without a file.
     private let address: String
     /// The watchdog's interval; nil without a watchdog.
-    let watchdog: Duration?
+    package let watchdog: Duration?
     /// Called, once, with the reason why the manager cannot be reached.
     private let report: @Sendable (String) -> Void
     /// Whether the report was already made.
@@ -57,7 +57,7 @@ public final class NotifySocket: Sendable {
     ///   - environment: returns a variable, nil where there is none.
     ///   - process: the process that the watchdog must be meant for.
     ///   - report: takes a sentence, from any thread.
-    init?(
+    package init?(
         environment: (String) -> String?, process: Int32 = getpid(),
         report: @escaping @Sendable (String) -> Void
     ) {
@@ -74,14 +74,14 @@ public final class NotifySocket: Sendable {
     /// Opens the socket that the environment of this process names; nil where there is none.
     ///
     /// - Parameter report: takes a sentence, from any thread.
-    public convenience init?(report: @escaping @Sendable (String) -> Void) {
+    package convenience init?(report: @escaping @Sendable (String) -> Void) {
         self.init(environment: SystemFile.variable, report: report)
     }
 
     /// Sends messages to the manager, in order.
     ///
     /// A `stopping` alone is sent only once, however many callers send it.
-    public func tell(_ messages: Message...) {
+    package func tell(_ messages: Message...) {
         if messages == [.stopping], isStopping.exchange(true, ordering: .relaxed) { return }
         send(messages, patience: Self.patience)
     }
@@ -94,7 +94,7 @@ public final class NotifySocket: Sendable {
     }
 
     /// Reports when the host is asked to end.
-    public func follow(_ stop: StopRequest) {
+    package func follow(_ stop: StopRequest) {
         // The loop knows each descriptor once, and other code may watch that one too.
         let own = fcntl(stop.descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return }
@@ -105,7 +105,7 @@ public final class NotifySocket: Sendable {
     }
 
     /// Reports from now on, at half the watchdog's interval, that the loop is running.
-    public func watch() {
+    package func watch() {
         guard let watchdog else { return }
         EventLoop.perform { self.watch(every: watchdog / 2) }
     }

@@ -6,9 +6,9 @@ private import Synchronization
 /// Asks a run to end in good order; callable from any thread, and before the run has begun.
 ///
 /// The run then stops reading, processes what it has read, and gives its effects time to finish.
-public final class StopRequest: Sendable {
+package final class StopRequest: Sendable {
     /// The reason to end the run.
-    public enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// A signal with this number arrived.
         case signal(Int32)
         /// Results can no longer be written; the system's error number.
@@ -21,7 +21,7 @@ public final class StopRequest: Sendable {
         case clusterFailed
 
         /// Whether the end is wanted, rather than forced by a failure.
-        var isWanted: Bool {
+        package var isWanted: Bool {
             switch self {
             case .signal, .control: true
             case .outputFailed, .journalFailed, .clusterFailed: false
@@ -43,10 +43,10 @@ public final class StopRequest: Sendable {
     private let waiting = Mutex<[WakePipe]>([])
 
     /// Creates a request that nobody has made yet.
-    public init() {}
+    package init() {}
 
     /// Makes the request; of several reasons the first counts.
-    public func ask(_ reason: Reason) {
+    package func ask(_ reason: Reason) {
         let isFirst = first.withLock { first in
             guard first == nil else { return false }
             first = reason
@@ -60,7 +60,7 @@ public final class StopRequest: Sendable {
     }
 
     /// Calls a closure when the end is wanted; at once if it already is.
-    public func onAsk(_ body: @escaping @Sendable () -> Void) {
+    package func onAsk(_ body: @escaping @Sendable () -> Void) {
         onAsked.withLock { $0 = body }
         if reason?.isWanted == true { body() }
     }
@@ -73,7 +73,7 @@ public final class StopRequest: Sendable {
 
     /// Whether the request was made.
     @inline(__always)
-    public var isAsked: Bool { flag.load(ordering: .relaxed) }
+    package var isAsked: Bool { flag.load(ordering: .relaxed) }
 
     /// Waits until the request is made, or the given number of milliseconds has passed.
     package func wait(atMost milliseconds: Int32) {
@@ -82,8 +82,8 @@ public final class StopRequest: Sendable {
     }
 
     /// The reason; nil before the request is made.
-    public var reason: Reason? { first.withLock { $0 } }
+    package var reason: Reason? { first.withLock { $0 } }
 
     /// Readable after the request was made.
-    public var descriptor: Int32 { pipe.descriptor }
+    package var descriptor: Int32 { pipe.descriptor }
 }

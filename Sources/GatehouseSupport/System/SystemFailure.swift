@@ -3,18 +3,18 @@
 private import Glibc
 
 /// A call that the system refused, with the system's message.
-public struct SystemFailure: Error, Equatable, Sendable {
+package struct SystemFailure: Error, Equatable, Sendable {
     /// The number that the system left in `errno`.
-    public let code: Int32
+    package let code: Int32
 
     /// A refusal with this `errno` value.
-    public init(code: Int32) { self.code = code }
+    package init(code: Int32) { self.code = code }
 
     /// The refusal of the call that failed last on this thread.
-    public static var last: SystemFailure { SystemFailure(code: errno) }
+    package static var last: SystemFailure { SystemFailure(code: errno) }
 }
 
 extension SystemFailure: CustomStringConvertible {
     /// The system's message, without a full stop.
-    public var description: String { SystemReason.text(of: code) }
+    package var description: String { SystemReason.text(of: code) }
 }

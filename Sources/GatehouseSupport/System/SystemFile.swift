@@ -3,9 +3,9 @@
 package import Glibc
 
 /// Reads small files, and their status.
-public enum SystemFile {
+package enum SystemFile {
     /// The reason why a small file could not be read whole.
-    public enum ReadingError: Error, Equatable, Sendable {
+    package enum ReadingError: Error, Equatable, Sendable {
         /// The system refused; its error number.
         case system(code: Int32)
         /// It has more bytes than allowed.
@@ -15,7 +15,7 @@ public enum SystemFile {
     /// Reads all bytes of a file, a pipe or a device, at most `limit`.
     ///
     /// - Throws: the system's reason, or that there are more.
-    public static func bytes(of path: String, limit: Int) throws(ReadingError) -> [UInt8] {
+    package static func bytes(of path: String, limit: Int) throws(ReadingError) -> [UInt8] {
         // A pipe without a writer is empty, instead of blocking this process for ever.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .system(code: errno) }
@@ -80,7 +80,7 @@ public enum SystemFile {
     }
 
     /// A name as text; if it is not UTF-8, its bytes outside ASCII are written as `\xFF`.
-    @unsafe public static func shown(_ name: UnsafePointer<CChar>) -> String {
+    @unsafe package static func shown(_ name: UnsafePointer<CChar>) -> String {
         if let text = unsafe String(validatingCString: name) { return text }
         return unsafe UnsafeBufferPointer(start: name, count: strlen(name)).map { byte in
             let byte = UInt8(bitPattern: byte)
@@ -114,14 +114,14 @@ public enum SystemFile {
     package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
 
     /// An environment variable; nil when it is not set.
-    public static func variable(_ name: String) -> String? {
+    package static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }
 
 extension SystemFile.ReadingError: CustomStringConvertible {
     /// The reason without the path.
-    public var description: String {
+    package var description: String {
         switch self {
         case .system(let code): SystemReason.text(of: code)
         case .tooLarge(let limit): "it has more than \(limit) bytes, and no more are read"

@@ -3,10 +3,10 @@
 private import Glibc
 
 /// The system's message for a failed call.
-public enum SystemReason {
+package enum SystemReason {
     /// The message for an `errno` value. The corresponding C function is `strerror`.
-    public static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
+    package static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 
     /// The message for the call that failed last on this thread.
-    public static var last: String { text(of: errno) }
+    package static var last: String { text(of: errno) }
 }

@@ -2,6 +2,8 @@
 
 internal import GatehouseCluster
 internal import GatehouseHost
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 

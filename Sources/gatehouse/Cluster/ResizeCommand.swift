@@ -2,6 +2,7 @@
 
 internal import GatehouseCluster
 internal import GatehouseHost
+internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
 

@@ -155,7 +155,8 @@ extension CommandTable {
             .options([
                 json(),
                 CommandOption(
-                    name: "--environment", meaning: "print the variables for building plugins, as shell commands"),
+                    name: "--environment",
+                    meaning: "print the variables for building plugins, as shell commands"),
             ])
         ],
         description: [

@@ -96,7 +96,10 @@ extension CommandTable {
         ],
         exits: [
             (.success, "done"),
-            (.badData, "the journal cannot be read or has no such action, or the state has nothing at POINTER"),
+            (
+                .badData,
+                "the journal cannot be read or has no such action, or the state has nothing at POINTER"
+            ),
             (.pluginRefused, "a plugin was refused"),
             (.configuration, "the configuration is wrong or names no journal"),
         ])

@@ -153,7 +153,8 @@ final class ControlConnection {
             let found = unsafe poll(&watched, 1, limit)
             if found < 0, errno == EINTR { continue }
             guard found != 0 else {
-                throw .noHost("\(name) has not answered for \(limit / 1_000) s; look at what its process is doing")
+                throw .noHost(
+                    "\(name) has not answered for \(limit / 1_000) s; look at what its process is doing")
             }
             try read()
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehousePlan
+internal import GatehouseRuntime
 
 /// The name of a host, and where it can be controlled.
 struct ControlPlace {

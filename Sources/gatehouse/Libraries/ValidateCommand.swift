@@ -4,6 +4,7 @@ private import CLinux
 internal import GatehouseHost
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc

@@ -2,6 +2,8 @@
 
 internal import GatehouseHost
 internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSupport
 
 /// Prepares plans for a look back: judges them, tries them in a child, and reports problems.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehousePlan
 internal import GatehouseSDK
 
 /// `gatehouse list`: shows the instances in chain order, and the libraries without one.

@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseManifest
+internal import GatehousePlan
 internal import GatehouseSDK
 
 /// `gatehouse plan`: shows what would run, in which order, and which instances hear what.

@@ -3,6 +3,7 @@
 internal import GatehouseHost
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
 

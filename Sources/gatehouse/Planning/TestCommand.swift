@@ -2,6 +2,8 @@
 
 internal import GatehouseHost
 internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc

@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseRuntime
 private import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc

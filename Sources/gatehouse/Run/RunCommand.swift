@@ -3,6 +3,8 @@
 internal import GatehouseHost
 internal import GatehouseLibrary
 private import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseRuntime
 private import Glibc
 
 /// Checks that a supervised host lives: reports when a call of a plugin or a sign of life is late, and ends the host when it is too

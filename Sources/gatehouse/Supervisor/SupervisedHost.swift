@@ -2,6 +2,7 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehouseRuntime
 internal import GatehouseSupport
 internal import Glibc
 

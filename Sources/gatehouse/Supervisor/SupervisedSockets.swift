@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehousePlan
+internal import GatehouseRuntime
 private import Glibc
 
 /// The sockets that the host listens at; they stay open as long as the supervisor.

@@ -2,6 +2,8 @@
 
 private import CLinux
 internal import GatehouseHost
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
 

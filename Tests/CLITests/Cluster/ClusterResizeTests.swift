@@ -217,7 +217,8 @@ struct ClusterResizeTests {
         #expect(begun.exitCode == 0)
         #expect(
             begun.errors
-                == "gatehouse: a resize from 8 to 2 partitions was started and did not finish; it is started over\n")
+                == "gatehouse: a resize from 8 to 2 partitions was started and did not finish; it is started over\n"
+        )
         #expect(throws: ClusterFailure.self) { try killed.finishResize() }
         try process(scene, "b")
         try expectAll(try scene.slices(), upTo: 20)

@@ -113,7 +113,8 @@ import Testing
         #expect(try host.ctl("dead-letters").output.hasSuffix("2 older ones discarded for lack of room\n"))
         #expect(
             try host.ctl("status").output.contains(
-                "\n2 dead letters, 2 older ones discarded for lack of room; see gatehouse ctl dead-letters\n"))
+                "\n2 dead letters, 2 older ones discarded for lack of room; see gatehouse ctl dead-letters\n")
+        )
         #expect(
             try host.ctl("metrics").output.contains(
                 "gatehouse_dead_letters_forgotten_total{host=\"shop\"} 2\n"))

@@ -104,7 +104,8 @@ import Testing
         #expect(status["images"] == ["mapped": 111, "retired": 110])
         #expect(
             try live.ctl("status").output.contains(
-                "\n110 images of 111 no longer used by any instance; their memory is freed at the next start\n")
+                "\n110 images of 111 no longer used by any instance; their memory is freed at the next start\n"
+            )
         )
         #expect(try live.finish().state == #"{"counter":{"count":110}}"#)
     }

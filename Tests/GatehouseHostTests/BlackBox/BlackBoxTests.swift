@@ -7,6 +7,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// What the black box says of a host.
 @Suite(.timeLimit(.minutes(10))) struct BlackBoxTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// Which instances of several stores are the same to the black box.
 @Suite(.timeLimit(.minutes(10))) struct BoxInstancesTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// A black box in a file, and the same as others see it.
 struct BoxPair {

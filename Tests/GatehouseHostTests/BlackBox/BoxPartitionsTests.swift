@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// What the black box says of the partitions of a member.
 @Suite(.timeLimit(.minutes(10))) struct BoxPartitionsTests {

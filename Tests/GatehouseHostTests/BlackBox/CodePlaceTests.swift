@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// How the calls of a stack are shown.
 @Suite(.timeLimit(.minutes(10))) struct CodePlaceTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 /// What is taken from the last words of a process.
 @Suite(.timeLimit(.minutes(10))) struct BacktraceTests {

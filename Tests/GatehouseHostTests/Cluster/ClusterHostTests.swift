@@ -6,6 +6,8 @@ import Testing
 @testable import GatehouseCluster
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// How a member joins, at a Redis, the real one.

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// The thread that keeps a lease, with a cluster in memory.

@@ -6,6 +6,9 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// What checkpoints write again, and what they do not.
 @Suite(.timeLimit(.minutes(10))) struct PartitionCheckpointsTests {

@@ -6,6 +6,8 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct PartitionOutboxTests {
     /// The outbox of partition 0 of 64, with a ledger and rules in it, and keys in `/account` where this pattern matches.

@@ -4,6 +4,9 @@ import GatehouseCluster
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 @testable import GatehouseSDK
 
 /// An action that has no wire form when it is not a number.

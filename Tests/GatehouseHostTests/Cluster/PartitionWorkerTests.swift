@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// The thread that has partitions, with a cluster in memory and without instances.
 @Suite(.timeLimit(.minutes(1))) struct PartitionWorkerTests {

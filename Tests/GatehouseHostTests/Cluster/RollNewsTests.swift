@@ -4,6 +4,7 @@ import GatehouseCluster
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10)))
 struct RollNewsTests {

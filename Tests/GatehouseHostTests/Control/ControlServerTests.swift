@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// What becomes of a client that watches and does not read.
@@ -55,7 +56,8 @@ import Testing
             // More than may wait besides.
             for _ in 0..<2 { dispatch() }
             var reports = told.makeAsyncIterator()
-            #expect(await reports.next() == .control("client 1 watched and did not read; it was disconnected"))
+            #expect(
+                await reports.next() == .control("client 1 watched and did not read; it was disconnected"))
             return watcher
         }
 

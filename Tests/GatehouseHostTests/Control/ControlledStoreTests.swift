@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// What becomes of requests that come to the store of a partition when it has gone.

@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehouseRuntime
 
 /// What a recorder hands over, and when.
 @Suite(.timeLimit(.minutes(10))) final class ActionRecorderTests: Sendable {

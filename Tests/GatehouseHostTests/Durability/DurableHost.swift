@@ -6,7 +6,10 @@ import Glibc
 import Synchronization
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// A host with a journal in a folder of its own, over real libraries, as `gatehouse run` makes it.

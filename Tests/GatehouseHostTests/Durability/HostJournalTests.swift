@@ -5,6 +5,8 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehouseRuntime
 
 /// What a run hands over to its journal, and in which order.
 @Suite(.timeLimit(.minutes(10))) struct HostJournalTests {

@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehouseRuntime
 
 /// How long what was recorded waits before it is on its way to the disk.
 @Suite(.timeLimit(.minutes(10))) struct JournalCarrierTests {

@@ -4,6 +4,8 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// The status of a journal as the control socket has it.
 @Suite struct JournalStatusTests {

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// An edit after a crash has the effect that the same edit has after a good end: the past belongs to the generations that made it.
 @Suite(.timeLimit(.minutes(10))) struct PastGenerationsTests {

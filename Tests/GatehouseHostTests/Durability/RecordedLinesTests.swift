@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// Lines that were kept, and are actions again.
 @Suite(.timeLimit(.minutes(10))) struct RecordedLinesTests {

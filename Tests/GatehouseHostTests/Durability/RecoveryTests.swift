@@ -5,6 +5,9 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// How a host goes on where the one before has ended.
 @Suite(.timeLimit(.minutes(10))) struct RecoveryTests {

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct HistoryPageTests {
     /// So many orders, each with a note of so many bytes; every thousandth one is large.

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 @Suite(.timeLimit(.minutes(10))) struct HistoryTests {
     /// An order that is billed and sent, and one that is not; the first is paid later.

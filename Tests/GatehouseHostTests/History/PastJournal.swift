@@ -5,6 +5,8 @@ import GatehouseSDK
 import Synchronization
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
 
 /// A journal with a past that a test makes up; each action is written down a second after the one before, from second 1,000 on.
 struct PastJournal {

@@ -5,7 +5,10 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct ReplayTests {
     /// What a till of version one did.

@@ -4,6 +4,8 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehouseRuntime
 
 /// When actions that a strict journal has to commit have waited long enough for others.
 @Suite(.timeLimit(.minutes(10))) struct AcceptedActionsTests {

@@ -5,6 +5,7 @@ import GatehouseHost
 import SeededTesting
 import Testing
 
+@testable import GatehouseRuntime
 @testable import GatehouseSDK
 
 /// What one action leaves for the next, and what it must not take from those that are kept.

@@ -5,6 +5,8 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// The two paths of the parser must never differ in what they accept, nor in what they understand.
 @Suite(.timeLimit(.minutes(10))) struct ActionParserAgreementTests {

@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// What a line must look like to become an action, and what comes out.
 @Suite(.timeLimit(.minutes(10))) struct ActionParserTests {

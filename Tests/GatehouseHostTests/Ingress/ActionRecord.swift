@@ -3,6 +3,8 @@
 import GatehouseHost
 import GatehouseSDK
 
+@testable import GatehouseRuntime
+
 /// An `ActionLineOutcome` with everything copied out, so that tests can compare whole values.
 enum ActionRecord: Equatable {
     case action(type: String, payload: Value?, error: Bool, meta: Value?)

@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// How bytes become lines, whatever they come from and in whatever pieces.
 @Suite(.timeLimit(.minutes(10))) struct LineReaderTests {

@@ -3,6 +3,8 @@
 import GatehouseHost
 import Testing
 
+@testable import GatehouseRuntime
+
 /// A `LineEvent` with the line's text copied out, so that tests can compare whole sequences.
 enum LineRecord: Equatable {
     case line(String, number: Int)

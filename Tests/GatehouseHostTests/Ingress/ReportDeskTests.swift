@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// What becomes of reports that are alike.
 @Suite(.timeLimit(.minutes(10))) struct ReportDeskTests {

@@ -5,6 +5,8 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import GatehouseRuntime
+
 /// Two connected descriptors of the test: what is written is read by a reader. Closes both at its end.
 final class Wire: Sendable {
     /// The end that readers read from.

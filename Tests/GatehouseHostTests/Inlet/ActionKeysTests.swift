@@ -8,6 +8,8 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct ActionKeysTests {
     /// What finding a partition may allocate; the ceiling holds in release builds.

@@ -5,6 +5,8 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehouseSupport
 
 /// Batches as blobs: what comes back, and what becomes of damaged ones.
 @Suite(.timeLimit(.minutes(10))) struct BatchCodingTests {
@@ -68,8 +70,7 @@ import Testing
                 let place = Int.random(in: 0..<damaged.count, using: &history.generator)
                 damaged[place] = UInt8.random(in: 0...255, using: &history.generator)
             }
-            let checksum = BatchEncoder.checksum(
-                of: header.columns, after: BatchEncoder.checksum(of: damaged))
+            let checksum = Checksum.of(header.columns, after: Checksum.of(damaged))
             for place in 0..<4 { damaged.append(UInt8(truncatingIfNeeded: checksum >> (8 * place))) }
             do throws(JournalDamage) {
                 let stored = try StoredBatch(header, content: damaged)

@@ -6,6 +6,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// Journals that are not as a host has left them: what is said, and what is still there.
 @Suite(.timeLimit(.minutes(10))) struct DamagedJournalTests {

@@ -7,6 +7,9 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// A disk that fails: the journal takes nothing more, says so once, and tries nothing again.
 @Suite(.timeLimit(.minutes(10))) struct FailingDiskTests {

@@ -6,6 +6,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// Copies of a journal: whole, made beside the host, and never of something that is damaged.
 @Suite(.timeLimit(.minutes(10))) struct JournalBackupTests {

@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// What becomes of the memory of batches.
 @Suite(.timeLimit(.minutes(10))) struct JournalBuffersTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 @testable import GatehouseSupport
 
 /// What one transaction writes into which rows.

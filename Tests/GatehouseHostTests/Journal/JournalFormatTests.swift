@@ -4,7 +4,9 @@ import GatehouseHostTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 @testable import GatehouseSDK
+@testable import GatehouseSupport
 
 /// An action that has no wire form when it is not a number.
 private enum Price: PluginAction { case price(Double) }
@@ -133,7 +135,7 @@ private enum Price: PluginAction { case price(Double) }
         for part in parts.reversed() { bytes.removeSubrange(part) }
         bytes[0] = form
         bytes.append(
-            littleEndian: BatchEncoder.checksum(of: columns, after: BatchEncoder.checksum(of: bytes)))
+            littleEndian: Checksum.of(columns, after: Checksum.of(bytes)))
         return bytes
     }
 

@@ -4,6 +4,7 @@ import GatehouseSDK
 import SeededTesting
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// Random batches as a drain hands them over, and what a journal must give back.
 struct JournalHistory {

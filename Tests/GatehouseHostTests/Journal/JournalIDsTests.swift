@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// Names that writers give their inputs: each is taken once within the window, also over a restart.
 @Suite(.timeLimit(.minutes(10))) struct JournalIDsTests {

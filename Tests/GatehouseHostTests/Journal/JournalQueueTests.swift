@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// Threads that wait for the writer.
 @Suite(.timeLimit(.minutes(10))) struct JournalQueueTests {

@@ -5,6 +5,8 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
 
 /// What a reader gives beside actions, and what it says of what is not there.
 @Suite(.timeLimit(.minutes(10))) struct JournalReaderTests {

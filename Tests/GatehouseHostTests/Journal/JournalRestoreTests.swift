@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 @testable import GatehouseSupport
 
 /// Backups that take the place of a journal.

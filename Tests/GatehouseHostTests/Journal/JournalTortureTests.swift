@@ -7,6 +7,9 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// A small journal that a crash has left, with bits that turned, files that were cut off and files that are gone: each start has all

@@ -8,6 +8,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
 
 /// What is written comes back, in order, from the journal that the next host opens.
 @Suite(.timeLimit(.minutes(10))) struct JournalWriterTests {

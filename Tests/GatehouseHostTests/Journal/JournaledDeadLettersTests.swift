@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// Dead letters outlive the process in the journal.
 @Suite(.timeLimit(.minutes(10))) struct JournaledDeadLettersTests {

@@ -4,6 +4,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// Numbers that are open, near to one another and as far as a damaged file says.
 @Suite(.timeLimit(.minutes(10))) struct OpenNumbersTests {

@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
 
 /// What is left of a journal when the power goes: on a disk that loses what was not synced, all of it or some sectors.
 @Suite(.timeLimit(.minutes(10))) struct PowerLossTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
 
 /// What is asked of SQLite beside rows, and that what it refuses is said.
 @Suite(.timeLimit(.minutes(10))) struct SQLiteConnectionTests {

@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
 
 /// Snapshots in a journal: two verified ones are kept, damaged ones are named, and what they do not need goes.
 @Suite(.timeLimit(.minutes(10))) struct SnapshotTests {

@@ -5,6 +5,8 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
 
 /// Journals that somebody has changed on purpose: nothing in a file acts, no number in it stops a host, and no batch takes another's place.
 @Suite(.timeLimit(.minutes(10))) struct StrangeJournalTests {
@@ -99,7 +101,10 @@ import Testing
         ("DROP INDEX sliceOfSnapshot", "the index sliceOfSnapshot of slice is missing"),
         ("CREATE TABLE more (a)", "it has the table more, which no host creates"),
         ("DROP TABLE batch", "the table batch is missing"),
-        ("ALTER TABLE batch RENAME COLUMN content TO matter", "the table batch differs from what a host creates"),
+        (
+            "ALTER TABLE batch RENAME COLUMN content TO matter",
+            "the table batch differs from what a host creates"
+        ),
         (
             "DROP TABLE epoch; CREATE TABLE epoch (number INTEGER PRIMARY KEY, began REAL, ended REAL, host TEXT, name TEXT, more AS (abs(number)))",
             "the table epoch differs from what a host creates"

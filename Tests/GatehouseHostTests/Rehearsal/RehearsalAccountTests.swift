@@ -6,6 +6,9 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
+@testable import GatehouseSupport
 
 /// Who is blamed for what a child tells, and who is tried again.
 @Suite(.timeLimit(.minutes(10))) struct RehearsalAccountTests {

@@ -7,6 +7,8 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// What has passed a rehearsal, and all that it passed with.
 @Suite(.timeLimit(.minutes(10))) struct RehearsalMemoryTests {

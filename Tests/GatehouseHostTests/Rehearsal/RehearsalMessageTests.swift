@@ -5,6 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehouseRuntime
 
 /// What a child tells, line by line.
 @Suite(.timeLimit(.minutes(10))) struct RehearsalMessageTests {

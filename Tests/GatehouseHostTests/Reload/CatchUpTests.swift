@@ -4,6 +4,8 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// What a child is told that lets instances catch up, and what its end means.

@@ -6,6 +6,8 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// How the end of a reload is reported.

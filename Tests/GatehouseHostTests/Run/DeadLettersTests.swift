@@ -5,6 +5,9 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct DeadLettersTests {
     /// Remembers what it is told to keep and to forget.

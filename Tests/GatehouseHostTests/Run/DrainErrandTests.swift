@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// What a thread wants done in the drain, and does not wait for without end.

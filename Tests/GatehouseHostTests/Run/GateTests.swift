@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// Gates in front of instances of real libraries.
 @Suite(.timeLimit(.minutes(10))) struct GateTests {

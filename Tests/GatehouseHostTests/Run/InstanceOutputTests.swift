@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct InstanceOutputTests {
     /// Answers with an action that does not tell its name.

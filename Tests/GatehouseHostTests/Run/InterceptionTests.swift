@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// Instances of a real library that decide about actions.
 @Suite(.timeLimit(.minutes(10))) struct InterceptionTests {

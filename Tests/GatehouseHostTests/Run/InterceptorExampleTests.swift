@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 // example
 /// Stops orders above a limit, and asks for approval instead.

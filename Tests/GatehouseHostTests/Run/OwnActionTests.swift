@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// What follows from an action that an instance applies to its own state, and what reducers know of time.
 @Suite(.timeLimit(.minutes(10))) final class OwnActionTests: Sendable {

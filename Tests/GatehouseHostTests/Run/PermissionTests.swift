@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 /// What a plugin does against what its manifest says.
 @Suite(.timeLimit(.minutes(10))) struct PermissionTests {

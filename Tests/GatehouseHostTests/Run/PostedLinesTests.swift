@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// Lines in one piece, taken one after the other.
 @Suite(.timeLimit(.minutes(10))) struct PostedLinesTests {

@@ -6,6 +6,8 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct RouteTableTests {
     /// A plugin that is linked into the tests.

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// Who has which socket, and how long.
 @Suite(.timeLimit(.minutes(10))) struct RunListenersTests {

@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 /// Where a slice stands whose library is in quarantine.
 @Suite(.timeLimit(.minutes(10))) struct StandingTests {

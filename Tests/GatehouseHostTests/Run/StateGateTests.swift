@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct StateGateTests {
     /// A plugin with the slice of the tests.

@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct StateTreeTests {
     /// A plugin with the slice of the tests.

@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// The host's state as instances see it that were granted it.
 @Suite(.timeLimit(.minutes(10))) struct StateWindowTests {

@@ -5,6 +5,9 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// What becomes of effects that had not ended when their process did.
 @Suite(.timeLimit(.minutes(10))) struct UnfinishedEffectsTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct UnheardTypesTests {
     /// The names, noted one after the other.

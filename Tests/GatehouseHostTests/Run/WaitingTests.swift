@@ -8,6 +8,8 @@ import Synchronization
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// How much may wait in a host.
 @Suite(.timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// The file of a black box, from one host to the next.

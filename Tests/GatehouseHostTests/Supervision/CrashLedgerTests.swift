@@ -5,6 +5,8 @@ import GatehouseManifest
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// What follows from crashes.
 @Suite(.timeLimit(.minutes(10))) struct CrashLedgerTests {

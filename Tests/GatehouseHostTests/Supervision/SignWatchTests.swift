@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// What is said of signs of life that do not come, and of time in which none could.
 @Suite(.timeLimit(.minutes(10))) struct SignWatchTests {

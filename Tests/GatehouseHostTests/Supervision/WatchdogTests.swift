@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 /// What is said of calls that do not come back.
 @Suite(.timeLimit(.minutes(10))) struct WatchdogTests {

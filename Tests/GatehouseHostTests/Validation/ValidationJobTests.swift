@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 /// What `validate` and its children tell each other arrives as it was.
 @Suite(.timeLimit(.minutes(10))) struct ValidationJobTests {

@@ -270,7 +270,9 @@ import Testing
         try store.send(AnyAction("a", payload: .string(String(repeating: "x", count: 2_000))))
         let answer = try await store.receive { _ in true }
         #expect(answer.payload?["reason"] == "queueFull")
-        #expect(answer.payload?["message"] == #"1024 bytes are waiting for the disk; raise "queue", or write less"#)
+        #expect(
+            answer.payload?["message"]
+                == #"1024 bytes are waiting for the disk; raise "queue", or write less"#)
         store.isExhaustive = false
         try await store.finish()
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseCluster
+package import GatehouseCluster
 internal import GatehouseManifest
+package import GatehousePlan
 internal import GatehouseSupport
 
 /// Divides the data of a cluster among another number of partitions.
-public struct ClusterResize {
+package struct ClusterResize {
     /// The outcome of a resize.
-    public enum End {
+    package enum End {
         /// The resize was done, or would be.
         case done(Summary)
         /// Members are present; nothing was done.
@@ -17,19 +18,19 @@ public struct ClusterResize {
     }
 
     /// A summary of the resize.
-    public struct Summary {
+    package struct Summary {
         /// The old number of partitions.
-        public let old: Int
+        package let old: Int
         /// The new number of partitions.
-        public let new: Int
+        package let new: Int
         /// The fates of instances with state, by id.
-        public let fates: [(instance: String, fate: PartitionDivision.Fate)]
+        package let fates: [(instance: String, fate: PartitionDivision.Fate)]
         /// The number of waiting actions.
-        public let waiting: Int
+        package let waiting: Int
         /// The number of actions dropped because their writers had sent them twice.
-        public let repeated: Int
+        package let repeated: Int
         /// Sentences for the operator.
-        public let notices: [String]
+        package let notices: [String]
     }
 
     /// The most actions read at a time.
@@ -50,7 +51,7 @@ public struct ClusterResize {
     ///   - count: the new number of partitions.
     ///   - discarded: the ids of instances that start over.
     /// - Throws: why the engine does not report the time, by which ids of actions expire.
-    public init(
+    package init(
         _ keeper: any ClusterKeeper, _ shape: ClusterShape, to count: Int, _ cluster: ClusterConfiguration,
         _ plan: HostPlan, discarding discarded: Set<String>
     ) throws(ClusterFailure) {
@@ -69,7 +70,7 @@ public struct ClusterResize {
     /// Performs the resize; when it throws, nothing has changed, or the failure says that the outcome is unknown.
     ///
     /// - Parameter isDry: whether to write nothing, which is possible even while members are present.
-    public func run(isDry: Bool) throws(ClusterFailure) -> End {
+    package func run(isDry: Bool) throws(ClusterFailure) -> End {
         if !isDry {
             let members = try keeper.beginResize(of: shape, to: rules.cluster.partitions)
             guard members.isEmpty else { return .busy(members) }

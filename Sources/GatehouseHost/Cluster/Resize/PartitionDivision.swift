@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseCluster
-public import GatehouseSDK
+internal import GatehouseCluster
+internal import GatehousePlan
+internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// The checkpoints of a cluster's partitions, divided among another number of partitions.
 ///
 /// A value without I/O. It finds all problems, and divides nothing while there are any.
-public struct PartitionDivision: Sendable {
+package struct PartitionDivision: Sendable {
     /// The data of one partition.
-    public struct Checkpoint: Sendable {
+    struct Checkpoint: Sendable {
         /// The offset up to which it is processed.
-        public let offset: ClusterOffset
+        let offset: ClusterOffset
         /// The slices, by name; none for a partition that never had a checkpoint.
-        public let slices: [String: [UInt8]]
+        let slices: [String: [UInt8]]
 
         /// Creates a checkpoint from its parts.
-        public init(offset: ClusterOffset, slices: [String: [UInt8]]) {
+        init(offset: ClusterOffset, slices: [String: [UInt8]]) {
             self.offset = offset
             self.slices = slices
         }
     }
 
     /// The rules of the division.
-    public struct Rules: Sendable {
+    package struct Rules: Sendable {
         /// The configuration of the cluster, with the new number of partitions.
         var cluster: ClusterConfiguration
         /// The configured state.
@@ -36,7 +37,7 @@ public struct PartitionDivision: Sendable {
         var time: ClusterTime
 
         /// Creates rules from their parts.
-        public init(
+        init(
             _ cluster: ClusterConfiguration, state: Value, single: Set<String>, discarded: Set<String>,
             time: ClusterTime
         ) {
@@ -49,7 +50,7 @@ public struct PartitionDivision: Sendable {
     }
 
     /// The fate of an instance's state.
-    public enum Fate: Equatable, Sendable {
+    package enum Fate: Equatable, Sendable {
         /// The state was divided by this many keys.
         case divided(keys: Int)
         /// The state stays in partition 0.
@@ -62,13 +63,13 @@ public struct PartitionDivision: Sendable {
     static let mostNames = 10_000_000
 
     /// The slices, by new partition; empty when there are problems.
-    public internal(set) var partitions: [[String: [UInt8]]] = []
+    package internal(set) var partitions: [[String: [UInt8]]] = []
     /// The fates of instances with state, by id.
-    public internal(set) var fates: [(instance: String, fate: Fate)] = []
+    package internal(set) var fates: [(instance: String, fate: Fate)] = []
     /// Sentences for the operator.
-    public internal(set) var notices: [String] = []
+    package internal(set) var notices: [String] = []
     /// Sentences about everything that prevents the division.
-    public internal(set) var problems: [String] = []
+    package internal(set) var problems: [String] = []
 
     /// The rules of the division.
     let rules: Rules
@@ -91,7 +92,7 @@ public struct PartitionDivision: Sendable {
     private typealias Entry = (number: Int, offset: ClusterOffset, entry: Value)
 
     /// Divides checkpoints.
-    public init(_ checkpoints: [Checkpoint], by rules: Rules) {
+    init(_ checkpoints: [Checkpoint], by rules: Rules) {
         self.rules = rules
         count = checkpoints.count
         read(checkpoints)

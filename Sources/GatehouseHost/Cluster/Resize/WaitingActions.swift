@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseCluster
+internal import GatehouseCluster
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// Finds the new partitions of the actions waiting in the old ones; belongs to one thread.
 ///
 /// The actions of a key are all in one partition in their order, so going partition by partition suffices.
-public struct WaitingActions: ~Copyable {
+struct WaitingActions: ~Copyable {
     /// The fate of an action.
-    public enum Fate: Equatable, Sendable {
+    package enum Fate: Equatable, Sendable {
         /// The action moves to a partition.
         case moved(to: Int)
         /// The action is a duplicate that a writer has sent twice.
@@ -32,7 +34,7 @@ public struct WaitingActions: ~Copyable {
     /// - Parameters:
     ///   - cluster: the configuration of the cluster, with the new number of partitions.
     ///   - count: the old number.
-    public init(of cluster: ClusterConfiguration, from count: Int) {
+    init(of cluster: ClusterConfiguration, from count: Int) {
         var before = cluster
         before.partitions = count
         keys = (ActionKeys(before), ActionKeys(cluster))
@@ -40,12 +42,12 @@ public struct WaitingActions: ~Copyable {
     }
 
     /// Begins a partition after its checkpoint, which the division has already parsed.
-    public mutating func begin(_ checkpoint: PartitionDivision.Checkpoint) {
+    mutating func begin(_ checkpoint: PartitionDivision.Checkpoint) {
         seen = (try? PartitionSlices.book(checkpoint.slices).seen) ?? SeenOrigins()
     }
 
     /// Takes the next action of a partition.
-    public mutating func take(_ entry: borrowing ClusterEntry, of partition: Int) -> Fate {
+    mutating func take(_ entry: borrowing ClusterEntry, of partition: Int) -> Fate {
         if let origin = entry.origin, !seen.take(origin, at: ClusterTime(0)) { return .repeated }
         // A malformed action has no key; the owner of its partition sets it aside.
         guard let action = unsafe lines.action(entry.action) else { return .moved(to: partition % count) }
@@ -60,7 +62,7 @@ public struct WaitingActions: ~Copyable {
     }
 
     /// A sentence about the problem; nil for none.
-    public var problem: String? {
+    var problem: String? {
         strays.map { sentence, count in
             "\(Counted.text(count, "action")) \(count == 1 ? "waits" : "wait") in another partition than that of the key, as \(sentence) does, because it was meant for all partitions, or the keys in plugins.json have changed since; let a member process the waiting actions first"
         }

@@ -6,7 +6,7 @@ internal import GatehouseSupport
 
 extension ValidationCheck {
     /// Checks on incoming actions.
-    static let actions: [ValidationCheck] = [
+    package static let actions: [ValidationCheck] = [
         ValidationCheck(
             "actions/examples", "It takes at least one payload of each action that it consumes.",
             after: "lifecycle/start"

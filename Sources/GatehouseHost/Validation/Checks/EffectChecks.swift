@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension ValidationCheck {
     /// Checks on emitted actions and effects.
-    static let effects: [ValidationCheck] = [
+    package static let effects: [ValidationCheck] = [
         ValidationCheck(
             "effects/declared", "It emits only what its manifest declares.", after: "actions/examples"
         ) {

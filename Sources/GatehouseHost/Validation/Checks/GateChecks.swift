@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 extension ValidationCheck {
     /// Checks on an operator's expectations of a gate.
-    static let gate: [ValidationCheck] = [
+    package static let gate: [ValidationCheck] = [
         ValidationCheck(
             "gate/closed", "Its state is unchanged while its gate is closed.", after: "actions/examples"
         ) {

@@ -7,7 +7,7 @@ private import Glibc
 
 extension ValidationCheck {
     /// Checks on the bytes of the file.
-    static let library: [ValidationCheck] = [
+    package static let library: [ValidationCheck] = [
         refusal(
             "library/format", "The file is a shared library for this machine that the loader takes."
         ) { refusal in

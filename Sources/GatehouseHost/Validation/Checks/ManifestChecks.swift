@@ -2,12 +2,13 @@
 
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension ValidationCheck {
     /// Checks on the content of a manifest.
-    static let manifest: [ValidationCheck] = [
+    package static let manifest: [ValidationCheck] = [
         noted("manifest/summary", "The summary is one line that lists can show.") { note in
             let summary = note.manifest.summary
             if summary.count > 100 {

@@ -6,7 +6,7 @@ private import Glibc
 
 extension ValidationCheck {
     /// Checks on state that belongs to the whole process.
-    static let process: [ValidationCheck] =
+    package static let process: [ValidationCheck] =
         [
             written("process/standard-output", "It writes nothing to standard output.", STDOUT_FILENO) {
                 bytes in

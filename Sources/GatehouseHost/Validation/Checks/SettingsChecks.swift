@@ -6,7 +6,7 @@ internal import GatehouseSDK
 
 extension ValidationCheck {
     /// Checks that the schema of the settings agrees with the code that decodes them.
-    static let settings: [ValidationCheck] = [
+    package static let settings: [ValidationCheck] = [
         ValidationCheck(
             "settings/keys", "The schema describes the keys that Settings has.", after: "lifecycle/load"
         ) { subject throws(CheckFinding) in

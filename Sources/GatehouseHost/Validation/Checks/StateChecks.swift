@@ -2,11 +2,13 @@
 
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseRuntime
 internal import GatehouseSDK
 
 extension ValidationCheck {
     /// Checks that the state can be kept, restored and rebuilt.
-    static let state: [ValidationCheck] = [
+    package static let state: [ValidationCheck] = [
         ValidationCheck("state/declared", "The note is right about state.", after: "lifecycle/load") {
             subject throws(CheckFinding) in
             let exports = try subject.load().exports

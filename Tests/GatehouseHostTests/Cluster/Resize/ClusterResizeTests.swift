@@ -5,6 +5,7 @@ import Testing
 
 @testable import GatehouseCluster
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 /// What a resize tells, of a cluster in memory.
 @Suite(.timeLimit(.minutes(10))) struct ClusterResizeTests {

@@ -7,6 +7,8 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseJournal
+@testable import GatehousePlan
 
 /// What becomes of checkpoints when their cluster gets another number of partitions.
 @Suite(.timeLimit(.minutes(10))) struct PartitionDivisionTests {

@@ -6,6 +6,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 /// Where actions go that wait in a cluster which gets another number of partitions.
 @Suite(.timeLimit(.minutes(10))) struct WaitingActionsTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
 
 /// A file that uses every key but `cluster`, and what it means; and one with `cluster`.
 enum ConfigurationExample {

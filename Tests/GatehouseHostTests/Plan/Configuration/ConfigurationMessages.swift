@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 /// What the parser says about a text.

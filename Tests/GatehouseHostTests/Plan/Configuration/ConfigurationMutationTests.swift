@@ -5,6 +5,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationMutationTests {

@@ -4,6 +4,7 @@ import GatehouseValue
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationPlaceTests {

@@ -7,6 +7,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 /// An editor that follows the schema and the host judge a file alike, as far as a schema can tell.

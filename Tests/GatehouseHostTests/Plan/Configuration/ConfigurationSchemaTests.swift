@@ -7,6 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationSchemaTests {
     /// The schema at the root of the repository.

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 @Suite("The name of a host, and how it is controlled", .timeLimit(.minutes(10)))
 struct ControlProblemTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct NameMapTests {
     @Test(arguments: [

@@ -5,6 +5,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct SliceOwnersTests {
     @Test(arguments: 1...20)

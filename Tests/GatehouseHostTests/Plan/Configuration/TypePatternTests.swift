@@ -4,6 +4,7 @@ import GatehouseManifest
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct TypePatternTests {
     @Test(arguments: [

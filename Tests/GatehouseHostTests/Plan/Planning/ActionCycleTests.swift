@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct ActionCycleTests {
     /// An instance that hears and emits global names.

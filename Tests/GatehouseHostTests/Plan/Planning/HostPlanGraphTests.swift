@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct HostPlanGraphTests {
     @Test func `instances, types and gates are joined as they hear and emit`() throws {

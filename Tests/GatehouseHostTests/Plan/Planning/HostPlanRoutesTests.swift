@@ -5,6 +5,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct HostPlanRoutesTests {

@@ -6,6 +6,7 @@ import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 /// The parts of a plan that the stores of a member of a cluster have.

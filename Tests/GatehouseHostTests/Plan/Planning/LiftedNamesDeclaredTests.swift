@@ -6,6 +6,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct LiftedNamesDeclaredTests {
     /// What an instance hears, as `global` or `global as local`.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct LiftedNamesTests {
     /// The names of an instance called `shop`.

@@ -8,6 +8,8 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
 
 /// What a plan says and what a host over real libraries does are the same.
 @Suite(.timeLimit(.minutes(10))) struct PlanAgreementTests {

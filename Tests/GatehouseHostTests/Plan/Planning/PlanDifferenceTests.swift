@@ -6,6 +6,7 @@ import SeededTesting
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 /// What has to be done to come from one plan to another.
 @Suite(.timeLimit(.minutes(10))) struct PlanDifferenceTests {

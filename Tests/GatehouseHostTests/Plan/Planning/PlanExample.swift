@@ -7,6 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 /// Plans for tests: of instances that are made up, or of real libraries in a folder.

@@ -8,6 +8,7 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehouseLibrary
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct PlannerTests {

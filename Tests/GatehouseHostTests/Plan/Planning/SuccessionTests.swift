@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehousePlan
 
 /// Who takes over from whom when one plan follows another.
 @Suite(.timeLimit(.minutes(10))) struct SuccessionTests {

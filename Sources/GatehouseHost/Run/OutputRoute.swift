@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-internal import GatehouseSDK
-
-/// Says which outputs of a host's instances are for another store, and takes them there.
-protocol OutputRoute: AnyObject, Sendable {
-    /// Takes an output under its global type if it is for another store; false for one that is not. Called in the host's drain.
-    func take(_ output: DispatchedAction<AnyAction>) -> Bool
-}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSupport
+private import Glibc
+
+/// Puts a backup in the place of a journal, together with the promise that belongs to it, and keeps what was there.
+///
+/// From the first change to the last one the promise names what no journal has, so no host starts on half of it.
+package struct JournalRestore: Equatable, Sendable {
+    /// The path of the journal.
+    package let path: String
+    /// The path that the journal from before has now; nil where there was none.
+    package let kept: String?
+    /// The sequences of the actions in it; nil where there are none.
+    package let actions: ClosedRange<UInt64>?
+
+    /// Why nothing was restored.
+    package enum Failure: Error, Equatable, Sendable {
+        /// The journal's folder cannot be used.
+        case journal(JournalFailure)
+        /// There is no backup.
+        case missing(path: String)
+        /// The file is the journal itself, or one that a host has left with its log.
+        case live(path: String)
+        /// The backup is not what a host has written; with what is wrong.
+        case damaged(path: String, problems: [String])
+        /// The system refused a call.
+        case system(path: String, call: String, reason: String)
+    }
+
+    /// Verifies a backup, and puts it in the place of the journal in a folder.
+    ///
+    /// - Parameter time: the moment that the name of what was there tells, in seconds since 1970.
+    package init(of file: String, into folder: String, at time: Double = UnixTime.now) throws(Failure) {
+        path = folder + "/" + JournalSchema.fileName
+        guard let identity = SystemFile.identity(file) else { throw .missing(path: file) }
+        guard identity != SystemFile.identity(path), (SystemFile.status(file + "-wal")?.st_size ?? 0) == 0
+        else {
+            throw .live(path: file)
+        }
+        actions = try Self.verify(file)
+        do { try SystemFile.makeFolder(folder) } catch {
+            throw .system(path: folder, call: "mkdir", reason: "\(error)")
+        }
+        kept = try Self.replace(path, in: folder, by: file, at: time)
+    }
+
+    /// Reads all of a backup.
+    private static func verify(_ file: String) throws(Failure) -> ClosedRange<UInt64>? {
+        do throws(JournalBackup.Failure) {
+            return try JournalBackup.verify(file, called: file)
+        } catch {
+            switch error {
+            case .damaged(_, let problems): throw .damaged(path: file, problems: problems)
+            case .journal(let failure): throw .journal(failure)
+            case .exists, .system, .unwritable: throw .damaged(path: file, problems: ["\(error)"])
+            }
+        }
+    }
+
+    /// Changes the files of a folder while no host has them; gives the path of the journal from before.
+    private static func replace(
+        _ path: String, in folder: String, by file: String, at time: Double
+    ) throws(Failure) -> String? {
+        let unfinished = path + ".restoring"
+        _ = unsafe unlink(unfinished)
+        defer { _ = unsafe unlink(unfinished) }
+        do throws(JournalFailure) {
+            let lock = try JournalLock(folder: folder)
+            defer { lock.release() }
+            let before = try JournalPromise.read(folder: folder).content
+            try copy(file, to: unfinished)
+            let backup = try content(of: file, using: before?.used ?? 0)
+            let suffix = ".before-restore-" + moment(time)
+            let promise = folder + "/" + JournalPromise.fileName
+            if before != nil { try copy(promise, to: promise + suffix) }
+            _ = try JournalPromise(
+                folder: folder,
+                JournalPromise.Content(name: backup.name, extent: .unreachable, used: backup.used))
+            var kept: String?
+            if SystemFile.status(path) != nil {
+                kept = path + suffix
+                try rename(path, to: path + suffix, of: path)
+            }
+            if SystemFile.status(path + "-wal") != nil {
+                try rename(path + "-wal", to: path + suffix + "-wal", of: path)
+            }
+            _ = unsafe unlink(path + "-shm")
+            try rename(unfinished, to: path, of: path)
+            SystemFile.syncFolder(folder)
+            _ = try JournalPromise(folder: folder, backup)
+            return kept
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    /// What is promised of a backup.
+    ///
+    /// - Parameter used: the greatest number that an input has had in the journal from before.
+    private static func content(
+        of file: String, using used: UInt64
+    ) throws(JournalFailure) -> JournalPromise.Content {
+        let connection = try JournalFailure.told(of: file, .reading) { () throws(SQLiteError) in
+            try SQLiteConnection(path: file, .readingUnchanging)
+        }
+        let reader = try JournalReader(connection, path: file)
+        let extent = try reader.extent()
+        return JournalPromise.Content(
+            name: try reader.name() ?? "", extent: extent, used: max(used, extent.input))
+    }
+
+    /// Copies a file to another that only its owner may read; it is on the disk afterwards.
+    private static func copy(_ file: String, to target: String) throws(JournalFailure) {
+        let from = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard from >= 0 else { throw JournalFailure(file, .reading, .system(call: "open", code: errno)) }
+        defer { close(from) }
+        let to = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard to >= 0 else { throw JournalFailure(target, .writing, .system(call: "open", code: errno)) }
+        defer { close(to) }
+        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = unsafe read(from, &chunk, chunk.count)
+            guard count >= 0 else { throw JournalFailure(file, .reading, .system(call: "read", code: errno)) }
+            if count == 0 { break }
+            guard SystemFile.write(Array(chunk[..<count]), to: to) else {
+                throw JournalFailure(target, .writing, .system(call: "write", code: errno))
+            }
+        }
+        guard fsync(to) == 0 else {
+            throw JournalFailure(target, .writing, .system(call: "fsync", code: errno))
+        }
+    }
+
+    /// Gives a file another name.
+    private static func rename(
+        _ file: String, to target: String, of journal: String
+    ) throws(JournalFailure) {
+        guard unsafe Glibc.rename(file, target) == 0 else {
+            throw JournalFailure(journal, .writing, .system(call: "rename \(file)", code: errno))
+        }
+    }
+
+    /// A moment as a part of a file's name, such as `20260131T120000.250Z`.
+    private static func moment(_ time: Double) -> String {
+        UnixTime.text(time).filter { $0 != "-" && $0 != ":" }
+    }
+
+    /// The refusal of a call.
+    private static func failure(_ path: String, _ call: String) -> Failure {
+        .system(path: path, call: call, reason: SystemReason.last)
+    }
+}
+
+extension JournalRestore.Failure: CustomStringConvertible {
+    /// Why nothing was restored and what to do, in one sentence, and below it what is damaged.
+    package var description: String {
+        switch self {
+        case .journal(let failure): "\(failure)"
+        case .missing(let path): "\(path): there is no backup; name a file made by gatehouse backup"
+        case .live(let path):
+            "\(path): this is the journal of a host, not a backup; make a backup of its folder with gatehouse backup, and restore that"
+        case .damaged(let path, let problems):
+            "\(path): the backup is damaged, so nothing was changed; restore another one:"
+                + problems.map { "\n  - " + $0 }.joined()
+        case .system(let path, let call, let reason):
+            "\(path): the backup cannot be restored: \(call): \(reason); name a folder that this user may write to"
+        }
+    }
+}

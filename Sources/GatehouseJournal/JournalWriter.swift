@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Dispatch
+package import GatehousePlan
+package import GatehouseSupport
+private import Glibc
+private import Synchronization
+
+/// Writes a journal: the only one that does. Callable from any thread.
+///
+/// One thread writes what is submitted, in the order of the calls, in one transaction for all that waits when it is free. After
+/// a failure nothing is written any more and nothing is tried again: what is submitted then fails with the same reason.
+/// Dropped without `close`, it writes what waits and ends the epoch in no order.
+package final class JournalWriter: Sendable {
+    /// What can be chosen.
+    package struct Options: Sendable {
+        /// When what was accepted is on the disk.
+        package var mode = JournalMode.strict
+        /// What the epoch remembers about the host.
+        package var host = "gatehouse"
+        /// How long the name that its writer gives an input is known, in seconds; 0 for not at all.
+        package var window: Double = 600
+        /// How many bytes the file may use before what is not needed goes.
+        var keptBytes = 1 << 30
+        /// How long actions stay that are not needed, in seconds.
+        var keptSeconds: Double = 7 * 86_400
+        /// The time in seconds since 1970.
+        package var clock: @Sendable () -> Double = JournalWriter.now
+        /// Whether to continue where something is gone that was promised.
+        package var acceptsLoss = false
+        /// The name of SQLite's way to the system; nil for the usual one.
+        package var system: String?
+        /// Told once, on one of the journal's threads, when nothing is written any more.
+        package var onFailure: @Sendable (JournalFailure) -> Void = { _ in }
+        /// Told what an operator should know and the journal survives, on one of its threads.
+        package var onFinding: @Sendable (Finding) -> Void = { _ in }
+
+        /// What is chosen where nobody chooses.
+        package init(
+            mode: JournalMode = .strict, onFailure: @escaping @Sendable (JournalFailure) -> Void = { _ in }
+        ) {
+            self.mode = mode
+            self.onFailure = onFailure
+        }
+
+        /// What a configuration says.
+        package init(_ configuration: JournalConfiguration) {
+            mode = configuration.mode
+            window = Double(configuration.deduplicate)
+            keptBytes = configuration.keep.megabytes << 20
+            keptSeconds = Double(configuration.keep.days) * 86_400
+        }
+    }
+
+    /// The path of the file.
+    package let path: String
+    /// The number of this opening.
+    package let epoch: Int
+    /// What inputs and effects of this journal can be named by; stays the same as long as its file is there.
+    package let name: String
+    /// Where the journal ended when it was opened.
+    package let start: JournalPosition
+    /// What was chosen.
+    private let options: Options
+    /// The memory of what is written, for whoever fills batches.
+    package let buffers = JournalBuffers()
+    /// What waits for the thread.
+    private let queue: JournalQueue
+    /// Writes the log back.
+    private let keeper: JournalKeeper
+    /// Signalled when the thread has ended.
+    private let isEnded = DispatchSemaphore(value: 0)
+
+    /// Opens the journal in a folder, which is made if its own folder is there, and begins an epoch.
+    ///
+    /// - Throws: why it cannot be written, or who else does.
+    package init(folder: String, _ options: Options = Options()) throws(JournalFailure) {
+        let path = folder + "/" + JournalSchema.fileName
+        self.path = path
+        self.options = options
+        do throws(SystemFailure) {
+            try SystemFile.makeFolder(folder)
+        } catch {
+            throw JournalFailure(path, .opening, .system(call: "mkdir \(folder)", code: error.code))
+        }
+        let lock = try JournalLock(folder: folder)
+        let isStrict = options.mode == .strict
+        let opened = try JournalOpening(folder: folder, options)
+        let committer = opened.committer
+        start = opened.start
+        epoch = committer.epoch
+        name = committer.name
+        queue = JournalQueue(isStrict: isStrict)
+        let safety = opened.safety
+        keeper = try JournalKeeper(path: path, isStrict: isStrict, safety, system: options.system)
+        let (queue, keeper, buffers, onFailure, isEnded) = (
+            queue, keeper, buffers, options.onFailure, isEnded
+        )
+        for finding in opened.findings { options.onFinding(finding) }
+        keeper.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
+        let refusal = JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
+        guard keeper.start() else { throw refusal }
+        let isStarted = BackgroundThread.start {
+            Self.run(committer, queue, keeper, safety, buffers, onFailure)
+            lock.release()
+            isEnded.signal()
+        }
+        guard isStarted else {
+            keeper.stop()
+            throw refusal
+        }
+    }
+
+    deinit { queue.close() }
+
+    /// Hands over a batch to be written; the calls' order is the order in the journal.
+    ///
+    /// Sleeps while more than 65,536 inputs and actions wait.
+    ///
+    /// - Parameter onCommit: called on the writer's thread, with nil when the batch is as safe as the mode promises; must not wait for
+    ///   the journal.
+    package func submit(
+        _ batch: consuming JournalBatch, _ onCommit: (@Sendable (JournalFailure?) -> Void)? = nil
+    ) {
+        let count = batch.inputs.count + batch.entries.count
+        if !queue.put(.batch(batch, onCommit), count: count) {
+            onCommit?(queue.failure ?? JournalFailure(path, .writing, .closed))
+        }
+    }
+
+    /// Hands over a batch and sleeps until it is written.
+    package func commit(_ batch: consuming JournalBatch) throws(JournalFailure) {
+        let note = WaitingNote<JournalFailure?>()
+        let count = batch.inputs.count + batch.entries.count
+        guard queue.put(.batch(batch, { note.tell($0) }), count: count, isUrgent: true) else {
+            throw queue.failure ?? JournalFailure(path, .writing, .closed)
+        }
+        if let failure = note.wait() { throw failure }
+    }
+
+    /// Writes a snapshot, which belongs behind the batches that were submitted before; returns at once.
+    ///
+    /// What becomes of it is not waited for, except by `close`. A snapshot that comes to nothing is told by `onFinding`.
+    package func write(_ snapshot: JournalSnapshot) {
+        guard queue.hold() else { return }
+        let writing = SnapshotWriting(
+            snapshot, queue, path: path, system: options.system, onFinding: options.onFinding)
+        let queue = queue
+        let begun = Mutex<SnapshotWriting.Mark?>(nil)
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in
+                    let mark = try committer.mark()
+                    begun.withLock { $0 = mark }
+                },
+                { failure in
+                    if failure == nil, let mark = begun.withLock({ $0 }) {
+                        writing.begin(mark)
+                    } else {
+                        queue.release()
+                    }
+                }), count: 0, isHeld: true)
+    }
+
+    /// Writes down a generation that reduces what is submitted from here on.
+    ///
+    /// - Parameter record: makes the record of a generation that begins in an epoch at a time, and says what an operator should know;
+    ///   called once, on the writer's thread.
+    package func begin(
+        _ record:
+            @escaping @Sendable (_ epoch: Int, _ time: Double, _ onFinding: (Finding) -> Void) ->
+            GenerationRecord
+    ) {
+        let onFinding = options.onFinding
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in
+                    try committer.insert(record(committer.epoch, committer.clock(), onFinding))
+                }, nil), count: 0)
+    }
+
+    /// Keeps the actions from a sequence on, which the journal would remove one day; returns at once.
+    ///
+    /// A later call takes the place of this one, and no journal remembers it.
+    ///
+    /// - Parameters:
+    ///   - sequence: the first action that is wanted; nil for none.
+    ///   - onRemoval: called once on the writer's thread before the first of them goes, with the last action that goes with it; nil
+    ///     where they must stay, however large the journal becomes.
+    package func hold(from sequence: UInt64?, onRemoval: (@Sendable (UInt64) -> Void)? = nil) {
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in try committer.hold(from: sequence, onRemoval) }, nil),
+            count: 0)
+    }
+
+    /// What writers have called their inputs lately. Ask once, before the first input.
+    package func ids() throws(JournalFailure) -> JournalIDs {
+        let connection = try JournalSchema.openForReading(path, system: options.system)
+        var known: [(name: String, time: Double)] = []
+        var words: String?
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT id, time, input, checksum FROM seen ORDER BY input")
+            words = try connection.damage(of: "seen").map {
+                "the names of inputs are damaged: SQLite says: \($0)"
+            }
+            let earliest = options.clock() - options.window
+            try statement.forEach { row throws(SQLiteError) in
+                let (name, time, input) = (row.text(0), row.number(1), UInt64(bitPattern: row.integer(2)))
+                if !row.isNull(3), row.integer(3) != JournalIDs.checksum(of: name, input: input, time: time) {
+                    words = words ?? "the name of input \(input) is damaged"
+                } else if time > earliest {
+                    known.append((name, time))
+                }
+                return true
+            }
+        }
+        if let words {
+            let failure = JournalFailure(path, .reading, .damagedNames(words))
+            guard options.acceptsLoss else { throw failure }
+            options.onFinding(
+                Finding(.warning, "\(path): \(words); actions with such names may be accepted a second time"))
+        }
+        return JournalIDs(known, window: options.window, clock: options.clock)
+    }
+
+    /// How many bytes the file and its log have.
+    package var bytes: Int {
+        [path, path + "-wal"].reduce(0) { $0 + Int(SystemFile.status($1)?.st_size ?? 0) }
+    }
+
+    /// Why nothing is written any more; nil while all is well.
+    package var failure: JournalFailure? { queue.failure }
+
+    /// Writes what waits, writes the log back, ends the epoch, and lets the next host open the journal. Call it once, last.
+    package func close() {
+        queue.close()
+        isEnded.wait()
+    }
+
+    /// The system's time in seconds since 1970.
+    package static let now: @Sendable () -> Double = {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// What the writer's thread does.
+    private static func run(
+        _ committer: JournalCommitter, _ queue: JournalQueue, _ keeper: JournalKeeper,
+        _ safety: JournalSafety, _ buffers: JournalBuffers, _ onFailure: (JournalFailure) -> Void
+    ) {
+        while var works = queue.take() {
+            do throws(JournalFailure) {
+                if let failure = queue.failure { throw failure }
+                try keeper.withoutCheckpoint { () throws(JournalFailure) in try committer.write(works) }
+                try safety.committed(committer.extent)
+                tell(works, nil)
+                keeper.note(logPages: committer.connection.logPages, committer.extent)
+            } catch {
+                if queue.fail(error) { onFailure(error) }
+                tell(works, queue.failure)
+            }
+            while let work = works.popLast() {
+                if case .batch(let batch, _) = consume work { buffers.give(batch) }
+            }
+        }
+        keeper.stop()
+        guard queue.failure == nil else { return }
+        do throws(JournalFailure) {
+            try committer.endEpoch()
+            try committer.told { () throws(SQLiteError) in
+                _ = try committer.connection.checkpoint(isTruncating: true)
+            }
+        } catch {
+            if queue.fail(error) { onFailure(error) }
+        }
+    }
+
+    /// Tells those who want to know what became of their batches.
+    private static func tell(_ works: [JournalQueue.Work], _ failure: JournalFailure?) {
+        for work in works { work.onCommit?(failure) }
+    }
+}
+
+extension JournalWriter: DeadLetterStore {
+    package func bury(_ letter: DeadLetter) {
+        put { committer throws(SQLiteError) in try DeadLetterTable(committer.connection).insert(letter) }
+    }
+
+    package func remove(deadLetters ids: [Int64]) {
+        put { committer throws(SQLiteError) in try DeadLetterTable(committer.connection).remove(ids) }
+    }
+
+    /// Has something else written behind what waits.
+    private func put(_ body: @escaping @Sendable (JournalCommitter) throws(SQLiteError) -> Void) {
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in
+                    try committer.told { () throws(SQLiteError) in try body(committer) }
+                }, nil), count: 0)
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSupport
+private import Glibc
+private import Synchronization
+
+/// A small file beside a journal that says how far the journal was promised to be kept; callable from any thread.
+///
+/// It is written after SQLite has made something durable and before anybody learns of that. Nothing forces it to the disk, so after a
+/// power failure it may name less than the journal has, and never more. Two slots take turns, each with a checksum in a sector of its
+/// own: a write that was torn leaves the promise before.
+package final class JournalPromise: Sendable {
+    /// What a promise says.
+    package struct Content: Equatable, Sendable {
+        /// The name of the journal.
+        package let name: String
+        /// What must be there.
+        let extent: JournalExtent
+        /// The greatest number that an input was ever given, also one that was lost or taken back by a restore: effects are named by it.
+        package var used: UInt64 = 0
+    }
+
+    /// What stands beside a journal.
+    package enum Found: Equatable, Sendable {
+        /// No file.
+        case nothing
+        /// A file whose slots are both not as they were written.
+        case damaged
+        /// A promise.
+        case content(Content)
+
+        /// What was promised; nil where that cannot be told.
+        package var content: Content? {
+            guard case .content(let content) = self else { return nil }
+            return content
+        }
+    }
+
+    /// The file's name in its folder.
+    package static let fileName = "journal.promise"
+    /// How many bytes a slot has: a sector.
+    private static let slot = 512
+    /// How many bytes of a slot are used.
+    private static let used = 88
+    /// The first bytes of a slot: "GHP1".
+    private static let magic: UInt32 = 0x3150_4847
+    /// How many bytes a journal's name has at most.
+    private static let mostName = 23
+
+    /// The path of the journal, for failures.
+    private let journal: String
+    /// The path of the file.
+    package let path: String
+    /// The name of the journal.
+    private let name: String
+    /// The opened file, which belongs to this object.
+    private let descriptor: Int32
+    /// How often the promise was written, and the greatest number of an input.
+    private let state: Mutex<(count: UInt64, used: UInt64)>
+
+    /// Makes a promise for the journal in a folder, in the place of the one that is there; it is on the disk afterwards.
+    package init(folder: String, _ content: Content) throws(JournalFailure) {
+        journal = folder + "/" + JournalSchema.fileName
+        path = folder + "/" + Self.fileName
+        name = content.name
+        let count = Self.slots(of: path).map(\.count).max() ?? 0
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw JournalFailure(journal, .opening, .system(call: "open \(path)", code: errno))
+        }
+        state = Mutex((count, content.used))
+        // Both slots, so that nothing is left of another journal.
+        try raise(to: content.extent)
+        try raise(to: content.extent)
+        guard fsync(descriptor) == 0 else {
+            throw JournalFailure(journal, .opening, .system(call: "fsync \(path)", code: errno))
+        }
+        SystemFile.syncFolder(folder)
+    }
+
+    deinit { close(descriptor) }
+
+    /// What stands beside the journal in a folder.
+    package static func read(folder: String) throws(JournalFailure) -> Found {
+        let path = folder + "/" + fileName
+        guard SystemFile.status(path) != nil else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw JournalFailure(
+                    folder + "/" + JournalSchema.fileName, .opening,
+                    .system(call: "stat \(path)", code: errno))
+            }
+            return .nothing
+        }
+        return slots(of: path).max { $0.count < $1.count }.map { .content($0.content) } ?? .damaged
+    }
+
+    /// Promises more.
+    func raise(to extent: JournalExtent) throws(JournalFailure) {
+        let result = state.withLock { state -> Int32 in
+            state.count += 1
+            if extent != .unreachable { state.used = max(state.used, extent.input) }
+            let content = Content(name: name, extent: extent, used: state.used)
+            let bytes = Self.bytes(of: content, count: state.count)
+            let place = off_t(state.count % 2) * off_t(Self.slot)
+            errno = 0
+            let written = unsafe pwrite(descriptor, bytes, bytes.count, place)
+            return written == bytes.count ? 0 : errno == 0 ? ENOSPC : errno
+        }
+        guard result == 0 else {
+            throw JournalFailure(journal, .writing, .system(call: "write \(path)", code: result))
+        }
+    }
+
+    // MARK: - Slots
+
+    /// The slots of a file that are as they were written.
+    private static func slots(of path: String) -> [(count: UInt64, content: Content)] {
+        guard let bytes = try? SystemFile.bytes(of: path, limit: 2 * slot) else { return [] }
+        return [0, slot].compactMap { start in
+            guard bytes.count >= start + used else { return nil }
+            return content(of: bytes[start..<start + used])
+        }
+    }
+
+    /// The bytes of a slot.
+    private static func bytes(of content: Content, count: UInt64) -> [UInt8] {
+        let extent = content.extent
+        var rest: [UInt8] = []
+        for number in [
+            count, UInt64(bitPattern: extent.batch), extent.sequence, extent.input,
+            UInt64(bitPattern: extent.epoch), UInt64(bitPattern: extent.generation), content.used,
+        ] { rest.append(littleEndian: number) }
+        let name = content.name.utf8.prefix(mostName)
+        rest.append(UInt8(name.count))
+        rest += name
+        rest += repeatElement(0, count: mostName - name.count)
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: magic)
+        bytes.append(littleEndian: Checksum.of(rest))
+        return bytes + rest
+    }
+
+    /// What the bytes of a slot say; nil for what was not written by a host.
+    private static func content(of slot: ArraySlice<UInt8>) -> (count: UInt64, content: Content)? {
+        let bytes = Array(slot)
+        let rest = Array(bytes[8...])
+        guard UInt32(littleEndian: bytes[0..<4]) == magic,
+            UInt32(littleEndian: bytes[4..<8]) == Checksum.of(rest), rest[56] <= mostName
+        else { return nil }
+        let numbers = (0..<7).map { UInt64(littleEndian: rest[$0 * 8..<$0 * 8 + 8]) }
+        let name = String(decoding: rest[57..<57 + Int(rest[56])], as: UTF8.self)
+        let extent = JournalExtent(
+            batch: Int64(bitPattern: numbers[1]), sequence: numbers[2], input: numbers[3],
+            epoch: Int64(bitPattern: numbers[4]), generation: Int64(bitPattern: numbers[5]))
+        guard extent == .unreachable || numbers[1...6].allSatisfy({ $0 <= JournalNumbers.limit }),
+            numbers[0] <= JournalNumbers.limit
+        else { return nil }
+        return (numbers[0], Content(name: name, extent: extent, used: min(numbers[6], JournalNumbers.limit)))
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseCluster
+package import GatehouseManifest
+internal import GatehouseSupport
+package import GatehouseValue
+
+/// The key `cluster`: with whom the host shares the work, and which action goes where.
+package struct ClusterConfiguration: Equatable, Sendable {
+    /// The address of the engine as it is written; a relative path of a socket starts at the configuration file's folder.
+    package var engine: String
+    /// The path of the file that has the password of the engine, as it is written; nil where none is asked for.
+    var password: String?
+    /// What encryption takes, where the address of the engine asks for it.
+    var tls: ClusterTLSConfiguration
+    /// What the cluster is called: members with the same engine and name share the work.
+    package var name: String
+    /// Into how many partitions the work is divided; the same for all members.
+    package var partitions: Int
+    /// Where the keys of actions are.
+    package var keys: [KeyPlace]
+    /// How long the others take a member for alive that does not say so.
+    package var lease: Duration
+    /// How many seconds the name that a writer gives an input is known; 0 for not at all.
+    package var deduplicate: Int
+    /// Whether members may work beside others whose plugins differ.
+    package var mixedPlugins: MixedPlugins
+    /// How the states of instances are divided, by id; for a resize.
+    package var splits: [String: Split]
+
+    /// The range that `partitions` may have.
+    package static let partitionsRange = 1...4_096
+
+    /// Where the key of an action is, for some types.
+    package struct KeyPlace: Equatable, Sendable {
+        /// The types.
+        package let types: TypePattern
+        /// The place in the payload; empty for the whole.
+        package let place: JSONPointer
+
+        /// A place for types.
+        init(of types: TypePattern, at place: JSONPointer) {
+            self.types = types
+            self.place = place
+        }
+    }
+
+    /// How the state of an instance is divided; what is at none of these places must be the same in all partitions.
+    package struct Split: Equatable, Sendable {
+        /// Where objects are whose members belong to the keys that are their names.
+        package let keys: [JSONPointer]
+        /// Where numbers are of which the cluster has their sum.
+        package let sums: [JSONPointer]
+
+        /// Places, none of them inside another one.
+        package init(keys: [JSONPointer], sums: [JSONPointer] = []) {
+            self.keys = keys
+            self.sums = sums
+        }
+    }
+
+    /// Whether members may work beside others whose plugins differ.
+    package enum MixedPlugins: String, CaseIterable, Sendable {
+        /// They may, and it is told.
+        case allow
+        /// A member whose plugins differ from those of all others owns nothing.
+        case refuse
+    }
+
+    /// A cluster; what is left out has its default. `engine` must be a text that `RedisAddress` reads.
+    init(
+        engine: String, password: String? = nil, tls: ClusterTLSConfiguration = .init(), name: String,
+        partitions: Int = 64, keys: [KeyPlace] = [],
+        lease: Duration = .seconds(5),
+        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow, splits: [String: Split] = [:]
+    ) {
+        self.engine = engine
+        self.password = password
+        self.tls = tls
+        self.name = name
+        self.partitions = partitions
+        self.keys = keys
+        self.lease = lease
+        self.deduplicate = deduplicate
+        self.mixedPlugins = mixedPlugins
+        self.splits = splits
+    }
+
+    /// How one comes to the engine; nil only for a text that no file was read with.
+    ///
+    /// - Parameter base: the folder that relative paths start from.
+    package func access(from base: String) -> RedisAccess? {
+        guard var address = RedisAddress(engine) else { return nil }
+        if case .unix(let path) = address.place {
+            address.place = .unix(path: HostConfiguration.path(path, from: base))
+        }
+        return RedisAccess(
+            address, password: password.map { AccessFile($0, from: base) }, tls: tls.access(from: base))
+    }
+
+    /// Where the key of a type is: at the place for its full name, or else for the longest pattern; nil for none.
+    ///
+    /// Linear in the number of keys: ask once per type and keep the answer.
+    package func keyPlace(for type: String) -> KeyPlace? {
+        let rank = { (key: KeyPlace) in (key.types.isOpen ? 0 : 1, key.types.stem.utf8.count) }
+        return keys.filter { $0.types.covers(type) }.max { rank($0) < rank($1) }
+    }
+}
+
+extension ClusterConfiguration {
+    /// The keys of the object.
+    package enum Key: String, CaseIterable {
+        case engine, password, tls, name, partitions, key, lease, deduplicate, mixedPlugins, split
+    }
+
+    /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
+    package static func read(_ node: LocatedNode) -> ClusterConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let engine = reader.required(.engine, readEngine)
+        let name = reader.required(.name) { $0.hostName() }
+        var password: String?
+        var tls: ClusterTLSConfiguration?
+        let isPasswordRead = reader.read(.password, into: &password) { $0.filePath() }
+        let isTLSRead = reader.read(.tls, into: &tls, ClusterTLSConfiguration.read)
+        let defaults = ClusterConfiguration(engine: "", name: "")
+        let cluster = ClusterConfiguration(
+            engine: engine ?? "", password: password,
+            tls: tls ?? .init(), name: name ?? "",
+            partitions: reader.value(.partitions, default: defaults.partitions) {
+                $0.integer(in: partitionsRange)
+            },
+            keys: reader.value(.key, default: defaults.keys, readKeys),
+            lease: reader.value(.lease, default: defaults.lease) {
+                $0.integer(in: 1...60).map { .seconds($0) }
+            },
+            deduplicate: reader.value(.deduplicate, default: defaults.deduplicate) {
+                $0.integer(in: 0...604_800)
+            },
+            mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() },
+            splits: reader.value(.split, default: defaults.splits, readSplits))
+        let isReachable =
+            engine.flatMap { RedisAddress($0) }.map { address in fits(reader, address) } ?? false
+        return isReachable && name != nil && isPasswordRead && isTLSRead ? cluster : nil
+    }
+
+    /// Whether what is needed to come to the engine fits its address; a report says why not.
+    private static func fits(_ reader: ObjectReader<Key>, _ address: RedisAddress) -> Bool {
+        var fits = true
+        if let user = address.user, reader[.password] == nil {
+            fits = false
+            reader[.engine]?.report(
+                "the user \(Quotation.of(user)) needs a password; write it into a file, and name that by \"password\""
+            )
+        }
+        if !address.isEncrypted, let tls = reader[.tls] {
+            fits = false
+            tls.reportKey("\"tls\" is given, and \"engine\" is not encrypted; begin that with \"rediss://\"")
+        }
+        return fits
+    }
+
+    /// Reads the address of the engine.
+    private static func readEngine(_ node: LocatedNode) -> String? {
+        guard let text = node.string() else { return nil }
+        guard RedisAddress(text) != nil else {
+            // What was found is not repeated then.
+            if RedisAddress.hasPassword(text) {
+                return node.fail(
+                    "expected an address without a password; write the password into a file, and name that by \"password\""
+                )
+            }
+            return node.fail(
+                expected:
+                    "the address of a Redis, \"redis+unix:\" with a path or \"redis://\" or \"rediss://\" with a host",
+                advice: "write \"redis://127.0.0.1:6379\" for one on this machine")
+        }
+        return text
+    }
+
+    /// Reads where the keys of actions are; the lines that are wrong are left out.
+    private static func readKeys(_ node: LocatedNode) -> [KeyPlace]? {
+        node.membersOnce()?.members.compactMap { member in
+            guard let types = TypePattern(member.key) else {
+                member.reportKey(
+                    member.key.isEmpty ? LocatedNode.emptyName : LocatedNode.invalidPattern(member.key))
+                return nil
+            }
+            guard !types.isForHost else {
+                member.reportKey(
+                    "types below \"host/\" stay in their host and have no key, found \(Quotation.of(member.key)); remove it"
+                )
+                return nil
+            }
+            return member.jsonPointer().map { KeyPlace(of: types, at: $0) }
+        }
+    }
+
+    /// Reads which parts of states belong to keys; the lines that are wrong are left out.
+    private static func readSplits(_ node: LocatedNode) -> [String: Split]? {
+        guard let object = node.membersOnce() else { return nil }
+        var splits: [String: Split] = [:]
+        for member in object.members {
+            var all: [JSONPointer] = []
+            guard member.object != nil else {
+                splits[member.key] = Split(keys: readPlaces(member, besides: &all))
+                continue
+            }
+            guard let reader = ObjectReader<SplitKey>(member) else { continue }
+            let keys = reader.value(.keys, default: []) { readPlaces($0, besides: &all) }
+            let sums = reader.value(.sums, default: []) { readPlaces($0, besides: &all) }
+            splits[member.key] = Split(keys: keys, sums: sums)
+        }
+        return splits
+    }
+
+    /// The keys of a split that is an object.
+    private enum SplitKey: String, CaseIterable {
+        case keys, sums
+    }
+
+    /// Reads a place or an array of them, all outside of each other and of those that came before.
+    private static func readPlaces(_ node: LocatedNode, besides all: inout [JSONPointer]) -> [JSONPointer] {
+        var places: [JSONPointer] = []
+        for node in node.elements ?? [node] {
+            guard let place = node.jsonPointer() else { continue }
+            if let other = all.first(where: { $0.contains(place) || place.contains($0) }) {
+                node.report(
+                    "expected a place outside of \(Quotation.of("\(other)")), found \(Quotation.of("\(place)")); name one of them"
+                )
+            }
+            places.append(place)
+            all.append(place)
+        }
+        return places
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseLibrary
+internal import GatehouseSDK
+package import GatehouseValue
+
+/// What the operator wrote in `plugins.json`, checked, with every default filled in.
+package struct HostConfiguration: Equatable, Sendable {
+    /// What operators call the host; nil for the name of the file's folder.
+    package var name: String?
+    /// Whether clients can control the host; nil where it does not say.
+    package var control: ControlConfiguration?
+    /// The folder of the plugin libraries; a relative path starts at the configuration file's folder.
+    package var directory: String
+    /// What happens to a library in `directory` that no entry names.
+    package var discovery: Discovery
+    /// Where the images of accepted libraries are mapped from.
+    package var images: ImagePlace
+    /// The plain state the store starts with; always an object, without the member `host`.
+    package var state: Value
+    /// The file in which the state goes from one run to the next, nil for none; a relative path starts at the configuration
+    /// file's folder.
+    package var stateFile: String?
+    /// The journal of what was accepted; nil for none.
+    package var journal: JournalConfiguration?
+    /// With whom the work is shared; nil for nobody.
+    package var cluster: ClusterConfiguration?
+    /// What comes in from outside, and its limits.
+    package var ingress: IngressConfiguration
+    /// How much one input may lead to before it is cut, and how much may wait before input is not read.
+    package var limits: LimitsConfiguration
+    /// What follows from crashes.
+    package var supervise: SuperviseConfiguration
+    /// The instances in chain order; their ids are unique.
+    package var instances: [InstanceConfiguration]
+    /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
+    @Incidental package var place: ConfigurationPlace?
+
+    /// A configuration; without arguments the one that an empty object in the file stands for.
+    package init(
+        name: String? = nil,
+        control: ControlConfiguration? = nil,
+        directory: String = "plugins",
+        discovery: Discovery = .activate,
+        images: ImagePlace = .cache,
+        state: Value = .object(Members()),
+        stateFile: String? = nil,
+        journal: JournalConfiguration? = nil,
+        cluster: ClusterConfiguration? = nil,
+        ingress: IngressConfiguration = IngressConfiguration(),
+        limits: LimitsConfiguration = LimitsConfiguration(),
+        supervise: SuperviseConfiguration = SuperviseConfiguration(),
+        instances: [InstanceConfiguration] = [],
+        place: ConfigurationPlace? = nil
+    ) {
+        self.name = name
+        self.control = control
+        self.directory = directory
+        self.discovery = discovery
+        self.images = images
+        self.state = state
+        self.stateFile = stateFile
+        self.journal = journal
+        self.cluster = cluster
+        self.ingress = ingress
+        self.limits = limits
+        self.supervise = supervise
+        self.instances = instances
+        self.place = place
+    }
+}
+
+extension HostConfiguration {
+    /// The path of the plugin folder, without needless dots.
+    ///
+    /// - Parameter base: the folder that relative paths start from.
+    package func folder(from base: String) -> String { Self.path(directory, from: base) }
+
+    /// The file in which the state goes from one run to the next; nil for none.
+    package func stateFile(from base: String) -> StateFile? {
+        stateFile.map { StateFile(path: Self.path($0, from: base)) }
+    }
+
+    /// The folder of the journal; nil for none.
+    ///
+    /// - Parameter base: the folder that relative paths start from.
+    package func journalFolder(from base: String) -> String? {
+        journal.map { Self.path($0.directory, from: base) }
+    }
+
+    /// A path that starts at a folder, unless it starts at the root.
+    package static func path(_ path: String, from base: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let parts = path.split(separator: "/").filter { $0 != "." }
+        return ([base == "/" ? "" : base] + parts.map(String.init)).joined(separator: "/")
+    }
+}
+
+/// What happens to a library in the plugin folder that no entry names.
+package enum Discovery: String, CaseIterable, Sendable {
+    /// It joins the end of the chain, in file-name order, with default settings, lift and gate.
+    case activate
+    /// It is checked and shown; none of its code runs.
+    case list
+    /// It is not looked at.
+    case ignore
+}
+
+extension HostConfiguration {
+    /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
+    package enum Key: String, CaseIterable {
+        case schema = "$schema"
+        case name, control, directory, discovery, images, state, stateFile, journal, cluster, ingress,
+            limits, supervise
+        case plugins
+    }
+
+    /// Reads the whole file; nil, with a report, if it is no object.
+    package static func read(_ node: LocatedNode) -> HostConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let defaults = HostConfiguration()
+        return HostConfiguration(
+            name: reader[.name]?.hostName(),
+            control: reader[.control].flatMap(ControlConfiguration.read),
+            directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
+            discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
+            images: reader.value(.images, default: defaults.images) { $0.choice() },
+            state: reader.value(.state, default: defaults.state, readState),
+            stateFile: reader[.stateFile]?.folder(),
+            journal: readJournal(reader),
+            cluster: readCluster(reader),
+            ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
+            limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
+            supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
+            instances: reader.value(.plugins, default: [], readInstances),
+            place: ConfigurationPlace(of: node))
+    }
+
+    /// Reads what is said of the journal, beside which nothing else keeps the state.
+    private static func readJournal(_ reader: ObjectReader<Key>) -> JournalConfiguration? {
+        if reader[.journal] != nil, let stateFile = reader[.stateFile] {
+            stateFile.reportKey(
+                "\"stateFile\" and \"journal\" both keep the state; remove one of them, and with \"journal\" the state is recovered from there"
+            )
+        }
+        return reader[.journal].flatMap(JournalConfiguration.read)
+    }
+
+    /// Reads what is said of the cluster, which keeps the state instead of this host.
+    private static func readCluster(_ reader: ObjectReader<Key>) -> ClusterConfiguration? {
+        if reader[.cluster] != nil {
+            reader[.journal]?.reportKey(
+                "\"journal\" and \"cluster\" both keep what was accepted; remove one of them, in a cluster its engine does"
+            )
+            reader[.stateFile]?.reportKey(
+                "\"stateFile\" and \"cluster\" both keep the state; remove one of them, in a cluster its engine does"
+            )
+        }
+        return reader[.cluster].flatMap(ClusterConfiguration.read)
+    }
+
+    /// Reads the initial state, which must leave the host's slice alone.
+    private static func readState(_ node: LocatedNode) -> Value? {
+        guard let state = node.plainObject() else { return nil }
+        node.object?[ReservedNames.identifier]?.reportKey(LocatedNode.reservedSlice(ReservedNames.slice))
+        return state
+    }
+
+    /// Reads the entries and compares them with each other; those without a usable id are left out.
+    private static func readInstances(_ node: LocatedNode) -> [InstanceConfiguration]? {
+        guard let elements = node.elements else {
+            return node.fail(expected: "an array of objects", advice: "write [{ \"id\": \"…\" }]")
+        }
+        var rules = InstanceRules()
+        let read = elements.compactMap { element in
+            InstanceConfiguration.read(element).map { (instance: $0, node: element) }
+        }
+        for (instance, node) in read { rules.check(instance, node) }
+        let ids = Set(read.map(\.instance.id))
+        var successors: [String: String] = [:]
+        for (instance, node) in read {
+            InstanceRules.checkFormerID(of: instance, node, among: ids, &successors)
+        }
+        return read.map(\.instance)
+    }
+}

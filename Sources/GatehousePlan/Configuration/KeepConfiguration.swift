@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+package import GatehouseValue
+
+/// How much is kept, as dead letters, of actions that did not come to what they were for.
+package struct KeepConfiguration: Equatable, Sendable {
+    /// So many are kept, 1…100,000.
+    package var count: Int
+    /// So many bytes they may have together, 1 KiB…1 GiB.
+    package var bytes: Int
+    /// So many seconds each is kept, 1…31,622,400.
+    package var age: Int
+    /// What of an action is left out, as places in its wire form.
+    package var without: [JSONPointer]
+
+    /// The ranges of its numbers.
+    static let (counts, sizes, ages) = (1...100_000, 1_024...1_073_741_824, 1...31_622_400)
+
+    /// Rules by which the oldest go first; by default 1,000 actions and 4 MiB for a week, whole.
+    package init(
+        count: Int = 1_000, bytes: Int = 4_194_304, age: Int = 604_800, without: [JSONPointer] = []
+    ) {
+        self.count = count
+        self.bytes = bytes
+        self.age = age
+        self.without = without
+    }
+}
+
+extension KeepConfiguration {
+    /// The keys of `keep`.
+    package enum Key: String, CaseIterable {
+        case count, bytes, age, without
+    }
+
+    /// Reads `true`, or an object of bounds; nil for `false`, and, with a report, for what is neither.
+    package static func read(_ node: LocatedNode) -> KeepConfiguration? {
+        if case .bool(let isWanted) = node.value.content { return isWanted ? KeepConfiguration() : nil }
+        guard case .object = node.value.content else {
+            return node.fail(expected: "true or an object of bounds", advice: "write true")
+        }
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let usual = KeepConfiguration()
+        return KeepConfiguration(
+            count: reader.value(.count, default: usual.count) { $0.integer(in: counts) },
+            bytes: reader.value(.bytes, default: usual.bytes) { $0.integer(in: sizes) },
+            age: reader.value(.age, default: usual.age) { $0.integer(in: ages) },
+            without: reader.value(.without, default: []) { $0.list { $0.jsonPointer() } })
+    }
+
+    /// The rules as JSON, without what has its default.
+    package var value: Value {
+        let usual = KeepConfiguration()
+        var members = Members()
+        if count != usual.count { members["count"] = Value(count) }
+        if bytes != usual.bytes { members["bytes"] = Value(bytes) }
+        if age != usual.age { members["age"] = Value(age) }
+        if !without.isEmpty { members["without"] = .array(without.map { .string("\($0)") }) }
+        return members.isEmpty ? true : .object(members)
+    }
+}

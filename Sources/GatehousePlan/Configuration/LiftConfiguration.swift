@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseValue
+
+/// How one instance's action, state and dependency types fit the host's; nil means the default of that axis.
+package struct LiftConfiguration: Equatable, Sendable {
+    /// What an operator has chosen; an object, because most instances have nothing chosen for them and need no room for it.
+    private final class Axes: Equatable, Sendable {
+        /// Which global action types the plugin hears.
+        let input: NameLift?
+        /// Under which global types its local names leave it.
+        let output: NameLift?
+        /// Where its slice is.
+        let state: JSONPointer?
+        /// What it is given.
+        let dependencies: [String]?
+
+        /// A choice for each axis.
+        init(input: NameLift?, output: NameLift?, state: JSONPointer?, dependencies: [String]?) {
+            self.input = input
+            self.output = output
+            self.state = state
+            self.dependencies = dependencies
+        }
+
+        static func == (one: Axes, other: Axes) -> Bool {
+            (one.input, one.output, one.state, one.dependencies)
+                == (other.input, other.output, other.state, other.dependencies)
+        }
+    }
+
+    /// The axes that are not left alone; nil when all are.
+    private let axes: Axes?
+
+    /// What the host has to give.
+    package static let dependencyNames = ["clock", "data", "state", "ingress", "control"]
+
+    /// A lift; without arguments every axis has its default.
+    package init(
+        input: NameLift? = nil, output: NameLift? = nil, state: JSONPointer? = nil,
+        dependencies: [String]? = nil
+    ) {
+        guard input != nil || output != nil || state != nil || dependencies != nil else {
+            axes = nil
+            return
+        }
+        axes = Axes(input: input, output: output, state: state, dependencies: dependencies)
+    }
+
+    /// Which global action types the plugin hears, and as which local names; by default `<id>/` as prefix.
+    package var input: NameLift? { axes?.input }
+
+    /// Under which global types the plugin's local names leave it; by default `<id>/` as prefix.
+    package var output: NameLift? { axes?.output }
+
+    /// Where in the state the slice is; by default `/<id>`.
+    package var state: JSONPointer? { axes?.state }
+
+    /// The names of the host dependencies that the plugin is given, in the order written.
+    package var dependencies: [String]? { axes?.dependencies }
+}
+
+extension LiftConfiguration {
+    /// The keys of `lift`.
+    package enum Key: String, CaseIterable {
+        case input, output, state, dependencies
+    }
+
+    /// Reads the value of `lift`; nil, with a report, if it is no object.
+    package static func read(_ node: LocatedNode) -> LiftConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        return LiftConfiguration(
+            input: reader[.input].flatMap { NameLift.read($0, direction: .input) },
+            output: reader[.output].flatMap { NameLift.read($0, direction: .output) },
+            state: reader[.state].flatMap(readSlice),
+            dependencies: reader[.dependencies]?.list { $0.name() })
+    }
+
+    /// Reads a pointer that neither contains the host's slice nor lies in it.
+    private static func readSlice(_ node: LocatedNode) -> JSONPointer? {
+        guard let slice = node.jsonPointer() else { return nil }
+        guard !slice.contains(ReservedNames.slice), !ReservedNames.slice.contains(slice) else {
+            return node.fail(LocatedNode.reservedSlice(slice))
+        }
+        return slice
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseLibrary
+package import GatehouseManifest
+package import GatehouseSDK
+package import GatehouseSupport
+
+/// What a configuration and a plugin folder make together, found without running plugin code.
+package struct HostPlan: Sendable {
+    /// One entry of the configuration, or one discovered library, and what becomes of it.
+    package struct Entry: Sendable {
+        /// The id of the instance.
+        package let id: String
+        /// Whether the host starts without it.
+        let isOptional: Bool
+        /// The outcome, which says whether the entry takes part.
+        package let outcome: Outcome
+    }
+
+    /// What becomes of an entry.
+    package enum Outcome: Sendable {
+        /// The entry takes part as this instance.
+        case accepted(PlannedInstance)
+        /// Its library is refused.
+        case refused(Finding)
+        /// Nothing was found for it; why, as a sentence.
+        case missing(String)
+    }
+
+    /// A library in the folder that takes no part.
+    package struct Spare: Sendable {
+        /// The library with its verdict.
+        package let library: PluginFolder.Candidate
+        /// Why it takes no part; empty for one that would be accepted but has no entry.
+        package let reasons: [String]
+        /// Whether its own manifest asks for an entry, whatever the configuration says about libraries without one.
+        package var asksForEntry: Bool {
+            reasons.isEmpty && library.verdict.note?.manifest.discovery == .never
+        }
+    }
+
+    /// What the operator wrote; the defaults where that could not be read.
+    package private(set) var configuration: HostConfiguration
+    /// The entries in chain order, then the discovered libraries in order of their file names.
+    package private(set) var entries: [Entry]
+    /// The libraries that take no part, in order of their file names.
+    package private(set) var spares: [Spare]
+    /// What is wrong, and what an operator should know although the host starts.
+    package internal(set) var findings: Findings
+    /// Whether an owner, a mode, a pinned digest or what instances may emit is part of what keeps the host from starting: who does not
+    /// trust a library does not want its older version either.
+    package var isDistrusted: Bool {
+        hasDistrusted
+            || findings.all.contains { finding in
+                finding.severity == .error
+                    && finding.place?.pointer.tokens.contains { $0 == "sha256" || $0 == "allow" } == true
+            }
+    }
+
+    /// Whether a library is refused for its owner, mode or digest.
+    private let hasDistrusted: Bool
+    /// Whether each instance has been tried, now or before, with the same bytes and settings.
+    package private(set) var isRehearsed = false
+
+    /// A plan that nobody has rehearsed.
+    package init(
+        configuration: HostConfiguration, entries: [Entry], spares: [Spare], findings: Findings,
+        isDistrusted: Bool = false
+    ) {
+        hasDistrusted = isDistrusted
+        self.configuration = configuration
+        self.entries = entries
+        self.spares = spares
+        self.findings = findings
+    }
+
+    /// The instances that take part, in chain order.
+    package var instances: [PlannedInstance] {
+        entries.compactMap { if case .accepted(let instance) = $0.outcome { instance } else { nil } }
+    }
+
+    /// The same with lines wrapped in another way; nil for the same way.
+    package func wrapping(_ wrap: LineWrap?) -> HostPlan {
+        var plan = self
+        if let wrap { plan.configuration.ingress.wrap = wrap }
+        return plan
+    }
+
+    /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.
+    package var failure: Findings? { findings.isFailure ? findings : nil }
+
+    /// The same plan after a rehearsal.
+    ///
+    /// - Parameters:
+    ///   - refused: why instances are refused, by id.
+    ///   - obstacle: what kept others from being tried; nil for nothing.
+    package func rehearsed(refusing refused: [String: Finding], obstacle: Finding? = nil) -> HostPlan {
+        let entries = entries.map { entry in
+            guard let finding = refused[entry.id], case .accepted = entry.outcome else { return entry }
+            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .refused(finding))
+        }
+        var found = self.entries.compactMap { refused[$0.id] } + (obstacle.map { [$0] } ?? [])
+        if instances.allSatisfy({ refused[$0.id] != nil }), let finding = nothingLeft {
+            found.append(finding)
+        }
+        var plan = self
+        plan.entries = entries
+        plan.findings = findings + found
+        plan.isRehearsed = obstacle == nil
+        return plan
+    }
+
+    /// What to say when none of the instances can be made; nil where the configuration names some, which is told of each, and
+    /// where there are none.
+    package var nothingLeft: Finding? {
+        guard configuration.instances.isEmpty, let folder = instances.first?.library?.folder else {
+            return nil
+        }
+        return .nothingLeft(of: entries.count + spares.count, in: folder)
+    }
+
+    /// The same plan with another beginning.
+    ///
+    /// - Parameters:
+    ///   - state: what is merged over the state of the configuration (RFC 7396).
+    ///   - gates: how the gates of instances stand, by id; not of those that follow the state.
+    package func beginning(with state: Value, gates: [String: GateConfiguration.Default]) -> HostPlan {
+        var plan = self
+        plan.configuration.state.merge(state)
+        plan.entries = entries.map { entry in
+            guard case .accepted(let planned) = entry.outcome, let position = gates[entry.id] else {
+                return entry
+            }
+            return Entry(
+                id: entry.id, isOptional: entry.isOptional,
+                outcome: .accepted(planned.behind(planned.entry.gate.starting(at: position))))
+        }
+        return plan
+    }
+
+    /// The same without those instances that are not among these: what of it runs.
+    package func running(_ ids: [String]) -> HostPlan {
+        var plan = self
+        plan.entries = entries.filter { entry in
+            guard case .accepted = entry.outcome else { return true }
+            return ids.contains(entry.id)
+        }
+        return plan
+    }
+
+    /// The part of the plan that one of the stores of a member of a cluster has: the instances of these scopes. All of it where
+    /// there is no cluster.
+    ///
+    /// What takes no part, and what there is to tell, is in the part with the scope `host` alone, so that it is told once; what
+    /// keeps a host from starting is in each.
+    package func members(of scopes: Set<PluginScope>) -> HostPlan {
+        guard configuration.cluster != nil else { return self }
+        var plan = self
+        plan.entries = entries.filter { entry in
+            guard case .accepted(let instance) = entry.outcome else { return scopes.contains(.host) }
+            return scopes.contains(instance.scope)
+        }
+        if !scopes.contains(.host) {
+            plan.spares = []
+            plan.findings = Findings(findings.all.filter { $0.severity == .error })
+        }
+        return plan
+    }
+
+    /// The same plan with some instances in quarantine, besides those that are.
+    ///
+    /// - Parameter quarantine: why an instance is in quarantine, and what is told of that; nil for one that is not.
+    package func quarantining(_ quarantine: (PlannedInstance) -> (reason: String, told: Finding)?) -> HostPlan {
+        var plan = self
+        var found: [Finding] = []
+        plan.entries = entries.map { entry in
+            guard case .accepted(let planned) = entry.outcome, planned.quarantine == nil,
+                let (reason, told) = quarantine(planned)
+            else { return entry }
+            found.append(told)
+            return Entry(
+                id: entry.id, isOptional: entry.isOptional,
+                outcome: .accepted(planned.quarantined(because: reason)))
+        }
+        plan.findings = findings + found
+        return plan
+    }
+
+    /// The same when the bytes of the libraries are needed no longer: what a running host remembers.
+    package var withoutFiles: HostPlan {
+        var plan = self
+        plan.spares = []
+        plan.entries = entries.map { entry in
+            guard case .accepted(let planned) = entry.outcome else { return entry }
+            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .accepted(planned.withoutFile))
+        }
+        return plan
+    }
+
+    /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.
+    package func start(of instance: PlannedInstance) -> GateConfiguration.Default? {
+        instance.entry.gate.start(state: configuration.state, slices: instances.compactMap(\.slice))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+package import GatehouseLibrary
+internal import GatehouseSDK
+internal import GatehouseSupport
+
+/// Judges what a configuration asks for: finds the libraries, compares entries with manifests, orders the chain.
+///
+/// Runs no plugin code and changes nothing. Every command that needs to know what would run asks it.
+package struct Planner: Sendable {
+    /// Who may own and write the files.
+    private let trust: FileTrust
+    /// The folder that relative paths start from.
+    private let baseDirectory: String
+
+    /// A planner for configurations whose relative paths start at a folder.
+    package init(trust: FileTrust, baseDirectory: String) {
+        self.trust = trust
+        self.baseDirectory = baseDirectory
+    }
+
+    /// The plan of a configuration, with everything that is wrong; what follows from another problem is left out.
+    ///
+    /// - Parameter library: the path of a library to be used in the place of those with its plugin id; nil for none.
+    package func plan(_ outcome: ConfigurationOutcome, with library: String? = nil) -> HostPlan {
+        guard let configuration = outcome.readable else {
+            return HostPlan(
+                configuration: HostConfiguration(), entries: [], spares: [], findings: outcome.findings)
+        }
+        var matcher = LibraryMatcher(
+            configuration: configuration, known: outcome.findings.all, baseDirectory: baseDirectory,
+            trust: trust, substitute: library)
+        matcher.match()
+        var plan = HostPlan(
+            configuration: configuration, entries: matcher.entries, spares: matcher.spares,
+            findings: Findings(matcher.findings), isDistrusted: matcher.isDistrusted)
+        // Advice about a configuration that must change anyway would only hide what is wrong.
+        guard !plan.findings.isFailure else { return plan }
+        var review = PlanReview(plan)
+        review.look()
+        plan.findings = plan.findings + review.findings
+        if let cluster = configuration.cluster {
+            plan.findings = plan.findings + ClusterReview(of: plan.instances, in: cluster).findings
+            plan.findings = plan.findings + accessFindings(cluster, configuration.place)
+        }
+        return plan
+    }
+
+    /// What keeps a member from its engine, as far as files tell.
+    private func accessFindings(_ cluster: ClusterConfiguration, _ place: ConfigurationPlace?) -> [Finding] {
+        guard let access = cluster.access(from: baseDirectory) else { return [] }
+        let (tls, identity) = (access.tls, access.tls.identity)
+        let files: [(part: [String], file: AccessFile?, isSecret: Bool)] = [
+            (["password"], access.password, true), (["tls", "ca"], tls.authorities, false),
+            (["tls", "cert"], identity?.certificate, false), (["tls", "key"], identity?.key, true),
+        ]
+        return files.compactMap { part, file, isSecret in
+            do throws(AccessFile.Problem) {
+                try file?.judge(isSecret: isSecret)
+                return nil
+            } catch {
+                let severity = error.mayBeElsewhere ? Finding.Severity.warning : .error
+                return place?.finding(severity, at: ["cluster"] + part, error.sentence)
+                    ?? Finding(severity, error.sentence)
+            }
+        }
+    }
+}

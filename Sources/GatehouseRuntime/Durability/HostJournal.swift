@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseJournal
+package import GatehouseLibrary
+internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseSDK
+package import GatehouseSupport
+private import Glibc
+private import Synchronization
+
+/// The journal that a run writes: accepts input, records reduced actions, keeps snapshots.
+///
+/// One object for the life of a run, created before its instances; see `Recovery` for the remains of the previous run.
+package final class HostJournal: Sendable {
+    /// Whether inputs are committed before they are dispatched.
+    package let isStrict: Bool
+    /// Records the actions that reach the reducers.
+    package let recorder: ActionRecorder
+    /// The number of actions between snapshots.
+    package let snapshotEvery: UInt64
+    /// Writes to the file.
+    package let writer: JournalWriter
+    /// Called with findings for the operator, on any thread.
+    package let onFinding: @Sendable (Finding) -> Void
+    /// The images of the journal's generations.
+    package let images: KeptImages
+    /// The action after which the last snapshot was taken, its generation, and when; nil for before this run.
+    private let last: Mutex<(sequence: UInt64, generation: Int, time: ContinuousClock.Instant?)>
+    /// The number of kept images, and their size in bytes.
+    private let imageSize = Mutex<(count: Int, bytes: Int)>((0, 0))
+    /// The writers' ids of inputs; used by the thread that reads.
+    private let ids: JournalIDs
+    /// Whether ids are used.
+    private let looksAtIDs: Bool
+
+    /// Hands recorded actions over once they have waited long enough.
+    private let carrier = JournalCarrier()
+
+    /// Opens the journal of a configuration for writing; no other host can have it open then.
+    ///
+    /// - Parameters:
+    ///   - folder: the journal's folder.
+    ///   - acceptsLoss: whether to continue where promised data is gone; this is reported to `onFinding`.
+    ///   - onFailure: called once when nothing can be written any more, on any thread.
+    ///   - onFinding: called with failures of snapshots, on any thread.
+    /// - Throws: why it cannot be opened.
+    package init(
+        _ configuration: JournalConfiguration, folder: String, acceptsLoss: Bool = false,
+        onFailure: @escaping @Sendable (JournalFailure) -> Void,
+        onFinding: @escaping @Sendable (Finding) -> Void
+    ) throws(JournalFailure) {
+        var options = JournalWriter.Options(configuration)
+        options.acceptsLoss = acceptsLoss
+        options.onFailure = onFailure
+        options.onFinding = onFinding
+        let writer = try JournalWriter(folder: folder, options)
+        self.writer = writer
+        self.onFinding = onFinding
+        images = KeptImages(journal: folder)
+        isStrict = configuration.mode == .strict
+        snapshotEvery = UInt64(configuration.snapshotEvery)
+        let ids = try writer.ids()
+        self.ids = ids
+        looksAtIDs = ids.isAsked
+        last = Mutex((.max, 0, nil))
+        let recorder = ActionRecorder(
+            after: writer.start.sequence - 1, input: writer.start.input - 1,
+            effect: UInt64(writer.epoch) << 32,
+            name: writer.name, epoch: UInt64(writer.epoch), buffers: writer.buffers
+        ) { [carrier] in
+            carrier.notice()
+        } take: { batch, onCommit in
+            writer.submit(batch, onCommit)
+        }
+        self.recorder = recorder
+        guard carrier.start(handOver: { [weak recorder] in recorder?.handOverNoticed() }) else {
+            throw JournalFailure(writer.path, .opening, .system(call: "pthread_create", code: EAGAIN))
+        }
+    }
+
+    // MARK: - What comes in
+
+    /// Whether an action that was read can be dispatched without further work.
+    @inline(__always)
+    package func lets(_ action: AnyAction) -> Bool { !isStrict && !(looksAtIDs && action.hasMeta) }
+
+    /// Returns the writer's id of an action; nil where it has none, or ids are not used.
+    package func id(of action: AnyAction) -> String? {
+        guard looksAtIDs, let meta = action.meta, case .string(let id) = meta["id"] else { return nil }
+        return id
+    }
+
+    /// Records an id; returns whether it is new; called by the thread that reads.
+    package func isNew(_ id: String) -> Bool { ids.insert(id) }
+
+    /// Records an action with an id that is dispatched at once; returns its new source.
+    package func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) -> ActionSource
+    {
+        let number = recorder.numbers(forInputs: 1)
+        let line = unsafe text.isPayload ? [] : Array(text.bytes)
+        recorder.accept([
+            line.isEmpty
+                ? JournalInput(number: number, source: source, action: action, id: id)
+                : JournalInput(number: number, source: source, line: line, id: id)
+        ])
+        return source.caused(by: ActionCause(.input, number))
+    }
+
+    /// Commits actions that were read, and sleeps until they are on disk; returns the number of the first.
+    package func commit(_ accepted: borrowing AcceptedActions) throws(JournalFailure) -> UInt64 {
+        let first = recorder.numbers(forInputs: accepted.count)
+        try commit(accepted.inputs(from: first))
+        return first
+    }
+
+    /// Commits posted actions, if the journal is strict, and sleeps until they are on disk; returns their causes.
+    package func commit(_ actions: [(AnyAction, ActionSource)]) throws(JournalFailure) -> [ActionCause] {
+        guard isStrict else { return actions.map { _ in .unknown } }
+        let inputs = numbered(actions)
+        try commit(inputs)
+        return inputs.map { ActionCause(.input, $0.number) }
+    }
+
+    /// Commits the actions of one client, waiting without a thread; returns their new sources.
+    package func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure)
+        -> [ActionSource]
+    {
+        let inputs = numbered(actions.map { ($0, source) })
+        recorder.accept(inputs)
+        let failure = await withCheckedContinuation { waiter in
+            recorder.handOver { waiter.resume(returning: $0) }
+        }
+        if let failure { throw failure }
+        return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
+    }
+
+    /// Numbers posted actions.
+    private func numbered(_ actions: [(AnyAction, ActionSource)]) -> [JournalInput] {
+        let first = recorder.numbers(forInputs: actions.count)
+        return actions.enumerated().map { place, input in
+            JournalInput(number: first + UInt64(place), source: input.1, action: input.0)
+        }
+    }
+
+    /// Commits inputs with everything settled, and sleeps until they are on disk.
+    private func commit(_ inputs: [JournalInput]) throws(JournalFailure) {
+        guard !inputs.isEmpty else { return }
+        recorder.accept(inputs)
+        try commit()
+    }
+
+    /// Commits everything settled, with earlier data of the writer, and sleeps until it is on disk.
+    package func commit() throws(JournalFailure) {
+        let result = PendingCommit()
+        recorder.handOver { result.finish($0) }
+        try result.wait()
+    }
+
+    // MARK: - Generations, snapshots and the end
+
+    /// Records that a generation reduces all further actions; called in the drain, before it reduces any.
+    ///
+    /// - Parameters:
+    ///   - made: the instances whose states differ from those that the previous generation left.
+    ///   - patch: the patch merged into the plain state; nil for none.
+    package func begin(_ generation: Generation, by plan: RecordedPlan, made: [Instance], patch: Value?) {
+        recorder.handOver()
+        hold(for: generation)
+        let made = made.compactMap { instance in
+            instance.slice.copy().map { (id: instance.id, version: instance.exports.stateVersion, copy: $0) }
+        }
+        var gates: [String: GateState] = [:]
+        for instance in generation.instances where instance.statePointer == nil {
+            gates[instance.id] = instance.gate
+        }
+        let after = recorder.sequence
+        writer.begin { [number = generation.number, gates] epoch, time, onFinding in
+            var change = GenerationChange(gates: gates, patch: patch)
+            for (id, version, copy) in made {
+                do throws(CodingFailure) {
+                    change.made[id] = VersionedState(version: version, value: try copy())
+                } catch {
+                    onFinding(
+                        Finding(
+                            .warning, instance: id,
+                            "its state cannot be written as JSON: \(error); after a crash it begins with the state before"
+                        ))
+                }
+            }
+            return GenerationRecord(
+                epoch: epoch, number: number, after: after, time: time, plan: plan, change: change)
+        }
+    }
+
+    /// Keeps the images of a plan about to run, and removes those that no recorded generation needs; not called in the drain.
+    ///
+    /// - Parameter running: the running plan, whose record may not be written yet; nil for none.
+    /// - Returns: findings for the operator.
+    package func keepImages(of plan: HostPlan, beside running: HostPlan? = nil) -> [Finding] {
+        let findings = images.keep(plan)
+        clearImages(keeping: plan.instances + (running?.instances ?? []))
+        let size = images.size
+        imageSize.withLock { $0 = size }
+        return findings
+    }
+
+    /// Removes the images that neither a recorded generation nor one of the instances needs.
+    private func clearImages(keeping instances: [PlannedInstance]) {
+        guard let reader = try? JournalReader(folder: SystemFile.parts(of: writer.path).folder),
+            let records = try? reader.generations(), records.damaged.isEmpty
+        else { return }
+        let digests = records.records.flatMap(\.plan.digests) + instances.compactMap { $0.digest?.hex }
+        images.remove(allBut: Set(digests))
+    }
+
+    /// Records that the run's initial state has a snapshot, or needs none.
+    package func beginKept() { last.withLock { $0 = (recorder.sequence, 1, nil) } }
+
+    /// Writes a snapshot of the state after the last action, unless there is one; called in the drain, at rest.
+    package func snapshot(of generation: Generation, configured: Value) {
+        let isNew = last.withLock { last in
+            guard last.sequence != recorder.sequence || last.generation != generation.number else {
+                return false
+            }
+            last = (recorder.sequence, generation.number, .now)
+            return true
+        }
+        guard isNew else { return }
+        let copy = CopiedState(of: generation, configured: configured)
+        recorder.handOver()
+        writer.write(
+            JournalSnapshot(sequence: recorder.sequence, generation: generation.number) {
+                () throws(CodingFailure) in SnapshotContent(try copy.saved())
+            })
+    }
+
+    /// The journal's status; called in the drain.
+    package var status: JournalStatus {
+        let last = last.withLock { $0 }
+        let images = imageSize.withLock { $0 }
+        return JournalStatus(
+            mode: isStrict ? .strict : .relaxed, recorded: recorder.sequence,
+            snapshot: last.sequence == .max ? nil : last.sequence,
+            snapshotAge: last.time.map { .now - $0 }, bytes: writer.bytes,
+            epoch: writer.epoch, images: images.count, imageBytes: images.bytes)
+    }
+
+    /// Writes waiting data, and releases the journal to the next host.
+    package func close() {
+        carrier.stop()
+        recorder.handOver()
+        writer.close()
+    }
+
+    /// Why nothing can be written any more; nil without a failure.
+    package var failure: JournalFailure? { writer.failure }
+}

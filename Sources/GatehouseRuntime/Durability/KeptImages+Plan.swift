@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseLibrary
+internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseSupport
+
+// Keeping the images a plan needs to run again.
+extension KeptImages {
+    /// Keeps the images of a plan's instances, each once.
+    ///
+    /// - Returns: findings for the operator; an image that cannot be kept does not prevent a run.
+    func keep(_ plan: HostPlan) -> [Finding] {
+        var findings: [Finding] = []
+        var known: Set<String> = []
+        for planned in plan.instances {
+            guard let (content, _) = planned.image, known.insert(content.digest.hex).inserted else {
+                continue
+            }
+            do throws(ImageStoreError) {
+                try keep(content) { findings.append(Finding(.warning, $0)) }
+            } catch {
+                findings.append(
+                    Finding(
+                        .warning, instance: planned.id,
+                        "its library cannot be kept beside the journal: \(error); a start after a crash needs the library where it is now"
+                    ))
+            }
+        }
+        return findings
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseJournal
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+
+/// A past generation in this process, with one of its states: its reducers go over a journal's actions, and nothing else in it
+/// runs; used from one thread.
+final class PastGeneration {
+    /// The private store.
+    private let core: HostCore
+    /// Reads the journal.
+    private let reader: JournalReader
+    /// Whether to skip damaged actions.
+    private let acceptsLoss: Bool
+    /// The last action included in the state.
+    private(set) var sequence: UInt64
+    /// The number of actions reduced.
+    private(set) var count = 0
+    /// Findings for the operator.
+    private(set) var findings: [Finding]
+    /// The instances that are suspended from some action on, each with the last one that it reduced.
+    private var fallen: [FallenInstance]
+    /// Whether an action without its payload was reported.
+    private var isMisread = false
+
+    /// Makes the instances of a plan with a state.
+    ///
+    /// - Parameters:
+    ///   - sequence: the last action included in the state.
+    ///   - leavesUnread: whether to leave out an instance that does not accept its state, and keep the state.
+    ///   - fallen: instances that are suspended from some action on.
+    /// - Throws: why they cannot be made.
+    init(
+        _ plan: HostPlan, having state: SavedState, at sequence: UInt64, in reader: JournalReader,
+        by assembler: Assembler, leavingUnread leavesUnread: Bool = false,
+        fallen: [FallenInstance] = [], acceptsLoss: Bool
+    ) throws(Findings) {
+        let assembly = try assembler.assemble(
+            plan, restoring: state, behind: sequence, leavingUnread: leavesUnread)
+        findings = assembly.unread
+        core = HostCore(assembly, StoreTerms(report: assembler.dependencies.report))
+        self.reader = reader
+        self.sequence = sequence
+        self.acceptsLoss = acceptsLoss
+        self.fallen = fallen
+    }
+
+    /// Reduces the following actions.
+    ///
+    /// - Parameters:
+    ///   - last: the last action to reduce.
+    ///   - onAction: called with the number of each action before it is reduced.
+    /// - Throws: why an action cannot be read.
+    func advance(to last: UInt64, onAction: @escaping (UInt64) -> Void = { _ in }) throws(JournalFailure) {
+        guard last > sequence else { return }
+        try core.queue.withExclusiveAccess { [self] in
+            Result { () throws(JournalFailure) in
+                guard let generation = core.generation else { return }
+                generation.setReplaying(true)
+                defer { generation.setReplaying(false) }
+                let cursor = try reader.wholeRecords(from: sequence + 1, to: last)
+                var lines = RecordedLines()
+                while let item = try cursor.next() {
+                    switch item {
+                    case .damage(let damage): try lose(damage)
+                    case .record(let record):
+                        onAction(record.sequence)
+                        reduce(record, &lines, in: generation)
+                    }
+                }
+                sequence = max(sequence, last)
+            }
+        }.get()
+    }
+
+    /// Returns the current state.
+    ///
+    /// - Throws: when a plugin's state does not encode.
+    func saved(configured: Value) throws(CodingFailure) -> SavedState {
+        try core.queue.withExclusiveAccess { [core] in
+            core.generation.map { CopiedState(of: $0, configured: configured) }
+        }?.saved() ?? .empty
+    }
+
+    /// Closes the store.
+    func close() { core.queue.withExclusiveAccess { [core] in core.close() } }
+
+    // MARK: - Implementation details
+
+    /// Reduces one action.
+    private func reduce(_ record: JournalRecord, _ lines: inout RecordedLines, in generation: Generation) {
+        sequence = record.sequence
+        count += 1
+        for one in fallen where one.at < record.sequence {
+            generation.instances.first { $0.id == one.id }?.fall(at: one.at)
+        }
+        fallen.removeAll { $0.at < record.sequence }
+        guard record.misfit == nil, let action = lines.action(record.bytes) else {
+            if !isMisread { tellMisread(record) }
+            isMisread = true
+            return
+        }
+        var owner: String?
+        if case .own = record.cause { owner = record.instance }
+        generation.replay(
+            Generation.Replayed(
+                action: action, time: record.time ?? record.batchTime, owner: owner,
+                sequence: record.sequence))
+    }
+
+    /// Reports an action that was recorded without its payload.
+    private func tellMisread(_ record: JournalRecord) {
+        findings.append(
+            Finding(
+                .warning,
+                "\(reader.path): the action \(record.sequence), \(record.type), is without its payload, which could not be written as JSON: \(record.misfit ?? "it is no action"); reducers may treat such actions differently than before"
+            ))
+    }
+
+    /// Skips damaged data, if loss is accepted.
+    private func lose(_ damage: JournalDamage) throws(JournalFailure) {
+        guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .damaged(damage)) }
+        findings.append(
+            Finding(.warning, "\(reader.path): \(damage); the host continues without its content"))
+    }
+}

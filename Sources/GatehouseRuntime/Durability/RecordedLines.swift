@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseSDK
+
+/// Parses recorded actions; belongs to one thread.
+package struct RecordedLines: ~Copyable {
+    /// Parses each line.
+    private var parser = ActionParser()
+    /// The current line, with the padding the parser needs.
+    private var line: [UInt8] = []
+
+    /// Creates a parser of recorded actions.
+    package init() {}
+
+    /// Returns the action in a line; nil for any other line.
+    package mutating func action(_ bytes: [UInt8]) -> AnyAction? {
+        unsafe bytes.withUnsafeBytes { unsafe action($0) }
+    }
+
+    /// Returns the action in bytes that are valid during the call.
+    package mutating func action(_ bytes: UnsafeRawBufferPointer) -> AnyAction? {
+        line.removeAll(keepingCapacity: true)
+        unsafe line.append(contentsOf: bytes)
+        line.append(contentsOf: repeatElement(0, count: LineReader.padding))
+        return unsafe line.withUnsafeBytes { all in
+            let text = unsafe UnsafeRawBufferPointer(rebasing: all[..<bytes.count])
+            return switch parser.parse(unsafe InputLine(bytes: text, number: 1)) {
+            case .action(let action), .hostAction(let action): action
+            case .blank, .rejected: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseJournal
+package import GatehouseLibrary
+internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseSDK
+package import GatehouseSupport
+
+/// The remains of the previous run in a journal, and a host's way back to its state.
+///
+/// The past belongs to the generations that made it: their reducers process the actions after the last snapshot, and only then
+/// the present configuration takes over, as at a reload.
+///
+/// `@unchecked Sendable`: used by one thread at a time, while nobody writes to the journal: by the one that starts the host, and
+/// then by the one that runs it.
+package final class Recovery: @unchecked Sendable {
+    /// The walk over the journal.
+    private let walk: PastWalk
+    /// The place that the walk has reached.
+    private(set) var place: PastWalk.Place
+    /// The plan that has taken over, limited to its running instances.
+    package private(set) var plan: RecordedPlan?
+    /// Inputs that were accepted and not finished, in order.
+    package let inputs: [JournalInputRecord]
+    /// Effects that were running.
+    package let effects: [JournalEffect]
+    /// The dead letters.
+    package let letters: [DeadLetter]
+    /// Findings from outside the walk.
+    private var found: [Finding] = []
+
+    /// The means of reducing the past.
+    package struct Means {
+        /// The reducers of each part.
+        let stages: PastWalk.Stages
+
+        /// Uses children of this process, which run the recorded generations, and a present plan where none is recorded.
+        ///
+        /// - Parameters:
+        ///   - plan: the present plan, whose images are kept; nil for none.
+        ///   - isStrict: whether to refuse files that their group may write to.
+        ///   - patience: how long a child may go without progress.
+        ///   - reducesWithPresent: whether the present plan replaces generations that cannot run here.
+        package static func children(
+            present plan: HostPlan?, isStrict: Bool, patience: Duration, reducesWithPresent: Bool = false
+        ) -> Means {
+            let recorded = ChildStage(isStrict: isStrict, patience: patience)
+            var present: ChildStage?
+            if let plan = plan.flatMap(RecordedPlan.init) {
+                present = recorded
+                present?.plan = plan
+            }
+            return Means(
+                stages: PastWalk.Stages(
+                    recorded: recorded, present: present, reducesWithPresent: reducesWithPresent))
+        }
+    }
+
+    /// Reduces a journal up to its last action.
+    ///
+    /// - Parameter acceptsLoss: whether to skip unreadable actions, with a report; otherwise they are an error.
+    /// - Throws: why the journal cannot be read or reduced.
+    package init(folder: String, acceptsLoss: Bool, by means: Means) throws(PastFailure) {
+        do throws(JournalFailure) {
+            try JournalTrust.judge(folder: folder)
+            walk = try PastWalk(folder: folder, acceptsLoss: acceptsLoss)
+            let open = try walk.reader.openInputs()
+            inputs = open.inputs
+            effects = try walk.reader.runningEffects()
+            let letters = try walk.reader.deadLetters()
+            self.letters = letters.letters
+            let deadDamage = try walk.reader.damageOfDeadLetters()
+            if let damage = open.damage.first, !acceptsLoss {
+                throw JournalFailure(walk.reader.path, .reading, .damaged(damage))
+            }
+            found = open.damage.map { [path = walk.reader.path] in
+                Finding(.warning, "\(path): \($0); the host continues without its content")
+            }
+            found += letters.damaged.map { [path = walk.reader.path] in
+                Finding(.warning, "\(path): dead letter \($0) cannot be read, and is left out")
+            }
+            if let deadDamage {
+                found.append(
+                    Finding(
+                        .warning,
+                        "\(walk.reader.path): dead letters may be missing: SQLite says: \(deadDamage)"))
+            }
+        } catch {
+            throw .journal(error)
+        }
+        place = try walk.place(behind: walk.last(), enteringNext: true, by: means.stages)
+    }
+
+    /// Findings for the operator.
+    package var findings: [Finding] { walk.findings + found }
+    /// The last action included in the state with which the instances were made.
+    package var sequence: UInt64 { place.sequence }
+    /// The number of actions reduced again.
+    package var replayed: Int { place.count }
+
+    /// A summary of the recovery so far; nil where there was nothing to recover.
+    package var summary: String? {
+        guard sequence > 0 || !inputs.isEmpty else { return nil }
+        var parts = ["resumes after action \(sequence)"]
+        if replayed > 0 { parts.append("\(replayed) of them replayed since the last snapshot") }
+        if !inputs.isEmpty { parts.append("\(inputs.count) accepted and not yet processed") }
+        let again = effects.count { $0.recovery == .again }
+        if again > 0 { parts.append("\(again) \(again == 1 ? "effect begins" : "effects begin") again") }
+        if effects.count > again { parts.append("\(effects.count - again) interrupted") }
+        return parts.joined(separator: ", ")
+    }
+
+    // MARK: - The instances
+
+    /// The images of the generations.
+    package var images: KeptImages { KeptImages(journal: walk.folder) }
+
+    /// The plan of the last generation; nil where none is recorded.
+    var lastPlan: RecordedPlan? { place.record?.plan }
+
+    /// Tries the plugins of a plan before any of their code runs in this process, with the states that they will take over.
+    ///
+    /// - Parameter stop: the request to end; nil where there is none.
+    /// - Returns: the plan without the plugins that failed; nil when the end was requested.
+    package func rehearse(_ plan: HostPlan, images: ImageCache, stop: StopRequest?) -> HostPlan? {
+        Rehearsal(of: plan, takingOver: states(for: plan), images: images, stop: stop).result()
+    }
+
+    /// Returns the states that a plan's instances take over, from another library or because they were kept, by new id.
+    private func states(for plan: HostPlan) -> [String: VersionedState] {
+        let plain = place.state.plain(for: plan.configuration)
+        let entries = place.state.entries
+        let succession = Succession(from: entries.keys, to: plan.instances.map(\.entry))
+        var states: [String: VersionedState] = [:]
+        for planned in plan.instances {
+            if let entry = succession[planned.id].flatMap({ entries[$0] }) {
+                if entry.digest != planned.digest?.hex { states[planned.id] = entry.state }
+            } else {
+                states[planned.id] = place.state.kept.state(for: planned, in: plain)?.state
+            }
+        }
+        return states
+    }
+
+    /// Makes the instances of a plan with the states from the past.
+    ///
+    /// - Parameter leavesUnread: whether to leave out an instance that does not accept its state, and keep the state; otherwise that
+    ///   is an error.
+    /// - Throws: all problems.
+    package func assemble(
+        _ plan: HostPlan, by assembler: Assembler, leavingUnread leavesUnread: Bool = true
+    ) throws(Findings) -> Assembly {
+        let isFirst = place.sequence == 0 && place.record == nil
+        let assembly = try assembler.assemble(
+            plan, restoring: isFirst ? nil : place.state, behind: place.sequence, leavingUnread: leavesUnread)
+        found += assembly.unread
+        self.plan = RecordedPlan(plan.running(assembly.instanceIDs))
+        return assembly
+    }
+
+    /// Whether the state of an instance differs from that of the previous generation: made, migrated or renamed.
+    package func isMade(_ instance: Instance) -> Bool {
+        guard let before = place.state.entries[instance.id] else { return true }
+        return before.state == nil || before.state?.version != instance.exports.stateVersion
+            || before.digest != instance.planned.digest?.hex
+    }
+
+    /// Returns the configuration's changes of the plain state that was left; nil for none.
+    package func patch(to configured: Value) -> Value? { place.state.configured.patch(to: configured) }
+}

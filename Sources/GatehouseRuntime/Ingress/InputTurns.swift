@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSupport
+private import Glibc
+
+/// Gives turns to the inputs of a run; belongs to the thread that dispatches.
+package final class InputTurns {
+    /// Reports which inputs can be read.
+    private let ready: ReadyInputs
+    /// The open inputs, by number.
+    private var open: [Int: OpenInput] = [:]
+    /// The inputs with the next turns, in order.
+    private var next: [OpenInput] = []
+    /// The number of files and pipes that have not ended.
+    private var unfinished = 0
+    /// The listeners, which never end by themselves.
+    private var listeners: [(listener: Listener, socket: ListeningSocket)] = []
+    /// The followed files, by number, until they are open.
+    private var followed: [Int: FollowedFile] = [:]
+    /// The longest line of any input.
+    private let maximumLineBytes: Int
+    /// Receives reports of problems.
+    private let report: @Sendable (HostReport) -> Void
+
+    /// Opens inputs; each has its first turn when it can be read.
+    package init(
+        _ inputs: [Input], _ accounts: [InputAccount], ready: ReadyInputs, maximumLineBytes: Int,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        self.ready = ready
+        self.maximumLineBytes = maximumLineBytes
+        self.report = report
+        for (input, account) in zip(inputs, accounts) {
+            switch input {
+            case .stream(let descriptor, let name):
+                watch(descriptor, name, account)
+            case .listener(let socket):
+                let listener = Listener(socket, account, ready: ready, report: report)
+                listeners.append((listener, socket))
+                EventLoop.perform { listener.start() }
+            case .followed(let file):
+                follow(file, account)
+            }
+        }
+    }
+
+    /// Whether all inputs have ended, and none can come.
+    package var areOver: Bool { unfinished == 0 && listeners.isEmpty && followed.isEmpty }
+
+    /// All open inputs, in the order of their numbers.
+    package var all: [OpenInput] { open.values.sorted { $0.opened.number < $1.opened.number } }
+
+    /// Returns the inputs that have a turn, each once; empty when there is nothing to read.
+    package func takeRound() -> [OpenInput] {
+        for event in ready.take() {
+            switch event {
+            case .opened(let opened):
+                let file = followed[opened.number]
+                let input =
+                    file.map { OpenInput(opened, following: $0, maximumLineBytes: maximumLineBytes) }
+                    ?? OpenInput(opened, maximumLineBytes: maximumLineBytes)
+                open[opened.number] = input
+                opened.account.connect()
+                if opened.watch == nil || file != nil { next.append(input) }
+            case .ready(let number):
+                if let input = open[number] { next.append(input) }
+            }
+        }
+        defer { next = [] }
+        return next
+    }
+
+    /// Gives an input another turn after the others.
+    package func giveTurn(to input: OpenInput) { next.append(input) }
+
+    /// Closes an input that is finished.
+    package func end(_ input: OpenInput) {
+        guard open.removeValue(forKey: input.opened.number) != nil else { return }
+        if case .shared = input.opened.kind { unfinished -= 1 }
+        input.opened.account.end()
+        input.close()
+    }
+
+    /// Closes all inputs and listeners.
+    package func close() {
+        for (listener, socket) in listeners {
+            socket.remove()
+            EventLoop.perform { listener.stop() }
+        }
+        listeners = []
+        _ = takeRound()
+        for input in open.values {
+            input.file?.end(input.lines)
+            input.close()
+        }
+        open = [:]
+    }
+
+    /// Watches the folder of a file.
+    private func follow(_ file: FollowedFile, _ account: InputAccount) {
+        let number = ready.nextNumber()
+        followed[number] = file
+        EventLoop.perform { [ready, report, changes = file.changes, name = file.name] in
+            let watch: DescriptorWatch
+            do {
+                watch = try DescriptorWatch(changes.descriptor, for: [.readable, .once]) { _ in
+                    changes.take()
+                    ready.add(.ready(number))
+                }
+            } catch {
+                return report(
+                    .lostInput("\(name): its folder cannot be watched: \(error); start the host again"))
+            }
+            ready.add(
+                .opened(
+                    OpenedInput(
+                        number: number, descriptor: -1, name: name, kind: .growing, acknowledges: false,
+                        account: account, watch: watch
+                    ) {
+                        watch.cancel()
+                        changes.close()
+                    }))
+        }
+    }
+
+    /// Watches a copy of a descriptor, which the loop can close in its own time.
+    private func watch(_ descriptor: Int32, _ name: String, _ account: InputAccount) {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else {
+            return report(
+                .lostInput("\(name): cannot be read: \(SystemReason.last); raise the limit with ulimit -n"))
+        }
+        unfinished += 1
+        let number = ready.nextNumber()
+        EventLoop.perform { [ready] in
+            // A regular file cannot be waited for: it is always ready.
+            let watch = try? DescriptorWatch(copy, for: [.readable, .once]) { _ in ready.add(.ready(number)) }
+            ready.add(
+                .opened(
+                    OpenedInput(
+                        number: number, descriptor: copy, name: name, kind: .shared, acknowledges: false,
+                        account: account, watch: watch
+                    ) {
+                        watch?.cancel()
+                        Glibc.close(copy)
+                    }))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseLibrary
+internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseSupport
+
+/// Tries the plugins of a plan in a child of the host before any of their code runs in the host itself.
+///
+/// New images go into one child, very many into a few at once. When an image ends its child, the last reported step shows the
+/// culprit; it is refused, and the rest continues in another child.
+package struct Rehearsal {
+    /// The host's own program.
+    private let program: String
+    /// The plan to try.
+    private let plan: HostPlan
+    /// Locates the files that images are mapped from.
+    private let images: ImageCache
+    /// The states that instances will take over, by id.
+    private let states: [String: VersionedState]
+    /// The request to end; nil where there is none.
+    private let stop: StopRequest?
+
+    /// Creates a rehearsal of the instances of a plan.
+    ///
+    /// - Parameters:
+    ///   - images: locates the files that images are mapped from.
+    ///   - stop: the request to end; nil where there is none.
+    package init(of plan: HostPlan, images: ImageCache, stop: StopRequest? = nil) {
+        self.init(of: plan, takingOver: [:], images: images, stop: stop)
+    }
+
+    /// Creates a rehearsal of instances some of which replace others.
+    ///
+    /// - Parameter states: copies of the states that they will take over, by id.
+    package init(
+        of plan: HostPlan, takingOver states: [String: VersionedState], images: ImageCache,
+        stop: StopRequest?
+    ) {
+        program = "/proc/self/exe"
+        self.plan = plan
+        self.images = images
+        self.states = states
+        self.stop = stop
+    }
+
+    /// Returns the plan without the instances that failed; a plan that cannot start anyway is unchanged.
+    ///
+    /// - Returns: nil when the end was requested.
+    package func result() -> HostPlan? {
+        guard plan.failure == nil else { return plan }
+        // Without an image cache, results are not cached either.
+        let isKept = plan.configuration.images == .cache
+        let memory = isKept ? RehearsalMemory(in: images.folder, trust: images.trust) : nil
+        let acts = acts.filter { memory?.knows($0) != true }.compactMap(placed)
+        let groups = stride(from: 0, to: acts.count, by: RehearsalGroup.size).map { start in
+            RehearsalGroup(
+                program: program, acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
+                limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
+        }
+        let reports = Workers.map(groups, from: 2) { $0.perform() }
+        if reports.contains(where: \.isStopped) { return nil }
+        memory?.remember(reports.flatMap(\.passed))
+        let refused = reports.reduce(into: [:]) { all, report in
+            all.merge(report.refused) { first, _ in first }
+        }
+        let obstacle = reports.lazy.compactMap(\.obstacle).first
+        return plan.rehearsed(
+            refusing: refused,
+            obstacle: obstacle.map {
+                Finding(.warning, "plugins are loaded without a rehearsal, because \($0)")
+            })
+    }
+
+    /// The images of the plan, each once, with all their instances.
+    private var acts: [RehearsalAct] {
+        var places: [Digest: Int] = [:]
+        var acts: [RehearsalAct] = []
+        for planned in plan.instances {
+            // A quarantined library is not loaded.
+            guard planned.quarantine == nil, let (content, note) = planned.image else { continue }
+            if let place = places[content.digest] {
+                acts[place].instances.append(planned)
+                acts[place].states[planned.id] = states[planned.id]
+            } else {
+                places[content.digest] = acts.count
+                acts.append(
+                    RehearsalAct(
+                        content: content,
+                        broughtAlong: planned.library?.verdict.broughtAlong ?? content.digest,
+                        note: note, instances: [planned],
+                        states: states[planned.id].map { [planned.id: $0] } ?? [:]))
+            }
+        }
+        return acts
+    }
+
+    /// Returns an act that a child can find; nil for an image that cannot be mapped, which the assembly reports.
+    private func placed(_ act: RehearsalAct) -> RehearsalAct? {
+        var act = act
+        do {
+            act.path = try images.path(of: act.content, from: plan.configuration.images)
+        } catch {
+            return nil
+        }
+        return act
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseLibrary
+internal import GatehouseManifest
+internal import GatehousePlan
+
+/// One image with its instances, for one child.
+struct RehearsalAct: Sendable {
+    /// The judged bytes to load.
+    let content: ImageContent
+    /// The digest of the system libraries that they bring along.
+    let broughtAlong: Digest
+    /// The library's note.
+    let note: PluginNote
+    /// The path of a file with these bytes; nil where they are mapped from memory, and before it is known.
+    var path: String?
+    /// The instances to make, in chain order; at least one.
+    var instances: [PlannedInstance]
+    /// The states that some of them will take over, by id.
+    var states: [String: VersionedState] = [:]
+
+    /// The act as part of a child's job.
+    var image: RehearsalJob.Image {
+        RehearsalJob.Image(
+            path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
+            instances: instances.map {
+                RehearsalJob.Instance(
+                    id: $0.id, settings: $0.entry.settings, dependencies: $0.entry.lift.dependencies,
+                    state: states[$0.id])
+            })
+    }
+
+    /// The descriptor that a child must inherit; nil where it opens the file.
+    var inherited: Int32? { path == nil ? content.file.descriptor : nil }
+
+    /// Returns the act without some instances; nil when none is left.
+    func without(_ ids: some Sequence<String>) -> RehearsalAct? {
+        var act = self
+        act.instances.removeAll { ids.contains($0.id) }
+        return act.instances.isEmpty ? nil : act
+    }
+}

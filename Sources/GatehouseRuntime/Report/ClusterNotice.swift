@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseCluster
+internal import GatehouseLibrary
+internal import GatehouseSupport
+
+/// Something about the cluster that an operator of one of its members should know.
+package enum ClusterNotice: Sendable, Equatable {
+    /// The member has joined.
+    case joined(cluster: String, member: String, partitions: Int)
+    /// How many partitions the member has from now on; told when they have settled.
+    case owns(Int, of: Int, members: Int)
+    /// The engine does not do what is asked; it is asked again.
+    case held(ClusterFailure)
+    /// It does again.
+    case goesOn(after: Duration)
+    /// The engine was started anew, and has everything that this member knew.
+    case restarted
+    /// Another member has a partition that this one thought it had; what was not in the checkpoint is done there.
+    case fenced(partition: Int, owner: String?)
+    /// The member did not renew in time, and dropped what it had.
+    case lapsed(Int)
+    /// Another member runs other plugins.
+    case otherPlugins(member: String)
+    /// An action that has ended its hosts too often, and is not processed any more.
+    case setAside(partition: Int, offset: ClusterOffset, type: String, reason: String)
+    /// An action that is none.
+    case rejected(partition: Int, offset: ClusterOffset, reason: String)
+    /// An action without a wire form.
+    case unwritable(type: String, String)
+    /// A state that cannot be written, which keeps a partition from moving on.
+    case stuck(partition: Int, reason: String)
+    /// Effects of an instance that had not finished when their partition was handed over.
+    case givenUp(partition: Int, instance: String?, count: Int)
+    /// What an operator should know about a state that was loaded.
+    case loaded(partition: Int, String)
+}
+
+extension ClusterNotice: CustomStringConvertible {
+    /// The sentence.
+    package var description: String {
+        switch self {
+        case .joined(let cluster, let member, let partitions):
+            "cluster \(cluster): joined as \(member); \(Counted.text(partitions, "partition"))"
+        case .owns(let count, let all, let members):
+            "cluster: has \(count) of \(Counted.text(all, "partition")), \(Counted.text(members, "member"))"
+        case .held(.full(let reason)):
+            "cluster: the engine is full, so input waits: \(reason); give it more memory"
+        case .held(let failure):
+            "cluster: \(failure); trying again"
+        case .goesOn(let time):
+            "cluster: the engine answers again after \(time.inSeconds)"
+        case .restarted:
+            "cluster: the engine was restarted and has everything that this member knew"
+        case .fenced(let partition, let owner):
+            "cluster: partition \(partition) has gone to \(owner ?? "nobody"), which resumes after the last checkpoint; work done here since then is void"
+        case .lapsed(let count):
+            "cluster: the lease ran out before it was renewed; \(Counted.text(count, "partition")) dropped; their next owners resume from the last checkpoint"
+        case .otherPlugins(let member):
+            "cluster: \(member) runs other plugins or another configuration than this member; reload one of them"
+        case .setAside(let partition, let offset, let type, let reason):
+            "cluster: partition \(partition), action \(offset): \(type) is set aside: \(reason)"
+        case .rejected(let partition, let offset, let reason):
+            "cluster: partition \(partition), entry \(offset) is set aside: \(reason)"
+        case .unwritable(let type, let reason):
+            "cluster: \(type) cannot be written as JSON and is left out: \(reason)"
+        case .stuck(let partition, let reason):
+            "cluster: partition \(partition) cannot move on: \(reason)"
+        case .givenUp(let partition, let instance, let count):
+            "cluster: partition \(partition): \(Counted.text(count, "effect")) of \(instance ?? "delayed actions") had not finished when it was handed over, and \(count == 1 ? "begins" : "begin") again where it goes"
+        case .loaded(let partition, let sentence):
+            "cluster: partition \(partition): \(sentence)"
+        }
+    }
+}

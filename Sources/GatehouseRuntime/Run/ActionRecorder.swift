@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseJournal
+package import GatehouseSDK
+private import Synchronization
+
+/// Takes note of each action that reached the reducers, for a journal, and hands them over when nothing waits that follows from
+/// them: only then can a run after a crash go on behind them.
+///
+/// An action takes the lock once, to go straight to where it is handed over from, whole arrays at a time; that it may be handed
+/// over is told without the lock.
+///
+/// `@unchecked Sendable`: what is neither atomic nor guarded by the lock is touched in the drain only.
+package final class ActionRecorder: @unchecked Sendable {
+    /// Takes what is handed over; calls back when it is committed.
+    package typealias Taker = @Sendable (JournalBatch, (@Sendable (JournalFailure?) -> Void)?) -> Void
+
+    /// From where an action follows: the input, or whatever else began its chain.
+    private struct Root {
+        /// The sequence number of the first action of the chain.
+        var first: UInt64 = 0
+        /// The number of the input; 0 for a chain that something else began.
+        var input: UInt64 = 0
+        /// How many actions of the chain there were before.
+        var place: UInt32 = 0
+        /// How many there have been behind the first one; counted there.
+        var followers: UInt32 = 0
+    }
+
+    /// What is guarded by the lock.
+    private struct Open {
+        /// What was not handed over.
+        var batch: JournalBatch
+        /// The number of the last effect that began.
+        var lastEffect: UInt64
+        /// Whether it is known that something waits to be handed over.
+        var isNoticed = false
+
+        /// Whether somebody must be told of what was recorded last, or it is so much that it is handed over at the next rest.
+        var isDue: Bool { !isNoticed || isFull }
+
+        /// Whether it is handed over at the next rest.
+        var isFull: Bool {
+            batch.entries.count >= ActionRecorder.most.entries
+                || batch.lines.count >= ActionRecorder.most.bytes
+        }
+
+        /// Takes note that something waits; true where that is new.
+        mutating func notice() -> Bool {
+            defer { isNoticed = true }
+            return !isNoticed
+        }
+    }
+
+    /// So many actions, or bytes of their lines, are handed over at the next rest: to wake the writer costs as much as to record
+    /// hundreds of them.
+    fileprivate static let most = (entries: 8_192, bytes: 1 << 20)
+    /// Of so many actions the root is remembered; a power of two, and the count of `roots`.
+    private static let remembered: UInt64 = 1_024
+
+    /// What waits, under a lock that is held for a few instructions.
+    private let open: Mutex<Open>
+    /// The last action whose consequences are recorded too: those up to it may be handed over. Written in the drain, after they
+    /// were recorded; where inputs are done with it, under the lock, so that neither is handed over without the other.
+    private let settled: Atomic<UInt64>
+    /// The number of the last input that was accepted.
+    private let lastInput: Atomic<UInt64>
+    /// Takes what is handed over; called in order, on the thread that hands over.
+    private let take: Taker
+    /// The memory of what was handed over and is written.
+    private let buffers: JournalBuffers
+    /// Called, once, when there is something to be handed over after a while.
+    private let notice: @Sendable () -> Void
+    /// What effects and inputs of this journal are named by.
+    package let name: String
+    /// Grows with each run.
+    package let epoch: UInt64
+
+    /// The sequence number of the last action.
+    package private(set) var sequence: UInt64
+    /// The roots of the last actions, by the low bits of their numbers.
+    private var roots = InlineArray<1_024, Root>(repeating: Root())
+    /// Inputs whose pass is over, since the last rest.
+    private var finished: [UInt64] = []
+    /// Whether so much was recorded that it is handed over at the next rest.
+    private var isFull = false
+    /// Called at a rest, once so many actions have been recorded since the last time; nil before somebody asks.
+    var onMany: (count: UInt64, body: () -> Void)?
+    /// The action at which that happens next.
+    private var next: UInt64 = .max
+
+    /// A recorder that goes on behind an action.
+    ///
+    /// - Parameters:
+    ///   - input: the last input that was accepted.
+    ///   - effect: the number of the last effect that began.
+    ///   - name: what effects and inputs of this journal are named by.
+    ///   - buffers: where the memory of what was handed over comes back to.
+    ///   - take: takes what is handed over.
+    ///   - notice: called when there is something to be handed over after a while, by `handOver`.
+    package init(
+        after sequence: UInt64, input: UInt64, effect: UInt64, name: String, epoch: UInt64,
+        buffers: JournalBuffers = JournalBuffers(), notice: @escaping @Sendable () -> Void,
+        take: @escaping Taker
+    ) {
+        self.sequence = sequence
+        settled = Atomic(sequence)
+        self.name = name
+        self.epoch = epoch
+        self.take = take
+        self.buffers = buffers
+        self.notice = notice
+        open = Mutex(
+            Open(
+                batch: JournalBatch(generation: 1, firstSequence: sequence + 1), lastEffect: effect))
+        lastInput = Atomic(input)
+    }
+
+    // MARK: - In the drain
+
+    /// The number of the generation that records from here on.
+    package var generation: Int {
+        get { open.withLock { $0.batch.generation } }
+        set {
+            // What was recorded before belongs to the one before.
+            handOver()
+            open.withLock { $0.batch.generation = newValue }
+        }
+    }
+
+    /// Gives the next action its number, and finds what it follows from; called before anybody sees the action.
+    @inline(__always)
+    package func begin(_ cause: ActionCause) -> UInt64 {
+        sequence &+= 1
+        roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))] =
+            cause.isUnknown ? Root(first: sequence) : root(of: cause)
+        return sequence
+    }
+
+    /// What the action with the next number follows from.
+    private func root(of cause: ActionCause) -> Root {
+        switch cause.kind {
+        case .input:
+            return Root(
+                first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)) ?? 0)
+        case .unknown, .effect: return Root(first: sequence)
+        case .output, .own:
+            guard let parent = cause.number(notAbove: sequence - 1), sequence - parent < Self.remembered
+            else { return Root(first: sequence) }
+            let first = roots[Int(truncatingIfNeeded: parent & (Self.remembered - 1))].first
+            guard first > 0, sequence - first < Self.remembered else { return Root(first: sequence) }
+            let place = Int(first & (Self.remembered - 1))
+            roots[place].followers += 1
+            return Root(first: first, input: roots[place].input, place: roots[place].followers)
+        }
+    }
+
+    /// Records the action in hand, once the reducers are through with it.
+    ///
+    /// - Parameters:
+    ///   - text: the line that it came as; nil for an action that is none, or was changed.
+    ///   - isInput: whether it is the input that its cause names, as it was committed before.
+    @inline(__always)
+    package func record(
+        _ dispatched: DispatchedAction<AnyAction>, text: ActionText?, isInput: Bool, time: Double?
+    ) {
+        var line = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        if !isInput, let text, !text.isPayload { unsafe line = text.bytes }
+        let length = line.count
+        let action = isInput || length > 0 ? nil : dispatched.action
+        let isDue = open.withLock { open in
+            if length > 0 {
+                open.batch.lines.append(addingCapacity: length) { free in
+                    unsafe free.withUnsafeMutableBufferPointer { places, count in
+                        unsafe UnsafeMutableRawBufferPointer(places).copyMemory(from: line)
+                        count = length
+                    }
+                }
+            }
+            open.batch.entries.append(
+                JournalEntry(
+                    action: action, lineLength: length, source: dispatched.dispatcher, time: time))
+            return open.isDue
+        }
+        if isDue { noticeDue() }
+    }
+
+    /// Tells that something waits to be handed over, unless that is known, and looks how much it is.
+    @inline(never)
+    private func noticeDue() {
+        let isFirst = open.withLock { open in
+            isFull = open.isFull
+            return open.notice()
+        }
+        if isFirst { notice() }
+    }
+
+    /// Takes note that a pass is over; of one with an input, that the input is done.
+    ///
+    /// - Parameter isAtRest: whether nothing waits that follows from what was recorded.
+    @inline(__always)
+    package func finish(_ cause: ActionCause, isAtRest: Bool) {
+        if cause.isInput { finishInput(cause) }
+        if isAtRest { settle() }
+    }
+
+    /// Takes note that an input is done.
+    private func finishInput(_ cause: ActionCause) {
+        guard let number = cause.number(notAbove: lastInput.load(ordering: .relaxed)) else { return }
+        finished.append(number)
+    }
+
+    /// Does what there is to do at a rest.
+    @inline(__always)
+    private func settle() {
+        if finished.isEmpty { settled.store(sequence, ordering: .releasing) } else { settleInputs() }
+        if isFull || sequence >= next { act() }
+    }
+
+    /// Lets inputs be done with what they have led to.
+    private func settleInputs() {
+        let isFirst = open.withLock { open in
+            settled.store(sequence, ordering: .releasing)
+            open.batch.done += finished
+            return open.notice()
+        }
+        finished.removeAll(keepingCapacity: true)
+        if isFirst { notice() }
+    }
+
+    /// Does what is done at the rest behind many actions.
+    @inline(never)
+    private func act() {
+        if isFull {
+            isFull = false
+            handOver()
+        }
+        if sequence >= next, let onMany {
+            next = sequence + onMany.count
+            onMany.body()
+        }
+    }
+
+    /// Has something done at the rest after each so many actions.
+    package func every(_ count: UInt64, _ body: @escaping () -> Void) {
+        onMany = (count, body)
+        next = sequence + count
+    }
+
+    /// What the effects of the action in hand are called that an instance starts.
+    ///
+    /// Inputs have the same number when they are dispatched again, and their consequences the same order; everything else is
+    /// never dispatched again.
+    package func key(of sequence: UInt64, for instance: String) -> String {
+        let root = roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))]
+        let origin = root.input == 0 ? "\(epoch)-\(root.first)" : "\(root.input)"
+        return "\(name)-\(origin).\(root.place)-\(instance)"
+    }
+
+    /// The number of the input that the action with this number follows from; nil for none.
+    package func input(of sequence: UInt64) -> UInt64? {
+        let input = inputNumber(of: sequence)
+        return input == 0 ? nil : input
+    }
+
+    /// The same; 0 for none.
+    @inline(__always)
+    func inputNumber(of sequence: UInt64) -> UInt64 {
+        roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))].input
+    }
+
+    /// The number of the input that an action follows from which has none yet; nil for none.
+    package func input(thatCaused cause: ActionCause) -> UInt64? {
+        switch cause.kind {
+        case .input: cause.number(notAbove: lastInput.load(ordering: .relaxed))
+        case .output, .own: cause.number(notAbove: sequence).flatMap { input(of: $0) }
+        case .unknown, .effect: nil
+        }
+    }
+
+    // MARK: - From any thread
+
+    /// Numbers for so many inputs that are accepted now; the first of them.
+    package func numbers(forInputs count: Int) -> UInt64 {
+        lastInput.wrappingAdd(UInt64(count), ordering: .relaxed).oldValue + 1
+    }
+
+    /// Takes note of inputs that are accepted, to be committed with what is handed over next; callable from any thread.
+    package func accept(_ inputs: [JournalInput]) {
+        open.withLock { $0.batch.inputs += inputs }
+    }
+
+    /// Hands over what is settled; callable from any thread.
+    ///
+    /// - Parameter onCommit: called when it is committed with all before it, or cannot be; also when there is nothing to hand over.
+    package func handOver(_ onCommit: (@Sendable (JournalFailure?) -> Void)? = nil) {
+        _ = handOverSettled(onCommit)
+    }
+
+    /// Hands over what is settled, as `notice` has asked for, and gives notice again of what is not settled yet.
+    func handOverNoticed() {
+        if handOverSettled(nil) { notice() }
+    }
+
+    /// Hands over what is settled; true when there is something that is not.
+    private func handOverSettled(_ onCommit: (@Sendable (JournalFailure?) -> Void)?) -> Bool {
+        // Under the lock, so that what is handed over first was recorded first.
+        open.withLock { open in
+            let batch = open.batch.takeSettled(upTo: settled.load(ordering: .acquiring), from: buffers)
+            // Of what is left notice was given already.
+            open.isNoticed = open.isNoticed && !open.batch.isEmpty
+            if !batch.isEmpty || onCommit != nil { take(batch, onCommit) }
+            return open.isNoticed
+        }
+    }
+
+    /// Takes note of an effect that an action has started; called in the drain.
+    ///
+    /// - Parameter effect: makes it, of its number, its key and the number of the input that it goes back to.
+    @inline(__always)
+    package func begin(
+        effectOf instance: String, after sequence: UInt64,
+        _ effect: (_ number: UInt64, _ key: String, _ input: UInt64) -> JournalEffect
+    ) -> JournalEffect {
+        let key = key(of: sequence, for: instance)
+        let input = inputNumber(of: sequence)
+        return open.withLock { open in
+            open.lastEffect += 1
+            let begun = effect(open.lastEffect, key, input)
+            open.batch.begun.append(begun)
+            return begun
+        }
+    }
+
+    /// Takes note that an effect is begun again, or is another instance's from here on; called in the drain.
+    package func resume(_ effect: JournalEffect) {
+        let isFirst = open.withLock { open in
+            open.batch.resumed.append(effect)
+            return open.notice()
+        }
+        if isFirst { notice() }
+    }
+
+    /// Takes note that an effect is over; called in the drain, once what it has emitted is recorded.
+    package func end(effect number: UInt64) {
+        let isFirst = open.withLock { open in
+            // Nobody has seen it: nothing of it need be written.
+            if open.batch.begun.last?.number == number,
+                !open.batch.resumed.contains(where: { $0.number == number })
+            {
+                open.batch.begun.removeLast()
+                return false
+            }
+            open.batch.ended.append(number)
+            return open.notice()
+        }
+        if isFirst { notice() }
+    }
+}
+
+extension JournalBatch {
+    /// Takes everything out that belongs to actions up to one.
+    ///
+    /// - Parameter buffers: give the memory for what comes next.
+    fileprivate mutating func takeSettled(upTo sequence: UInt64, from buffers: JournalBuffers) -> JournalBatch
+    {
+        guard !isEmpty else { return JournalBatch(generation: generation, firstSequence: firstSequence) }
+        let count = sequence + 1 > firstSequence ? min(Int(sequence + 1 - firstSequence), entries.count) : 0
+        guard count < entries.count || begun.contains(where: { $0.sequence > sequence }) else {
+            // Nearly always all of it.
+            var rest = JournalBatch(
+                generation: generation, firstSequence: firstSequence + UInt64(entries.count))
+            if let free = buffers.take() {
+                (rest.entries, rest.lines) = (free.entries, free.lines)
+            } else {
+                // The next one is likely as large.
+                rest.entries.reserveCapacity(entries.count)
+                rest.lines.reserveCapacity(lines.count)
+            }
+            swap(&self, &rest)
+            return rest
+        }
+        // What is left is little: what the pass in hand has led to so far.
+        var rest = JournalBatch(generation: generation, firstSequence: firstSequence + UInt64(count))
+        let length = entries[count...].reduce(0) { $0 + $1.lineLength }
+        rest.entries = Array(entries[count...])
+        rest.lines = Array(lines.suffix(length))
+        entries.removeLast(rest.entries.count)
+        lines.removeLast(length)
+        let open = begun.firstIndex { $0.sequence > sequence } ?? begun.endIndex
+        rest.begun = Array(begun[open...])
+        begun.removeSubrange(open...)
+        let firstLeft = rest.begun.first?.number ?? .max
+        // What was begun in a process before this one waits for nothing here, whatever the number of its action.
+        rest.resumed = resumed.filter { $0.number >= firstLeft }
+        resumed.removeAll { $0.number >= firstLeft }
+        rest.ended = ended.filter { $0 >= firstLeft }
+        ended.removeAll { $0 >= firstLeft }
+        swap(&self, &rest)
+        return rest
+    }
+}

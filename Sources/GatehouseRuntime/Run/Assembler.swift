@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseLibrary
+internal import GatehouseManifest
+package import GatehousePlan
+internal import GatehouseSDK
+package import GatehouseSupport
+
+/// Turns a plan into instances: loads, lifts and gates; all problems at once.
+///
+/// Two steps, each only when the one before found nothing wrong: the plan, for which no code runs, and the loading of
+/// images and making of instances.
+package struct Assembler {
+    /// The images of this process; shared with later assemblies.
+    package let cache: ImageCache
+    /// What the host can grant to instances.
+    package let dependencies: HostDependencies
+
+    /// An assembler whose images are remembered in a cache.
+    package init(cache: ImageCache, dependencies: HostDependencies) {
+        self.cache = cache
+        self.dependencies = dependencies
+    }
+
+    /// Makes the instances of a plan.
+    ///
+    /// - Parameters:
+    ///   - saved: what the run before has left; nil to begin anew.
+    ///   - sequence: the last action that is in it.
+    ///   - leavesUnread: whether a state that its plugin does not take is kept as it is, and the instance left out; otherwise it is
+    ///     an error.
+    /// - Throws: everything that is wrong.
+    package func assemble(
+        _ plan: HostPlan, restoring saved: SavedState? = nil, behind sequence: UInt64 = 0,
+        leavingUnread leavesUnread: Bool = false
+    ) throws(Findings) -> Assembly {
+        if let failure = plan.failure { throw failure }
+        let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
+        var left = saved?.entries ?? [:]
+        var kept = saved?.kept ?? [:]
+        let succession = Succession(from: left.keys, to: plan.instances.map(\.entry))
+        var claims = SliceClaims(in: plan.configuration.state)
+        var instances: [Instance] = []
+        var unread: [Finding] = []
+        // What was in doubt is settled here.
+        var findings = plan.findings.all.filter { $0.severity != .doubt }
+        for planned in plan.instances {
+            do throws(Finding) {
+                let source = succession[planned.id]
+                let entry = source.flatMap { left[$0] }
+                let unclaimed = entry == nil ? kept.state(for: planned, in: tree.plain) : nil
+                let instance = try make(
+                    planned, of: plan, in: tree,
+                    standing: StandingInstance(
+                        planned, on: entry == nil ? unclaimed?.state : entry?.state,
+                        as: entry?.standing ?? Standing(at: sequence)))
+                if saved != nil {
+                    do throws(Finding) {
+                        if let entry {
+                            try instance.take(entry, as: planned)
+                        } else if let unclaimed {
+                            try instance.take(unclaimed.state, as: planned)
+                        }
+                    } catch let refusal where leavesUnread {
+                        unread.append(
+                            Finding(
+                                .warning, refusing: refusal.library ?? planned.id, for: planned.id,
+                                because: refusal.sentences + [
+                                    "the state is kept as it is, and the instance is left out until a library comes that takes it over"
+                                ]))
+                        continue
+                    }
+                    if let source { left[source] = nil }
+                    if instance.hasTakenState {
+                        kept[planned.entry.slice] = nil
+                        if let place = unclaimed?.place, place != planned.entry.slice {
+                            kept[place] = nil
+                            tree.clear(place)
+                        }
+                    }
+                    if instance.standing == nil, let finding = entry?.standing?.skipped(by: planned) {
+                        findings.append(finding)
+                    }
+                }
+                if let sentence = place(instance, in: tree, &claims) {
+                    throw planned.fault(at: ["lift", "state"], sentence)
+                }
+                instances.append(instance)
+                if planned.keepsState == nil, instance.standing == nil, instance.slice.isEmpty,
+                    planned.entry.lift.state != nil
+                {
+                    findings.append(PlanReview.needlessSlice(of: planned))
+                }
+            } catch {
+                findings.append(error)
+            }
+        }
+        if saved != nil { tree.keep(left, and: kept) }
+        findings += settleImages()
+        if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
+        findings += Standing.followers(
+            of: instances.map(\.planned),
+            standing: instances.reduce(into: [:]) { $0[$1.id] = $1.standing?.value })
+        let told = Findings(findings)
+        if told.isFailure { throw told }
+        return Assembly(
+            instances: instances, tree: tree, dependencies: dependencies, assembler: self,
+            configuration: plan.configuration, findings: told, unread: unread)
+    }
+
+    /// What an operator should know about where images were mapped from, after some were asked for.
+    package func settleImages() -> [Finding] { cache.settle().map { Finding(.warning, $0) } }
+
+    /// Loads the image of an entry and makes its instance.
+    ///
+    /// - Parameters:
+    ///   - tree: the state that its gate may follow.
+    ///   - standing: what stands for the library, which is not loaded then; nil where it is.
+    /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
+    package func make(
+        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree,
+        standing: StandingInstance? = nil
+    ) throws(Finding) -> Instance {
+        if let standing {
+            do {
+                return try Instance(
+                    planned, exports: PluginExports(standing), tree: tree, dependencies: dependencies,
+                    standing: standing)
+            } catch {
+                throw planned.fault(inSettings: error)
+            }
+        }
+        guard let (content, note) = planned.image else {
+            throw planned.refusal(["its bytes could not be read"])
+        }
+        let image: LoadedImage
+        do {
+            image = try cache.image(
+                of: content, note: note, from: plan.configuration.images, isTried: plan.isRehearsed)
+        } catch {
+            throw planned.refusal(error.sentences)
+        }
+        dependencies.pass.progress.box.know(image, digest: planned.digest)
+        if let reason = planned.objection(to: image.exports) { throw planned.refusal([reason]) }
+        do {
+            return try Instance(
+                planned, exports: image.exports, tree: tree, dependencies: dependencies)
+        } catch {
+            throw planned.fault(inSettings: error)
+        }
+    }
+
+    /// Gives an instance's slice its place, and the value that the configuration has there.
+    ///
+    /// - Returns: why it cannot stand there; nil when it does.
+    private func place(_ instance: Instance, in tree: StateTree, _ claims: inout SliceClaims) -> String? {
+        guard !instance.slice.isEmpty else { return nil }
+        let pointer = instance.slicePointer
+        if let sentence = claims.claim(pointer, for: instance.id) { return sentence }
+        if !instance.hasTakenState, let value = tree.plain[pointer] {
+            do {
+                try instance.slice.restore(value)
+            } catch {
+                return
+                    "\"state\" has \(error.found) at \(pointer)\(error.pointer), where \(instance.id) keeps \(error.expected); correct or remove it"
+            }
+        }
+        tree.own(pointer, instance.slice, by: instance.id)
+        return nil
+    }
+}

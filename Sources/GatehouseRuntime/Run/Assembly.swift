@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehousePlan
+package import GatehouseSDK
+package import GatehouseSupport
+
+/// What the configuration and the plugin folder make together: the instances in chain order, and their state.
+package struct Assembly {
+    /// The instances, in chain order.
+    package let instances: [Instance]
+    /// The state before the first action.
+    package let tree: StateTree
+    /// What the instances were granted from.
+    package let dependencies: HostDependencies
+    /// What made the instances, and makes those of later generations; nil for plugins that are linked in.
+    package let assembler: Assembler?
+    /// The configuration it was made from.
+    package let configuration: HostConfiguration
+    /// What an operator should know although the host starts.
+    package private(set) var findings = Findings()
+    /// The instances whose states could not be read, and why; they are left out, and their states kept.
+    package var unread: [Finding] = []
+
+    /// The ids of the instances, in chain order.
+    package var instanceIDs: [String] { instances.map(\.id) }
+}
+
+extension Assembly {
+    /// Makes instances of plugins that are linked in, in the given order; nothing is judged or loaded.
+    ///
+    /// Slices must not overlap.
+    /// - Throws: when an entry's settings do not fit its plugin.
+    package init(
+        linking plugins: [LinkedPlugin], configuration: HostConfiguration = HostConfiguration(),
+        dependencies: HostDependencies
+    ) throws(CodingFailure) {
+        let tree = StateTree(plain: configuration.state)
+        var instances: [Instance] = []
+        for plugin in plugins {
+            let instance = try Instance(
+                PlannedInstance(plugin.entry, manifest: plugin.manifest), exports: plugin.exports,
+                tree: tree, dependencies: dependencies)
+            if !instance.slice.isEmpty { tree.own(instance.slicePointer, instance.slice, by: instance.id) }
+            instances.append(instance)
+        }
+        self.init(
+            instances: instances, tree: tree, dependencies: dependencies, assembler: nil,
+            configuration: configuration)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseJournal
+internal import GatehousePlan
+internal import GatehouseSDK
+
+// Effects that had not ended when their process did, or when their instance was taken out of service.
+extension Generation {
+    /// Where the host says that an effect was interrupted.
+    private static let journal = ActionSource(file: "journal", function: "", line: 0, info: nil)
+
+    /// Gives effects of the run before to those that take over from their instances; called in the drain, or before the first action.
+    ///
+    /// Each counts one more attempt. What nobody takes over becomes a dead letter, and so does what goes back to an input that is set
+    /// aside.
+    ///
+    /// - Parameter setAside: why inputs are, by their numbers.
+    package func inherit(_ effects: [JournalEffect], settingAside setAside: [UInt64: String] = [:]) {
+        let succession = Succession(
+            from: Set(effects.map(\.instance)), to: instances.map(\.planned.entry))
+        var heirs: [String: Instance] = [:]
+        for instance in instances {
+            if let before = succession[instance.id] { heirs[before] = instance }
+        }
+        for effect in effects {
+            var effect = effect
+            if let reason = setAside[effect.input] {
+                bury(effect, .setAside, reason)
+            } else if let heir = heirs[effect.instance] {
+                effect.attempt += 1
+                inherit([effect], by: heir, isNoted: true)
+            } else {
+                abandon(effect)
+            }
+        }
+    }
+
+    /// Gives what an instance has not ended to the one that takes over from it; called in the drain.
+    ///
+    /// - Parameter heir: nil where nobody takes over; the effects become dead letters then.
+    package func inherit(from instance: Instance, by heir: Instance?) {
+        let effects = instance.takeUnfinished()
+        guard let heir else { return effects.forEach(abandon) }
+        inherit(effects, by: heir, isNoted: heir.id != instance.id)
+    }
+
+    /// Gives effects to an instance.
+    ///
+    /// - Parameter isNoted: whether the journal has something else of them so far.
+    private func inherit(_ effects: [JournalEffect], by heir: Instance, isNoted: Bool) {
+        heir.inherit(
+            effects.map { effect in
+                var effect = effect
+                effect.instance = heir.id
+                if isNoted { core.recorder?.resume(effect) }
+                return effect
+            })
+    }
+
+    /// Begins what instances have taken over, in the order in which it began, or says that it was interrupted; called in the drain,
+    /// between two actions.
+    ///
+    /// An instance whose library is in quarantine keeps it for the one that comes next.
+    package func beginUnfinished() {
+        var left: [(instance: Instance, effect: JournalEffect)] = []
+        for instance in instances where instance.standing == nil {
+            left += instance.takeInherited().map { (instance, $0) }
+        }
+        guard !left.isEmpty else { return }
+        left.sort { $0.effect.number < $1.effect.number }
+        var rest = left[...]
+        while let first = rest.first {
+            guard first.effect.recovery == .again else {
+                rest.removeFirst()
+                tell(first.effect)
+                continue
+            }
+            let group = rest.prefix {
+                $0.instance === first.instance && $0.effect.sequence == first.effect.sequence
+                    && $0.effect.key == first.effect.key && $0.effect.recovery == .again
+            }
+            rest = rest.dropFirst(group.count)
+            show(group.map(\.effect), to: first.instance)
+        }
+    }
+
+    /// Shows an action to the instance once more whose effects have not ended.
+    ///
+    /// It goes past interceptors, and past the gate, which it does not move; but where a gate is closed that ends effects, they have ended.
+    private func show(_ effects: [JournalEffect], to instance: Instance) {
+        guard let first = effects.first else { return }
+        guard !instance.endsEffects else { return effects.forEach(end) }
+        guard first.attempt <= JournalEffect.mostAttempts else {
+            return bury(
+                effects,
+                "it was interrupted \(JournalEffect.mostAttempts) times, and is not begun again")
+        }
+        guard first.ends < JournalEffect.mostEnds else {
+            return bury(
+                effects,
+                "\(JournalEffect.mostEnds) members ended while it was under way, and it is not begun again")
+        }
+        guard let action = first.action else {
+            return bury(effects, "the action that started it can no longer be read")
+        }
+        let route = routes.route(for: action.type)
+        guard let local = unsafe route.stops.first(where: { $0.instance === instance })?.local else {
+            return bury(effects, "\(instance.id) does not hear \(action.type.name) any more")
+        }
+        let misfits = instance.outlet.misfits
+        var lost: [JournalEffect] = []
+        progress.take()
+        progress.begin(first.sequence, action.type, from: first.source)
+        if core.recorder != nil { progress.note(input: first.input) }
+        queue.mark = first.sequence
+        pass.begin(from: first.source)
+        pass.take(action)
+        let name = EffectKeys.Name(
+            key: first.key.isEmpty ? core.key(of: first.sequence, for: instance.id) : first.key,
+            attempt: first.attempt)
+        core.dependencies.effectKeys.begin(as: name) {
+            lost = instance.show(action.renamed(local), from: first.source, beginning: effects)
+        }
+        pass.end()
+        queue.mark = 0
+        progress.leave()
+        // That the action does not fit is a dead letter already.
+        if instance.outlet.misfits > misfits { return lost.forEach(end) }
+        bury(lost, "\(instance.id) did not begin it when its action was shown again")
+    }
+
+    // MARK: - What is not begun
+
+    /// Says that an effect was interrupted.
+    private func tell(_ effect: JournalEffect) {
+        let action = HostActions.interrupted(effect.key, of: effect.instance, after: effect.sequence)
+        queue.append(DispatchedAction(action, dispatcher: Self.journal))
+        // Behind the action: it is told again when neither is kept.
+        queue.enqueueAtRest { [core] in core.recorder?.end(effect: effect.number) }
+    }
+
+    /// Keeps an effect as a dead letter whose instance is gone.
+    private func abandon(_ effect: JournalEffect) {
+        guard effect.recovery == .again else { return tell(effect) }
+        bury(effect, .unfinished, "it had not ended, and no instance takes over from \(effect.instance)")
+    }
+
+    /// Keeps effects as dead letters, one for each action.
+    private func bury(_ effects: [JournalEffect], _ reason: String) {
+        guard let first = effects.first else { return }
+        bury(
+            first, .unfinished,
+            effects.count == 1 ? reason : "\(reason); there were \(effects.count) of them")
+        effects.dropFirst().forEach(end)
+    }
+
+    /// Keeps the action of an effect as a dead letter.
+    private func bury(_ effect: JournalEffect, _ kind: DeadLetter.Kind, _ reason: String) {
+        core.dependencies.letters.add(
+            kind,
+            effect.action ?? HostActions.interrupted(effect.key, of: effect.instance, after: effect.sequence),
+            from: effect.source, instance: effect.instance,
+            sequence: core.recorder == nil ? nil : effect.sequence,
+            reason: "its effect \(effect.key): \(reason)")
+        end(effect)
+    }
+
+    /// Takes note that an effect has ended.
+    private func end(_ effect: JournalEffect) { core.recorder?.end(effect: effect.number) }
+}

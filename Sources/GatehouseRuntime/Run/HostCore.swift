@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehousePlan
+package import GatehouseSDK
+private import Synchronization
+
+/// What all generations of one host share: the queue, the state, the action in hand, the way of outputs.
+///
+/// `@unchecked Sendable`: the constants are `Sendable` or, like everything that varies, touched only in the drain, or before
+/// anybody else knows the host.
+package final class HostCore: @unchecked Sendable {
+    /// The actions that wait.
+    package let queue: DrainQueue<Generation>
+    /// The state of the application.
+    package let state: StateBox<StateTree>
+    /// What instances are granted from, and the action in hand.
+    package let dependencies: HostDependencies
+    /// Puts what instances emit at the end of the queue.
+    let output: AnyActionHandler<AnyAction>
+    /// The action types that came so far.
+    let seen = SeenTypes()
+    /// Who may have emitted what repeats without end.
+    private let emitters: Emitters
+    /// Takes what goes wrong on the way.
+    package let report: @Sendable (HostReport) -> Void
+    /// Who hears what passes, whichever generation runs.
+    package var hooks: RunHooks { didSet { generation?.hooks = hooks } }
+    /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
+    package var onReload: (@Sendable () -> Void)?
+    /// Called, in the drain, by the action that lets a library out of quarantine, with its digest; nil where none is ever in it.
+    package var onRelease: (@Sendable (String) -> Void)?
+    /// What the configuration of the running generation says about the state at the start.
+    package var configuredState: Value = .object(Members())
+    /// What is mapped, as the start or the last look at the configuration left it; nil for plugins that are linked in.
+    package var images: MappedImages?
+    /// Outputs that came when their instances had gone, and went nowhere.
+    package private(set) var lateOutputs = 0
+    /// What those have counted that have gone.
+    private(set) var past = PastCounts()
+    /// What became of the last reload; nil before the first.
+    package var lastReload: Value?
+    /// Why the last good generation runs in the place of the one that the configuration describes; nil where that one runs.
+    package var degraded: String?
+    /// Takes note of what reached the reducers; nil without a journal.
+    package let recorder: ActionRecorder?
+    /// Takes note of a generation that has just taken over, before it does anything: its plan, the instances whose states are other
+    /// than the generation before has left, and what was merged into the plain state; called in the drain. Nil without a journal.
+    package var onSwap: ((Generation, RecordedPlan, [Instance], Value?) -> Void)?
+    /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
+    package var onSettled: (() -> Void)?
+    /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
+    /// drain later than that.
+    package private(set) var generation: Generation?
+
+    /// A host without instances.
+    ///
+    /// - Parameter elsewhere: takes outputs that are for another store, and says whether an output is; called in the drain. Nil
+    ///   where all are for this one.
+    package init(
+        _ dependencies: HostDependencies, tree: StateTree, limits: DrainLimits,
+        recorder: ActionRecorder? = nil, report: @escaping @Sendable (HostReport) -> Void,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?, elsewhere: (any OutputRoute)? = nil
+    ) {
+        let emitters = Emitters()
+        let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) }
+        )
+        let queue = DrainQueue<Generation>(limits: limits, hooks: hooks.ofQueue)
+        self.emitters = emitters
+        self.queue = queue
+        self.dependencies = dependencies
+        self.recorder = recorder
+        self.report = report
+        self.hooks = RunHooks(onAction: onAction)
+        state = StateBox(tree)
+        // The cycle this makes is broken when the host closes its queue.
+        output = AnyActionHandler(
+            ActionSink(drain: queue, activity: queue.activity) {
+                if elsewhere?.take($0) != true { queue.append($0) }
+            })
+        dependencies.effectKeys.settle { [weak queue, recorder] instance in
+            guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0 else { return nil }
+            let number = queue.mark & ~Drain.effectMark
+            return recorder?.key(of: number, for: instance) ?? Self.key(of: number, for: instance)
+        }
+        tree.host = { [weak self] in self?.generation.map { HostStatus(generation: $0).value } ?? .null }
+    }
+
+    /// What the effects of an action are called that an instance starts, in a host without a journal.
+    private static func key(of number: UInt64, for instance: String) -> String {
+        "\(EffectKeys.run)-\(number)-\(instance)"
+    }
+
+    /// The same, for an effect that goes on in another instance.
+    package func key(of number: UInt64, for instance: String) -> String { Self.key(of: number, for: instance) }
+
+    /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.
+    ///
+    /// - Parameter gone: instances that only the generation before had; nothing that they still do counts any more.
+    package func run(_ next: Generation, lettingGo gone: [Instance] = []) {
+        for instance in gone {
+            next.progress.during(.cancel, of: instance) { instance.cancelEffects() }
+            past.add(instance)
+            instance.outlet.retire { [weak self] in self?.lateOutputs += 1 }
+        }
+        if generation != nil, let recorder {
+            recorder.generation = next.number
+            // Other libraries than those that come now should not have to go over what was before.
+            queue.enqueueAtRest { [weak self] in self?.onSettled?() }
+        }
+        dependencies.pass.reserve(stops: next.links.count)
+        next.hooks = hooks
+        if let generation { next.follow(generation) }
+        generation = next
+        emitters.set(next.instances)
+        queue.open(next)
+    }
+
+    /// Does something between two actions for a thread that waits until it is done; not called in the drain.
+    ///
+    /// - Parameters:
+    ///   - limit: how long the drain may take to come to it; what has begun is waited for.
+    ///   - isAtRest: whether it is done only when nothing waits that follows from what came before.
+    /// - Throws: `DrainBusy` when the drain did not come to it; it is never done then.
+    package func between<Result>(
+        _ limit: Duration = .seconds(10), atRest isAtRest: Bool = false, _ body: @escaping () -> Result
+    ) throws(DrainBusy) -> Result {
+        // Written by the errand, read when it is done.
+        nonisolated(unsafe) var result: Result?
+        let errand = DrainErrand { unsafe result = body() }
+        if isAtRest { queue.enqueueAtRest { errand.run() } } else { queue.enqueue { errand.run() } }
+        guard errand.wait(atMost: limit), let result = unsafe result else {
+            throw DrainBusy(instance: busyInstance, limit: limit)
+        }
+        return result
+    }
+
+    /// Lets an instance change its state by an action of its own, before the action in hand goes on; called in the drain.
+    ///
+    /// Only its reducer sees the action, and everybody who hears what passes the host: it is part of what led to the state. It
+    /// leaves the instance for nobody else, so it needs no permission. Traps inside a reducer.
+    func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
+        precondition(
+            !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
+        let progress = dependencies.pass.progress
+        if progress.countAction() == dependencies.pass.samples.next { dependencies.pass.beginSample() }
+        hooks.onAction?(instance.outlet.own(dispatched))
+        hooks.onOwnAction?(dispatched.action)
+        let change = progress.during(.reduce, of: instance) {
+            state.change { _ in instance.reduce(dispatched.action) }
+        }
+        if let recorder {
+            let own = instance.outlet.recorded(dispatched, in: queue)
+            _ = recorder.begin(own.dispatcher.cause)
+            recorder.record(own, text: nil, isInput: false, time: dependencies.pass.time)
+        }
+        if change == .changed { generation?.tellChange() }
+    }
+
+    /// The number of the last action: that of the journal, or without one the count of this run; called in the drain.
+    package var lastSequence: UInt64 { recorder?.sequence ?? UInt64(dependencies.pass.progress.actions) }
+
+    /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
+    package var busyInstance: String? { dependencies.pass.progress.numberInHand.flatMap { emitters.id(of: $0) } }
+
+    /// Ends everything: what comes later is dropped; called in the drain.
+    package func close() {
+        generation?.retire()
+        generation = nil
+        emitters.set([])
+        queue.close()
+    }
+
+    /// The instances that there are, for whoever must name one of them from outside of the drain.
+    private final class Emitters: Sendable {
+        /// What is known of one.
+        private struct Entry {
+            /// What the black box knows it by.
+            let number: Int
+            /// Where its outputs go out.
+            let output: InstanceOutput
+        }
+
+        /// In chain order, retired ones last.
+        private let entries = Mutex<[Entry]>([])
+
+        /// The outputs of all of them.
+        var outputs: [InstanceOutput] { entries.withLock { $0.map(\.output) } }
+
+        /// Takes note of those that there are from here on.
+        func set(_ instances: [Instance]) {
+            let made = instances.map { Entry(number: $0.number, output: $0.outlet) }
+            entries.withLock { $0 = made }
+        }
+
+        /// The id of the instance with a number; nil for none.
+        func id(of number: Int) -> String? {
+            entries.withLock { $0.first { $0.number == number }?.output.id }
+        }
+    }
+}

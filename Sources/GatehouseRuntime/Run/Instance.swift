@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseJournal
+internal import GatehouseLibrary
+package import GatehouseManifest
+package import GatehousePlan
+package import GatehouseSDK
+package import GatehouseSupport
+
+/// One use of a plugin in the configuration: lifted to the host's types, behind its gate.
+///
+/// The lift is spread over where it is known once: the route gives the local type, the slice is the instance's own, the
+/// services are injected here, and `InstanceOutput` gives outputs their global types. The gate stands outside the lift.
+/// Belongs to the generations of one host and is used in its drain. What belongs to the action in hand is in the `Pass`.
+package final class Instance {
+    /// The id in the configuration.
+    package let id: String
+    /// What the black box knows it by.
+    package let number: Int
+    /// The same as it stands in the record of what runs.
+    package let mark: UInt64
+    /// What others may know of the run at any moment.
+    private let progress: RunProgress
+    /// What the configuration makes of it in the running generation.
+    package private(set) var planned: PlannedInstance
+    /// Its state; empty for a plugin without. A variable, because the reducer is given it to change.
+    package private(set) var slice: Slice
+    /// Takes what the plugin emits, through gate and lift.
+    private(set) var output: AnyActionHandler<AnyAction>
+
+    /// The plugin's middlewares, composed.
+    private let plugin: AnyMiddleware<AnyAction, AnyAction, Slice>
+    /// Decides about actions ahead of everybody's middlewares; nil for a plugin that does not.
+    private let interceptor: AnyInterceptor<AnyAction, Slice>?
+    /// Actions that it stopped, or has not let pass yet.
+    package private(set) var stoppedActions = 0
+    /// Reads the slice; made once.
+    private let state: GetState<Slice>
+    /// The reducer that changes the slice; nil for a plugin without one.
+    private let reducer: Reducer<AnyAction, Slice>?
+    /// Decides which actions and outputs pass.
+    private var decision: Gate<AnyAction, Void>
+    /// Looks at the state for a gate that follows it; nil for one that actions move.
+    private var follower: StateGate?
+    /// Outputs that gates have dropped which it had before.
+    private var droppedBefore = 0
+    /// What becomes of running effects when the gate closes.
+    private var onClose: GateClosing
+    /// What it was made from.
+    package let exports: PluginExports
+    /// Lets its outputs out.
+    package let outlet: InstanceOutput
+    /// What its interceptor reads, and changes by actions of its own; nil before it is connected, and for a plugin without one.
+    private var own: OwnState<AnyAction, Slice>?
+    /// Counts its running effects.
+    package private(set) var activity = Activity()
+    /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
+    private var letters: DeadLetters?
+    /// Knows those that have not ended; nil before it is connected.
+    private var log: InstanceEffectLog?
+    /// Effects that are to begin again; touched in the drain, or before anybody else knows the instance.
+    private var inherited: [JournalEffect] = []
+    /// How their work is run.
+    private let execution: EffectExecution
+    /// What was counted where it hears actions.
+    package var account = InstanceAccount()
+    /// What it says about itself.
+    package let status: PluginStatus
+    /// Where its slice stands, because its library is in quarantine and not loaded; nil for one that runs.
+    package private(set) var standing: StandingInstance?
+
+    /// What the gate is given to read.
+    private let gateState: GetState<Void>
+
+    /// Lifts, gates and injects the parts of a plugin.
+    ///
+    /// - Parameters:
+    ///   - tree: the state that a gate may follow.
+    ///   - standing: what the exports count in, where they stand for a library in quarantine.
+    /// - Throws: `CodingFailure` when the settings do not fit the plugin.
+    package init(
+        _ planned: PlannedInstance, exports: PluginExports, tree: StateTree, dependencies: HostDependencies,
+        standing: StandingInstance? = nil
+    ) throws(CodingFailure) {
+        let configuration = planned.entry
+        let id = configuration.id
+        let gate = InstanceGate(planned, in: tree, report: dependencies.report)
+        let decision = gate.decision
+        let outlet = InstanceOutput(
+            id: id, names: planned.names, gate: decision, letters: dependencies.letters,
+            report: dependencies.report)
+        let parts = try exports.makeParts(
+            settings: configuration.settings, decoded: dependencies.shared[exports]
+        ) { [pass = dependencies.pass] in
+            outlet.report($0, in: pass)
+        }
+        dependencies.shared[exports] = parts.decoded
+        let services = dependencies.services(for: configuration, through: outlet)
+        let middlewares = parts.readers.map { $0.inject(services) }
+        let slice = parts.slice
+        if let clock = services.clock {
+            parts.time.ask { [pass = dependencies.pass] in pass.time(by: clock) }
+        }
+        status = services.status
+        execution = dependencies.execution(of: id)
+        gateState = dependencies.pass.gateState
+        self.id = id
+        progress = dependencies.pass.progress
+        number = progress.box.enter(
+            id, plugin: planned.manifest.id, digest: planned.library?.imageHex,
+            isInPartition: progress.partition != nil)
+        mark = UInt64(number) << 8
+        self.planned = planned.withoutSources
+        self.exports = exports
+        self.slice = slice
+        self.outlet = outlet
+        self.decision = decision
+        follower = gate.follower
+        output = AnyActionHandler { _ in }
+        plugin =
+            middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
+        interceptor = parts.interceptor.map { $0(services) }
+        let state = GetState { slice }
+        self.state = state
+        reducer = parts.reducer
+        onClose = GateClosing(configuration.onClose)
+        self.standing = standing
+    }
+
+    deinit { progress.box.leave(number) }
+
+    /// The plugin it is a use of.
+    package var manifest: PluginManifest { planned.manifest }
+
+    /// The place of the slice in the state.
+    var slicePointer: JSONPointer { planned.entry.slice }
+
+    /// Says where its outputs go, and who applies its own actions; called before it is started.
+    package func connect(to core: HostCore) {
+        let parent = core.output
+        standing?.connect(to: core, as: self)
+        let log = InstanceEffectLog(
+            of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: core.dependencies.pass,
+            core.recorder, core.queue)
+        self.log = log
+        letters = core.dependencies.letters
+        if let rules = planned.entry.keep { letters?.bound(id, by: rules) }
+        activity = Activity(within: parent.sink.activity, execution: execution, log: log)
+        output = AnyActionHandler(outlet.sink(before: parent.sink, in: core.queue, counting: activity))
+        guard interceptor != nil else { return }
+        own = OwnState(state) { [weak self, weak core] in
+            if let self { core?.apply($0, by: self) }
+        }
+    }
+
+    // MARK: - The gate
+
+    /// Whether its gate is open.
+    package var gate: GateState { decision.position }
+
+    /// The place of the state that moves its gate, nil for a gate that actions move.
+    package var statePointer: JSONPointer? { follower?.pointer }
+
+    /// Outputs that its gate has dropped.
+    package var droppedOutputs: Int { droppedBefore + decision.droppedOutputs }
+
+    /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
+    package var refusedOutputs: Int { outlet.refused }
+
+    /// Actions that it says it has not done.
+    package var failures: Int { status.failures }
+
+    /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
+    @inline(__always)
+    func lets(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
+        stop.asksGate ? askGate(action) : decision.position == .active
+    }
+
+    /// Lets an action move the gate, or the gate look at the state.
+    private func askGate(_ action: AnyAction) -> Bool {
+        // Most looks at the state find what the last one found.
+        if let follower, follower.position == decision.position { return decision.position == .active }
+        return decision.lets(action, pass: gateState, onChange: gateChanged)
+    }
+
+    /// Looks at a gate that follows the state again.
+    func refreshGate() { decision.refresh(onChange: gateChanged) }
+
+    /// Takes another place in the configuration without being made anew; called in the drain, between two actions.
+    ///
+    /// - Parameter gate: the gate it has from here on; nil to keep the one it has.
+    package func adapt(to planned: PlannedInstance, behind gate: InstanceGate?) {
+        if let rules = planned.entry.keep, rules != self.planned.entry.keep {
+            letters?.bound(id, anewBy: rules)
+        }
+        self.planned = planned.withoutSources
+        onClose = GateClosing(planned.entry.onClose)
+        if let gate {
+            let before = decision.position
+            droppedBefore += decision.droppedOutputs
+            decision = gate.decision
+            follower = gate.follower
+            decision.start(gateState)
+            if decision.position != before { gateChanged(decision.position) }
+        }
+        outlet.adapt(to: planned.names, behind: decision)
+        standing?.interrupt()
+    }
+
+    /// Whether its state came from a run before.
+    private(set) var hasTakenState = false
+
+    /// Takes over what the instance of a run before has left; called before it is started.
+    ///
+    /// - Throws: why its state cannot be taken over.
+    package func take(_ entry: SavedState.Entry, as planned: PlannedInstance) throws(Finding) {
+        if let standing, let earlier = entry.standing { standing.take(earlier) }
+        if let position = entry.position, entry.gate == "\(planned.entry.gate)" {
+            decision.move(to: position)
+        }
+        if let state = entry.state { try take(state, as: planned) }
+    }
+
+    /// Takes over a state; called before it is started.
+    ///
+    /// - Throws: why it cannot be taken over.
+    package func take(_ state: VersionedState, as planned: PlannedInstance) throws(Finding) {
+        guard !slice.isEmpty else { return }
+        do throws(StateRefusal) {
+            progress.take()
+            try progress.during(.migrate, of: self) { () throws(StateRefusal) in
+                try state.restore(slice, of: exports)
+            }
+        } catch {
+            throw planned.refusal(["\(error)"])
+        }
+        hasTakenState = true
+    }
+
+    /// Looks for the state that its gate follows anew, because slices have other places.
+    func forgetSlices() { follower?.forget() }
+
+    /// Moves the gate to where the gate of the instance stood that this one replaces, unless it follows the state.
+    func takeGate(of other: Instance) {
+        guard follower == nil, other.follower == nil, decision.position != other.decision.position else {
+            return
+        }
+        decision.move(to: other.decision.position)
+    }
+
+    /// Whether actions of a run before are gone through once more, of which the plugin hears nothing.
+    var isReplaying = false
+
+    /// Lets its slice stand while actions are gone through once more, because its reducer has ended a process that did.
+    ///
+    /// - Parameter sequence: the last action that it has reduced.
+    func fall(at sequence: UInt64) {
+        standing = StandingInstance(Standing(at: sequence), state: nil, stopsActions: false)
+    }
+
+    /// Acts on a gate that has moved.
+    private func gateChanged(_ position: GateState) {
+        standing?.interrupt()
+        if isReplaying { return }
+        progress.during(.gate, of: self) {
+            if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
+            interceptor?.gateChanged(to: position)
+            plugin.gateChanged(to: position)
+        }
+    }
+
+    // MARK: - The plugin
+
+    /// Whether it changes the state.
+    var reduces: Bool { reducer != nil }
+
+    /// Called once, before the first action; returns the plugin's answer.
+    package func start() -> IO<AnyAction> {
+        decision.start(gateState)
+        return plugin.start(state: state)
+    }
+
+    /// Called once, after the last input; returns what the plugin wants done at the end.
+    package func stopping() -> IO<AnyAction> { plugin.stopping(state: state) }
+
+    /// Cancels running effects that are not finishing, because the host takes the instance out of service; called in the drain.
+    package func stopEffects() { leaving { plugin.stopEffects() } }
+
+    /// Shows an action to the plugin under its local type, and returns the plugin's answer.
+    @inline(__always)
+    package func handle(_ action: AnyAction, from dispatcher: ActionSource) -> IO<AnyAction> {
+        plugin.handle(action: action, from: dispatcher, state: state)
+    }
+
+    /// Applies the plugin's reducer to an action under its local type.
+    @inline(__always)
+    package func reduce(_ action: AnyAction) -> StateChange { reducer?.apply(action, &slice) ?? .unchanged }
+
+    /// Cancels every running effect, because the host takes the instance out of service; called in the drain.
+    package func cancelEffects() { leaving { plugin.cancelEffects() } }
+
+    /// Cancels effects that have not ended by that.
+    private func leaving(_ body: () -> Void) {
+        if let log { log.leaving(body) } else { body() }
+    }
+
+    // MARK: - Unfinished effects
+
+    /// Hands over what has not ended; called in the drain, when all that runs is cancelled.
+    func takeUnfinished() -> [JournalEffect] {
+        takeInherited() + (log?.takeUnfinished() ?? [])
+    }
+
+    /// Takes note of whether another instance takes over; called in the drain.
+    package func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }
+
+    /// How many of its effects begin again if they do not end; called in the drain.
+    package var recoverableEffects: Int { log?.recoverable ?? 0 }
+
+    /// Hands over what is to begin again.
+    func takeInherited() -> [JournalEffect] {
+        defer { inherited = [] }
+        return inherited
+    }
+
+    /// Takes over what another instance, or another run, has left; it begins when the generation says so.
+    package func inherit(_ effects: [JournalEffect]) { inherited += effects }
+
+    /// Whether what it has running ends when its gate is closed, and it is.
+    var endsEffects: Bool { gate == .bypass && onClose == .cancel }
+
+    /// Shows an action to the plugin once more, under its local type; of what follows from it on the spot nothing is emitted.
+    ///
+    /// - Parameter effects: those that it began before and that are to begin again.
+    /// - Returns: those that did not begin.
+    package func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect])
+        -> [JournalEffect]
+    {
+        guard let log else { return effects }
+        return log.show(effects) {
+            outlet.repeating {
+                progress.enter(.handle, of: self)
+                let io = handle(action, from: source)
+                progress.enter(.answer, of: self)
+                io.run(output)
+            }
+        }
+    }
+
+    // MARK: - The interceptor
+
+    /// Whether it decides about actions.
+    package var intercepts: Bool { interceptor != nil || standing?.stopsActions == true }
+
+    /// Shows an action to the gate and, under its local type, to the plugin's interceptor.
+    ///
+    /// What the interceptor lets pass goes on under its global type; the type that it heard needs no permission.
+    func intercept(
+        _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, _ outer: Onward<AnyAction>
+    ) {
+        guard let interceptor else { return stand(before: action, at: stop, from: dispatcher, outer) }
+        guard let local = stop.local, lets(action, pass: stop) else { return outer.pass(nil) }
+        let heard = action.type
+        var isStopped = true
+        stoppedActions += 1
+        let dropped = planned.entry.keep.map { rules in
+            DroppedAction { [letters, id] in
+                letters?.keep(
+                    .stopped, action, from: dispatcher, instance: id, reason: "its interceptor stopped it",
+                    by: rules)
+            }
+        }
+        let onward = Onward<AnyAction>(
+            before: outer, late: { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
+        ) { [self] changed in
+            if isStopped {
+                isStopped = false
+                stoppedActions -= 1
+                dropped?.isPassed = true
+            }
+            guard let changed else { return outer.pass(nil) }
+            if changed.type == local { return outer.pass(changed.renamed(heard)) }
+            if let allowed = outlet.lifted(changed, from: dispatcher) { outer.pass(allowed) }
+        }
+        interceptor.enter(
+            Interception(
+                action: action.renamed(local), from: dispatcher, state: own ?? OwnState(state),
+                output: output,
+                onward: onward))
+    }
+
+    /// Keeps an action that came to nothing here, if the entry asks for it.
+    package func keep(
+        _ kind: DeadLetter.Kind, _ action: AnyAction, from dispatcher: ActionSource, because reason: String
+    ) {
+        guard let rules = planned.entry.keep else { return }
+        letters?.keep(kind, action, from: dispatcher, instance: id, reason: reason, by: rules)
+    }
+}
+
+extension Instance {
+    /// Stops an action that the interceptor of a library in quarantine would have decided about, and keeps it as a dead letter.
+    private func stand(
+        before action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource,
+        _ outer: Onward<AnyAction>
+    ) {
+        guard let standing, stop.local != nil, lets(action, pass: stop) else { return outer.pass(nil) }
+        stoppedActions += 1
+        standing.stop(action, from: dispatcher)
+    }
+}
+
+extension EffectRecovery {
+    /// What a manifest says of effects that hold a run open.
+    fileprivate init(_ answer: InterruptedEffect?) {
+        switch answer {
+        case nil, .again: self = .again
+        case .tell: self = .tell
+        case .forget: self = .forget
+        }
+    }
+}
+
+extension GateClosing {
+    /// What the configuration says about it.
+    fileprivate init(_ onClose: GateConfiguration.OnClose) { self = onClose == .keep ? .keep : .cancel }
+}

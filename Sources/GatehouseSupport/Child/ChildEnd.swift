@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+
+/// How a child that runs code of plugins has ended.
+package enum ChildEnd: Equatable, Sendable {
+    /// The child has done everything.
+    case finished
+    /// A signal ended it.
+    case signal(Int32)
+    /// Something called `exit`, with this status.
+    case exit(Int32)
+    /// It did not come back within so long.
+    case hung(Duration)
+    /// It took more memory than this, in bytes.
+    case grown(Int)
+    /// It tells nothing any more, although it goes on: somebody closed what it tells through.
+    case silent
+    /// The host is asked to end, and has ended it.
+    case stopped
+
+    /// What happened, as the end of "it …"; nil where nothing did.
+    package var text: String? {
+        switch self {
+        case .finished, .stopped: nil
+        case .signal(let number): "died by \(SignalName.of(number))"
+        case .exit(let status): "called exit(\(status))"
+        case .hung(let limit): "did not return within \(Self.seconds(limit))"
+        case .grown(let limit): "took more than \(limit >> 20) MiB of memory"
+        case .silent: "closed descriptors that it did not open"
+        }
+    }
+
+    /// A time, such as `10 s`.
+    private static func seconds(_ time: Duration) -> String {
+        let number = time / .seconds(1)
+        return (number == number.rounded() ? "\(Int(number))" : "\(number)") + " s"
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+
+/// A child of the host that runs code of plugins for one job, from its start to its end.
+///
+/// It is the host's own program with a command of its own, never a copy of the running process: nothing of the host is in
+/// it, and no descriptor but those that it needs. The last line that it tells is `end`. Used on one thread.
+package final class HostChild {
+    /// What it needs and what it leaves.
+    package struct Outcome {
+        /// The lines that it told, in order.
+        package var lines: [String] = []
+        /// The way in which the child ended.
+        package var end = ChildEnd.finished
+        /// What it and the plugins wrote, or the end of that.
+        package var words = ""
+    }
+
+    /// What a child may take.
+    package struct Limits {
+        /// How long it may take.
+        package let time: Duration
+        /// Whether each line that it tells gives it that time anew.
+        package var isRenewed: Bool
+        /// How much memory it may have, in bytes; nil for any.
+        package var memory: Int?
+
+        /// Bounds for a child; lines renew its time unless it is told otherwise.
+        package init(time: Duration, isRenewed: Bool = true, memory: Int? = nil) {
+            self.time = time
+            self.isRenewed = isRenewed
+            self.memory = memory
+        }
+    }
+
+    /// The last line of a child that has done everything.
+    package static let lastLine = "end"
+
+    /// The process number of the child.
+    private let process: pid_t
+    /// Readable when it has ended; -1 where the system cannot tell.
+    private let ending: Int32
+    /// Where it tells what it does.
+    private let messages: Int32
+    /// Where it and the plugins write everything else.
+    private let words: Int32
+    /// Whether it says where it died.
+    private let tracesCalls: Bool
+
+    /// Starts a program as a child that does a job.
+    ///
+    /// - Parameters:
+    ///   - program: the host's own program.
+    ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
+    ///   - job: what it finds on standard input.
+    ///   - images: descriptors that the child finds images at.
+    ///   - tracesCalls: whether it says where it died, which takes a moment.
+    /// - Throws: what the system refused, in words.
+    package init(
+        _ program: String, _ task: ChildTask, job: [UInt8], images: [Int32], tracesCalls: Bool
+    ) throws(ChildFailure) {
+        let input = try Self.file(with: job)
+        defer { close(input) }
+        let (messages, telling) = try Self.pipe()
+        let (words, writing) = try Self.pipe()
+        defer { for end in [telling, writing] { close(end) } }
+        let inherited = [
+            (input, STDIN_FILENO), (writing, STDOUT_FILENO), (writing, STDERR_FILENO), (telling, telling),
+        ]
+        do throws(ChildFailure) {
+            process = try Orphans.starting { () throws(ChildFailure) in
+                try Self.spawn(
+                    program, ["gatehouse", "child", task.rawValue, "\(telling)", "\(getpid())"],
+                    inheriting: inherited + images.map { ($0, $0) }, tracesCalls: tracesCalls)
+            }
+        } catch {
+            for end in [messages, words] { close(end) }
+            throw error
+        }
+        ending = gatehouse_open_process(process)
+        self.messages = messages
+        self.words = words
+        self.tracesCalls = tracesCalls
+    }
+
+    deinit {
+        // What plugins have started there goes too.
+        kill(-process, SIGKILL)
+        Orphans.ended(process)
+        for end in [messages, words, ending] where end >= 0 { close(end) }
+    }
+
+    /// Follows the child to its end.
+    ///
+    /// - Parameters:
+    ///   - limits: what it may take.
+    ///   - stop: ends the child when it becomes readable; nil for nothing.
+    ///   - isMessage: whether a line is one that such a child writes; others are left out.
+    package func follow(_ limits: Limits, stop: Int32?, isMessage: (Substring) -> Bool) -> Outcome {
+        var outcome = Outcome()
+        var listener = LineListener()
+        var deadline = ContinuousClock.now.advanced(by: limits.time)
+        var (isTelling, isWriting) = (true, true)
+        // What its end means when it is asked to say where it hangs; nil before.
+        var overdue: ChildEnd?
+        while true {
+            var watched = [isTelling ? messages : -1, isWriting ? words : -1, ending, stop ?? -1].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            // Where nothing tells of its end, or of its memory, it is looked for.
+            let pause: Double = ending < 0 ? 10 : limits.memory == nil ? 60_000 : 25
+            _ = unsafe poll(&watched, nfds_t(watched.count), Int32(max(0, min(left.rounded(.up), pause))))
+            let status = status()
+            // Looked at after the status: whatever it told before its end is there then.
+            if isTelling {
+                let (lines, goesOn) = listener.lines(from: messages)
+                let new = lines.filter(isMessage)
+                if !new.isEmpty, limits.isRenewed, overdue == nil {
+                    deadline = ContinuousClock.now.advanced(by: limits.time)
+                }
+                outcome.lines += new.map(String.init)
+                isTelling = goesOn
+            }
+            if isWriting {
+                let (text, goesOn) = LineListener.text(from: words)
+                outcome.words = Self.kept(outcome.words + text)
+                isWriting = goesOn
+            }
+            if let status {
+                outcome.end = Self.end(status, outcome.lines.last, overdue)
+                return outcome
+            }
+            if watched[3].revents != 0 {
+                outcome.end = .stopped
+                finish()
+                return outcome
+            }
+            if let memory = limits.memory, overdue == nil, Self.memory(of: process) > memory {
+                outcome.end = .grown(memory)
+                finish()
+                return outcome
+            }
+            if let overdue {
+                // It goes on when it has said where it is.
+                guard ContinuousClock.now >= deadline || Backtrace.isWhole(in: outcome.words) else {
+                    continue
+                }
+                outcome.end = overdue
+                finish()
+                return outcome
+            }
+            if ContinuousClock.now >= deadline {
+                overdue = isTelling ? .hung(limits.time) : .silent
+                kill(process, SIGABRT)
+                deadline = ContinuousClock.now.advanced(by: tracesCalls ? Self.lastWords : .milliseconds(100))
+            }
+        }
+    }
+
+    // MARK: - Implementation details
+
+    /// How long a child may take to say where it hangs.
+    private static let lastWords = Duration.seconds(6)
+
+    /// How much of what it writes is kept, in characters.
+    private static let keptWords = 1 << 16
+
+    /// The end of a text, if it is too long to be kept.
+    private static func kept(_ text: String) -> String {
+        text.utf8.count > 2 * keptWords ? String(text.suffix(keptWords)) : text
+    }
+
+    /// The memory that a process has now, in bytes; 0 when that cannot be told.
+    private static func memory(of process: pid_t) -> Int {
+        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/statm", limit: 4_096) else { return 0 }
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return numbers.count > 1 ? (Int(numbers[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
+    }
+
+    /// What the system says of its end; nil while it goes on.
+    private func status() -> Int32? {
+        var status: Int32 = 0
+        return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
+    }
+
+    /// Ends it, whatever it does.
+    private func finish() {
+        kill(process, SIGKILL)
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+    }
+
+    /// What a status means.
+    ///
+    /// - Parameter overdue: what it means that it was asked to say where it hangs; nil when it was not asked.
+    private static func end(
+        _ status: Int32, _ last: String?, _ overdue: ChildEnd?
+    ) -> ChildEnd {
+        let signal = status & 0x7f
+        if let overdue, signal == SIGABRT { return overdue }
+        if signal != 0 { return .signal(signal) }
+        if last == lastLine { return .finished }
+        let code = status >> 8 & 0xff
+        return code == EX_IOERR ? .silent : .exit(code)
+    }
+
+    /// A file in memory, to be read from its start.
+    private static func file(with bytes: [UInt8]) throws(ChildFailure) -> Int32 {
+        let file = unsafe gatehouse_memfd_create("job")
+        guard file >= 0 else { throw ChildFailure("memfd_create", code: -file) }
+        guard SystemFile.write(bytes, to: file) else {
+            defer { close(file) }
+            throw ChildFailure("write", code: errno)
+        }
+        lseek(file, 0, SEEK_SET)
+        return file
+    }
+
+    /// A pipe whose reading end does not block; programs that others start get neither end.
+    private static func pipe() throws(ChildFailure) -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else { throw ChildFailure("pipe", code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+
+    /// Starts a program in a process group of its own, so that what a terminal sends to the host does not reach it.
+    private static func spawn(
+        _ program: String, _ words: [String], inheriting descriptors: [(Int32, Int32)], tracesCalls: Bool
+    ) throws(ChildFailure) -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (from, to) in descriptors { unsafe posix_spawn_file_actions_adddup2(&actions, from, to) }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        var vector = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe vector.forEach { unsafe free($0) } }
+        var surroundings = unsafe environment(tracesCalls: tracesCalls).map { unsafe strdup($0) } + [nil]
+        defer { unsafe surroundings.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, program, &actions, &attributes, &vector, &surroundings)
+        guard failure == 0 else { throw ChildFailure("posix_spawn", code: failure) }
+        return process
+    }
+
+    /// The environment of this process, in which the Swift runtime is told what to say at the end.
+    ///
+    /// What an operator has set for it stays.
+    private static func environment(tracesCalls: Bool) -> [String] {
+        var all: [String] = []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            unsafe all.append(String(cString: text))
+            unsafe entry += 1
+        }
+        let name = Backtrace.setting.name + "="
+        if all.contains(where: { $0.hasPrefix(name) }) { return all }
+        return all + [name + (tracesCalls ? Backtrace.setting.value : "enable=no")]
+    }
+}
