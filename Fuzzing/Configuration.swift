@@ -8,14 +8,17 @@ import GatehouseValue
 public func readConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let outcome = ConfigurationParser.parse(Array(Input(start: start, count: count)), file: "f")
     var last = 0
-    for finding in outcome.findings.all {
-        expect(finding.description.hasPrefix("f:"), "a problem without its file: \(finding.description)")
-        guard let offset = finding.place?.position.offset else { fatalError("a problem without its place") }
+    for diagnostic in outcome.diagnostics.all {
+        expect(
+            diagnostic.description.hasPrefix("f:"), "a problem without its file: \(diagnostic.description)")
+        guard let offset = diagnostic.place?.position.offset else {
+            fatalError("a problem without its place")
+        }
         expect((last...count).contains(offset), "a problem out of order or outside the file")
         last = offset
     }
     if outcome.configuration == nil {
-        expect(outcome.findings.isFailure, "a broken configuration without an error")
+        expect(outcome.diagnostics.isFailure, "a broken configuration without an error")
     }
     return 0
 }

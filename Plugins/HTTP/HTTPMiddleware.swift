@@ -28,7 +28,7 @@ final class HTTPMiddleware: MiddlewareProtocol {
                 dependencies: context,
                 onAction: { _, _, _ in .doNothing },
                 onStopping: { _, _ in
-                    guard let server = server.current, !server.finishIfQuiet() else { return .doNothing }
+                    guard let server = server.current, !server.finishIfIdle() else { return .doNothing }
                     return .run { _ in await server.finish() }
                 }))
     }
@@ -58,7 +58,7 @@ final class HTTPMiddleware: MiddlewareProtocol {
 
     func stopping(state: GetState<HTTP.State>) -> IO<Action> {
         // Another instance may want the port at once, so stop accepting here and not in a task.
-        server.current?.closeDoor()
+        server.current?.stopAccepting()
         return effects.stopping(state: state)
     }
 

@@ -11,7 +11,7 @@ import GatehouseSDK
     private var state: OpaquePointer?
 
     /// Collects libjq's messages during compilation.
-    private final class Complaints {
+    private final class CompileErrors {
         /// Its messages, in order.
         var messages: [String] = []
     }
@@ -22,21 +22,21 @@ import GatehouseSDK
     init(_ program: String) throws(JQFailure) {
         unsafe state = jq_init()
         guard let state = unsafe state else { throw JQFailure(words: "there is no memory for jq") }
-        let complaints = Complaints()
+        let compileErrors = CompileErrors()
         unsafe jq_set_error_cb(
             state,
             { data, message in
                 guard let data = unsafe data else { return unsafe jv_free(message) }
                 let text = unsafe jq_format_error(message)
-                unsafe Unmanaged<Complaints>.fromOpaque(data).takeUnretainedValue().messages.append(
+                unsafe Unmanaged<CompileErrors>.fromOpaque(data).takeUnretainedValue().messages.append(
                     JQValue.text(text))
                 unsafe jv_free(text)
-            }, Unmanaged.passUnretained(complaints).toOpaque())
+            }, Unmanaged.passUnretained(compileErrors).toOpaque())
         let isCompiled = unsafe jq_compile(state, program) != 0
         unsafe jq_set_error_cb(state, { _, message in unsafe jv_free(message) }, nil)
         guard isCompiled else {
             unsafe jq_teardown(&self.state)
-            throw JQFailure(words: complaints.messages.first ?? "jq does not say what is wrong with it")
+            throw JQFailure(words: compileErrors.messages.first ?? "jq does not say what is wrong with it")
         }
     }
 

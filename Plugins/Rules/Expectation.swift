@@ -56,7 +56,7 @@ indirect enum Expectation: Sendable {
         var tests: [Expectation] = []
         for (name, operand) in members {
             guard let test = Test(rawValue: name) else {
-                throw Self.misfit(
+                throw Self.codingFailure(
                     at: path,
                     "a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself behind \"is\"",
                     "the member \(Value.string(name).json())")
@@ -64,7 +64,7 @@ indirect enum Expectation: Sendable {
             tests.append(try Self.read(test, operand, at: path + [name]))
         }
         guard let first = tests.first else {
-            throw Self.misfit(at: path, "at least one test, or an empty object behind \"is\"", "none")
+            throw Self.codingFailure(at: path, "at least one test, or an empty object behind \"is\"", "none")
         }
         self = tests.count == 1 ? first : .all(tests)
     }
@@ -78,18 +78,20 @@ indirect enum Expectation: Sendable {
         case .not: return .not(try Expectation(operand, at: path))
         case .exists:
             guard let exists = operand.boolValue else {
-                throw misfit(at: path, "a boolean", operand.kindName)
+                throw codingFailure(at: path, "a boolean", operand.kindName)
             }
             return .exists(exists)
         case .in:
             guard let values = operand.arrayValue, !values.isEmpty else {
-                throw misfit(
+                throw codingFailure(
                     at: path, "an array of at least one value",
                     operand.arrayValue == nil ? operand.kindName : "an empty one")
             }
             return .oneOf(values)
         case .prefix:
-            guard let text = operand.stringValue else { throw misfit(at: path, "a text", operand.kindName) }
+            guard let text = operand.stringValue else {
+                throw codingFailure(at: path, "a text", operand.kindName)
+            }
             return .prefix(text)
         case .below: return .below(try number(operand, at: path))
         case .above: return .above(try number(operand, at: path))
@@ -101,13 +103,14 @@ indirect enum Expectation: Sendable {
     /// Returns the operand of a comparison.
     private static func number(_ operand: Value, at path: [String]) throws(CodingFailure) -> Value {
         guard operand.isLess(than: operand) != nil else {
-            throw misfit(at: path, "a number", operand.kindName)
+            throw codingFailure(at: path, "a number", operand.kindName)
         }
         return operand
     }
 
     /// Creates a failure at a place.
-    private static func misfit(at path: [String], _ expected: String, _ found: String) -> CodingFailure {
+    private static func codingFailure(at path: [String], _ expected: String, _ found: String) -> CodingFailure
+    {
         CodingFailure(pointer: JSONPointer(tokens: path), expected: expected, found: found)
     }
 

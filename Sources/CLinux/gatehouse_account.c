@@ -15,26 +15,26 @@ static void copy(char *to, const char *from, size_t most) {
     to[index] = 0;
 }
 
-void gatehouse_box_instance_id(const struct gatehouse_box *box, uint64_t number, char *id) {
+void gatehouse_recorder_instance_id(const struct gatehouse_recorder *recorder, uint64_t number, char *id) {
     id[0] = 0;
-    if (number < GATEHOUSE_BOX_INSTANCES) { copy(id, box->instances[number].id, GATEHOUSE_NAME_BYTES); }
+    if (number < GATEHOUSE_RECORDER_INSTANCES) { copy(id, recorder->instances[number].id, GATEHOUSE_NAME_BYTES); }
 }
 
-static bool is_one(const struct gatehouse_box *box) {
-    return box->magic == GATEHOUSE_BOX_MAGIC && box->form == GATEHOUSE_BOX_FORM;
+static bool is_one(const struct gatehouse_recorder *recorder) {
+    return recorder->magic == GATEHOUSE_RECORDER_MAGIC && recorder->form == GATEHOUSE_RECORDER_FORM;
 }
 
-int gatehouse_box_process(const struct gatehouse_box *box) { return is_one(box) ? box->process : 0; }
+int gatehouse_recorder_process(const struct gatehouse_recorder *recorder) { return is_one(recorder) ? recorder->process : 0; }
 
 /// Reads the type of an action, by its place.
-static void read_type(const struct gatehouse_box *box, uint64_t type, struct gatehouse_account *account) {
-    if (type < GATEHOUSE_BOX_TYPES) { copy(account->type, box->types[type], GATEHOUSE_TEXT_BYTES); }
+static void read_type(const struct gatehouse_recorder *recorder, uint64_t type, struct gatehouse_account *account) {
+    if (type < GATEHOUSE_RECORDER_TYPES) { copy(account->type, recorder->types[type], GATEHOUSE_TEXT_BYTES); }
 }
 
 /// Reads the place of the input that an action goes back to.
 static void read_root(
-    const struct gatehouse_box *box, struct gatehouse_source root, struct gatehouse_account *account) {
-    const struct gatehouse_box_input *input = &box->inputs[root.origin % GATEHOUSE_BOX_INPUTS];
+    const struct gatehouse_recorder *recorder, struct gatehouse_source root, struct gatehouse_account *account) {
+    const struct gatehouse_recorder_input *input = &recorder->inputs[root.origin % GATEHOUSE_RECORDER_INPUTS];
     if (input->name[0] == 0 || input->origin != root.origin) { return; }
     copy(account->file, input->name, GATEHOUSE_TEXT_BYTES);
     account->line = root.line;
@@ -42,21 +42,21 @@ static void read_root(
 }
 
 /// Reads the store that a drain belongs to.
-static void read_store(const struct gatehouse_box *box, uint32_t number, struct gatehouse_account *account) {
-    const int64_t partition = gatehouse_box_partition_at(box, number);
+static void read_store(const struct gatehouse_recorder *recorder, uint32_t number, struct gatehouse_account *account) {
+    const int64_t partition = gatehouse_recorder_partition_at(recorder, number);
     const uint32_t known = partition < 0 ? GATEHOUSE_STORE_SOME_PARTITION : GATEHOUSE_STORE_PARTITION;
     account->store = number == 0 ? GATEHOUSE_STORE_HOST : known;
     account->partition = partition < 0 ? 0 : (uint32_t)partition;
 }
 
 /// Reads the step and the instance of a record; returns false for an empty one.
-static bool read_instance(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
+static bool read_instance(const struct gatehouse_recorder *recorder, uint64_t work, struct gatehouse_account *account) {
     const uint64_t number = work >> 8;
     account->step = (uint32_t)(work & 0xff);
     account->blame = account->step == GATEHOUSE_STEP_NONE ? GATEHOUSE_BLAME_NOBODY : GATEHOUSE_BLAME_RECORD;
     if (account->step == GATEHOUSE_STEP_NONE) { return false; }
-    if (number < GATEHOUSE_BOX_INSTANCES) {
-        const struct gatehouse_box_instance *instance = &box->instances[number];
+    if (number < GATEHOUSE_RECORDER_INSTANCES) {
+        const struct gatehouse_recorder_instance *instance = &recorder->instances[number];
         copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES);
         copy(account->plugin, instance->plugin, GATEHOUSE_NAME_BYTES);
         copy(account->digest, instance->digest, GATEHOUSE_NAME_BYTES);
@@ -66,13 +66,13 @@ static bool read_instance(const struct gatehouse_box *box, uint64_t work, struct
 
 /// Reads the action that began an effect.
 static void read_beginning(
-    const struct gatehouse_box *box, const struct gatehouse_box_effect *effect, struct gatehouse_account *account) {
+    const struct gatehouse_recorder *recorder, const struct gatehouse_recorder_effect *effect, struct gatehouse_account *account) {
     if (effect->sequence == 0) { return; }
     account->has_action = 1;
     account->sequence = effect->sequence;
     account->input = effect->input;
-    read_type(box, effect->type, account);
-    read_root(box, effect->root, account);
+    read_type(recorder, effect->type, account);
+    read_root(recorder, effect->root, account);
 }
 
 /// Whether the current or last action of the drain is related to a step.
@@ -89,39 +89,39 @@ static bool has_action(uint32_t step) {
 
 /// Reads the instance and the action of the record of a drain.
 static void read_work(
-    const struct gatehouse_box *box, uint32_t number, uint64_t work, struct gatehouse_account *account) {
-    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
-    if (drain == NULL || !read_instance(box, work, account)) { return; }
-    read_store(box, number, account);
+    const struct gatehouse_recorder *recorder, uint32_t number, uint64_t work, struct gatehouse_account *account) {
+    const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, number);
+    if (drain == NULL || !read_instance(recorder, work, account)) { return; }
+    read_store(recorder, number, account);
     if (!has_action(account->step)) { return; }
     // Neither step belongs to the current action.
     const bool is_intercepted = account->step == GATEHOUSE_STEP_INTERCEPT || account->step == GATEHOUSE_STEP_PERFORM;
-    if (!is_intercepted) { account->sequence = gatehouse_box_sequence(drain); }
+    if (!is_intercepted) { account->sequence = gatehouse_recorder_sequence(drain); }
     if (!is_intercepted && account->sequence == 0) { return; }
     account->has_action = 1;
     const uint64_t type =
         is_intercepted ? drain->intercepted_type : __atomic_load_n(&drain->type, __ATOMIC_RELAXED);
-    read_type(box, type, account);
+    read_type(recorder, type, account);
     account->input =
         is_intercepted ? drain->intercepted_input : __atomic_load_n(&drain->input, __ATOMIC_RELAXED);
     const struct gatehouse_source root = is_intercepted
         ? drain->intercepted_root
-        : drain->roots[account->sequence & (GATEHOUSE_BOX_ROOTS - 1)];
-    read_root(box, root, account);
+        : drain->roots[account->sequence & (GATEHOUSE_RECORDER_ROOTS - 1)];
+    read_root(recorder, root, account);
 }
 
 /// Whether an instance uses the library with an id and a digest.
-static bool is_use(const struct gatehouse_box_instance *instance, const char *plugin, const char *digest) {
+static bool is_use(const struct gatehouse_recorder_instance *instance, const char *plugin, const char *digest) {
     return instance->id[0] != 0 && memcmp(instance->digest, digest, GATEHOUSE_NAME_BYTES) == 0
         && memcmp(instance->plugin, plugin, GATEHOUSE_NAME_BYTES) == 0;
 }
 
 /// The instance of an effect; NULL for a free place, or an unknown instance.
-static const struct gatehouse_box_instance *instance_of(
-    const struct gatehouse_box *box, const struct gatehouse_box_effect *effect) {
+static const struct gatehouse_recorder_instance *instance_of(
+    const struct gatehouse_recorder *recorder, const struct gatehouse_recorder_effect *effect) {
     const uint64_t number = __atomic_load_n(&effect->work, __ATOMIC_ACQUIRE) >> 8;
-    const bool is_free = effect->work == 0 || number >= GATEHOUSE_BOX_INSTANCES;
-    return is_free || box->instances[number].id[0] == 0 ? NULL : &box->instances[number];
+    const bool is_free = effect->work == 0 || number >= GATEHOUSE_RECORDER_INSTANCES;
+    return is_free || recorder->instances[number].id[0] == 0 ? NULL : &recorder->instances[number];
 }
 
 /// An iteration over the running effects.
@@ -133,62 +133,62 @@ struct walk {
 };
 
 /// Returns the next effect; NULL after the last.
-static const struct gatehouse_box_effect *next_effect(const struct gatehouse_box *box, struct walk *walk) {
-    for (; walk->drain < GATEHOUSE_BOX_DRAINS; walk->drain++, walk->place = 0) {
-        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, walk->drain);
+static const struct gatehouse_recorder_effect *next_effect(const struct gatehouse_recorder *recorder, struct walk *walk) {
+    for (; walk->drain < GATEHOUSE_RECORDER_DRAINS; walk->drain++, walk->place = 0) {
+        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, walk->drain);
         // Does not touch places that were never used: they may have no memory yet.
-        while (drain != NULL && walk->place < GATEHOUSE_BOX_EFFECTS && walk->place < drain->next_effect) {
-            const struct gatehouse_box_effect *effect = &drain->effects[walk->place++];
-            if (instance_of(box, effect) != NULL) { return effect; }
+        while (drain != NULL && walk->place < GATEHOUSE_RECORDER_EFFECTS && walk->place < drain->next_effect) {
+            const struct gatehouse_recorder_effect *effect = &drain->effects[walk->place++];
+            if (instance_of(recorder, effect) != NULL) { return effect; }
         }
     }
     return NULL;
 }
 
 /// The number of running effects without a place.
-static uint32_t unlisted_effects(const struct gatehouse_box *box) {
+static uint32_t unlisted_effects(const struct gatehouse_recorder *recorder) {
     uint64_t count = 0;
-    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
-        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+    for (uint32_t number = 0; number < GATEHOUSE_RECORDER_DRAINS; number++) {
+        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, number);
         if (drain != NULL) { count += __atomic_load_n(&drain->unlisted_effects, __ATOMIC_RELAXED); }
     }
     return (uint32_t)count;
 }
 
-uint64_t gatehouse_box_instance_of_task(const struct gatehouse_box *box, uint64_t task) {
-    const struct gatehouse_box_effect *effect;
+uint64_t gatehouse_recorder_instance_of_task(const struct gatehouse_recorder *recorder, uint64_t task) {
+    const struct gatehouse_recorder_effect *effect;
     struct walk walk = {0, 0};
-    while (task != 0 && (effect = next_effect(box, &walk)) != NULL) {
+    while (task != 0 && (effect = next_effect(recorder, &walk)) != NULL) {
         if (effect->task == task) { return (effect->work >> 8) + 1; }
     }
     return 0;
 }
 
-uint64_t gatehouse_box_image_at(const struct gatehouse_box *box, uint64_t address) {
-    uint32_t count = __atomic_load_n(&box->images_count, __ATOMIC_ACQUIRE);
-    if (count > GATEHOUSE_BOX_IMAGES) { count = GATEHOUSE_BOX_IMAGES; }
+uint64_t gatehouse_recorder_image_at(const struct gatehouse_recorder *recorder, uint64_t address) {
+    uint32_t count = __atomic_load_n(&recorder->images_count, __ATOMIC_ACQUIRE);
+    if (count > GATEHOUSE_RECORDER_IMAGES) { count = GATEHOUSE_RECORDER_IMAGES; }
     for (uint32_t index = 0; index < count; index++) {
-        if (address >= box->images[index].start && address < box->images[index].end) { return index; }
+        if (address >= recorder->images[index].start && address < recorder->images[index].end) { return index; }
     }
-    return GATEHOUSE_BOX_IMAGES;
+    return GATEHOUSE_RECORDER_IMAGES;
 }
 
-uint64_t gatehouse_box_instance_of_image(const struct gatehouse_box *box, uint64_t image) {
+uint64_t gatehouse_recorder_instance_of_image(const struct gatehouse_recorder *recorder, uint64_t image) {
     uint64_t only = 0;
-    if (image >= GATEHOUSE_BOX_IMAGES) { return 0; }
-    for (uint64_t number = 0; number < GATEHOUSE_BOX_INSTANCES; number++) {
-        if (!is_use(&box->instances[number], box->images[image].plugin, box->images[image].digest)) { continue; }
+    if (image >= GATEHOUSE_RECORDER_IMAGES) { return 0; }
+    for (uint64_t number = 0; number < GATEHOUSE_RECORDER_INSTANCES; number++) {
+        if (!is_use(&recorder->instances[number], recorder->images[image].plugin, recorder->images[image].digest)) { continue; }
         if (only != 0) { return 0; }
         only = number + 1;
     }
     return only;
 }
 
-size_t gatehouse_box_busy_instances(const struct gatehouse_box *box, uint64_t *numbers, size_t room) {
-    const struct gatehouse_box_effect *effect;
+size_t gatehouse_recorder_busy_instances(const struct gatehouse_recorder *recorder, uint64_t *numbers, size_t room) {
+    const struct gatehouse_recorder_effect *effect;
     struct walk walk = {0, 0};
     size_t count = 0;
-    while (count < room && (effect = next_effect(box, &walk)) != NULL) {
+    while (count < room && (effect = next_effect(recorder, &walk)) != NULL) {
         const uint64_t number = effect->work >> 8;
         size_t index = 0;
         while (index < count && numbers[index] != number) { index++; }
@@ -197,13 +197,13 @@ size_t gatehouse_box_busy_instances(const struct gatehouse_box *box, uint64_t *n
     return count;
 }
 
-void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death) {
-    const struct gatehouse_box_image *image = death->image < GATEHOUSE_BOX_IMAGES ? &box->images[death->image] : NULL;
-    const struct gatehouse_box_effect *only = NULL, *effect;
-    uint32_t count = unlisted_effects(box);
+void gatehouse_recorder_find_effect(const struct gatehouse_recorder *recorder, uint64_t task, struct gatehouse_recorder_death *death) {
+    const struct gatehouse_recorder_image *image = death->image < GATEHOUSE_RECORDER_IMAGES ? &recorder->images[death->image] : NULL;
+    const struct gatehouse_recorder_effect *only = NULL, *effect;
+    uint32_t count = unlisted_effects(recorder);
     struct walk walk = {0, 0};
-    while ((effect = next_effect(box, &walk)) != NULL) {
-        const struct gatehouse_box_instance *instance = instance_of(box, effect);
+    while ((effect = next_effect(recorder, &walk)) != NULL) {
+        const struct gatehouse_recorder_instance *instance = instance_of(recorder, effect);
         if (instance == NULL || (image != NULL && !is_use(instance, image->plugin, image->digest))) { continue; }
         const bool is_it = task != 0 && effect->task == task;
         if (is_it || count == 0) { death->drain = walk.drain; }
@@ -216,27 +216,27 @@ void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, s
         count++;
     }
     // Partitions without a record may have any number of them.
-    if (image == NULL || box->unlisted_partitions > 0) { return; }
+    if (image == NULL || recorder->unlisted_partitions > 0) { return; }
     death->effects_count = count;
     if (count == 1 && only != NULL) { death->effect = *only; }
 }
 
 /// Sets the store of a plugin whose store is unknown, if it runs in partitions.
-static void read_scope(const struct gatehouse_box_instance *instance, struct gatehouse_account *account) {
+static void read_scope(const struct gatehouse_recorder_instance *instance, struct gatehouse_account *account) {
     if (instance->is_in_partitions) { account->store = GATEHOUSE_STORE_SOME_PARTITION; }
 }
 
 /// Reads the plugin of an image, and its instance if there is only one.
-static void read_image(const struct gatehouse_box *box, uint64_t index, struct gatehouse_account *account) {
-    if (index >= GATEHOUSE_BOX_IMAGES) { return; }
-    const struct gatehouse_box_image *image = &box->images[index];
+static void read_image(const struct gatehouse_recorder *recorder, uint64_t index, struct gatehouse_account *account) {
+    if (index >= GATEHOUSE_RECORDER_IMAGES) { return; }
+    const struct gatehouse_recorder_image *image = &recorder->images[index];
     account->blame = GATEHOUSE_BLAME_FRAMES;
     account->step = GATEHOUSE_STEP_ASIDE;
     copy(account->plugin, image->plugin, GATEHOUSE_NAME_BYTES);
     copy(account->digest, image->digest, GATEHOUSE_NAME_BYTES);
     size_t count = 0;
-    for (size_t number = 0; number < GATEHOUSE_BOX_INSTANCES; number++) {
-        const struct gatehouse_box_instance *instance = &box->instances[number];
+    for (size_t number = 0; number < GATEHOUSE_RECORDER_INSTANCES; number++) {
+        const struct gatehouse_recorder_instance *instance = &recorder->instances[number];
         if (!is_use(instance, image->plugin, image->digest)) { continue; }
         if (count++ == 0) { copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES); }
         read_scope(instance, account);
@@ -247,20 +247,20 @@ static void read_image(const struct gatehouse_box *box, uint64_t index, struct g
 /// The drains and effects whose code may have run.
 struct suspects {
     /// One of the instances; NULL for none, or an unknown one.
-    const struct gatehouse_box_instance *instance;
+    const struct gatehouse_recorder_instance *instance;
     /// Whether all instances use the same plugin.
     bool is_one_plugin;
     /// The number of drains and of effects.
     uint32_t drains, effects;
     /// The last drain, and the last effect with its drain.
     uint32_t drain, effect_drain;
-    const struct gatehouse_box_effect *effect;
+    const struct gatehouse_recorder_effect *effect;
 };
 
 /// Adds one.
-static void add_suspect(struct suspects *suspects, const struct gatehouse_box_instance *instance) {
+static void add_suspect(struct suspects *suspects, const struct gatehouse_recorder_instance *instance) {
     const bool is_first = suspects->drains + suspects->effects == 0;
-    const struct gatehouse_box_instance *other = suspects->instance;
+    const struct gatehouse_recorder_instance *other = suspects->instance;
     if (!is_first) {
         suspects->is_one_plugin = suspects->is_one_plugin && instance != NULL && other != NULL
             && is_use(instance, other->plugin, other->digest);
@@ -269,20 +269,20 @@ static void add_suspect(struct suspects *suspects, const struct gatehouse_box_in
 }
 
 /// Finds all of them.
-static struct suspects all_suspects(const struct gatehouse_box *box) {
+static struct suspects all_suspects(const struct gatehouse_recorder *recorder) {
     struct suspects suspects = {.is_one_plugin = true};
-    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
-        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
-        const uint64_t work = drain == NULL ? 0 : gatehouse_box_work(drain);
+    for (uint32_t number = 0; number < GATEHOUSE_RECORDER_DRAINS; number++) {
+        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, number);
+        const uint64_t work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
         if ((work & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
-        add_suspect(&suspects, work >> 8 < GATEHOUSE_BOX_INSTANCES ? &box->instances[work >> 8] : NULL);
+        add_suspect(&suspects, work >> 8 < GATEHOUSE_RECORDER_INSTANCES ? &recorder->instances[work >> 8] : NULL);
         suspects.drain = number;
         suspects.drains++;
     }
-    const struct gatehouse_box_effect *effect;
+    const struct gatehouse_recorder_effect *effect;
     struct walk walk = {0, 0};
-    while ((effect = next_effect(box, &walk)) != NULL) {
-        add_suspect(&suspects, instance_of(box, effect));
+    while ((effect = next_effect(recorder, &walk)) != NULL) {
+        add_suspect(&suspects, instance_of(recorder, effect));
         suspects.effect = effect;
         suspects.effect_drain = walk.drain;
         suspects.effects++;
@@ -292,72 +292,72 @@ static struct suspects all_suspects(const struct gatehouse_box *box) {
 
 /// Reads an effect.
 static void read_effect(
-    const struct gatehouse_box *box, uint32_t drain, const struct gatehouse_box_effect *effect,
+    const struct gatehouse_recorder *recorder, uint32_t drain, const struct gatehouse_recorder_effect *effect,
     struct gatehouse_account *account) {
-    read_instance(box, effect->work, account);
-    read_store(box, drain, account);
-    read_beginning(box, effect, account);
+    read_instance(recorder, effect->work, account);
+    read_store(recorder, drain, account);
+    read_beginning(recorder, effect, account);
 }
 
 /// Whether the current action of the only drain began the only effect.
-static bool is_begun_in_hand(const struct gatehouse_box *box, const struct suspects *suspects) {
+static bool is_begun_in_hand(const struct gatehouse_recorder *recorder, const struct suspects *suspects) {
     struct gatehouse_account drain;
     memset(&drain, 0, sizeof drain);
-    read_work(box, suspects->drain, gatehouse_box_work(&box->drains[suspects->drain]), &drain);
+    read_work(recorder, suspects->drain, gatehouse_recorder_work(&recorder->drains[suspects->drain]), &drain);
     return drain.has_action && drain.sequence > 0 && suspects->drain == suspects->effect_drain
         && drain.sequence == suspects->effect->sequence;
 }
 
-void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account) {
+void gatehouse_recorder_read_suspects(const struct gatehouse_recorder *recorder, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
     account->is_over = 1;
     // Code that is not listed may be any plugin's.
-    if (!is_one(box) || box->unlisted_partitions > 0 || unlisted_effects(box) > 0) { return; }
-    const struct suspects suspects = all_suspects(box);
+    if (!is_one(recorder) || recorder->unlisted_partitions > 0 || unlisted_effects(recorder) > 0) { return; }
+    const struct suspects suspects = all_suspects(recorder);
     if (suspects.drains == 1 && suspects.effects == 0) {
-        read_work(box, suspects.drain, gatehouse_box_work(&box->drains[suspects.drain]), account);
+        read_work(recorder, suspects.drain, gatehouse_recorder_work(&recorder->drains[suspects.drain]), account);
         return;
     }
     if (!suspects.is_one_plugin || suspects.instance == NULL) { return; }
     if (suspects.drains == 0 && suspects.effects == 1) {
-        read_effect(box, suspects.effect_drain, suspects.effect, account);
+        read_effect(recorder, suspects.effect_drain, suspects.effect, account);
         return;
     }
     account->blame = GATEHOUSE_BLAME_RECORD;
     copy(account->plugin, suspects.instance->plugin, GATEHOUSE_NAME_BYTES);
     copy(account->digest, suspects.instance->digest, GATEHOUSE_NAME_BYTES);
     read_scope(suspects.instance, account);
-    if (suspects.drains == 1 && suspects.effects == 1 && is_begun_in_hand(box, &suspects)) {
-        read_beginning(box, suspects.effect, account);
+    if (suspects.drains == 1 && suspects.effects == 1 && is_begun_in_hand(recorder, &suspects)) {
+        read_beginning(recorder, suspects.effect, account);
     }
 }
 
-void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account) {
+void gatehouse_recorder_read_drain(const struct gatehouse_recorder *recorder, uint32_t drain, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
-    const struct gatehouse_box_drain *record = is_one(box) ? gatehouse_box_drain_at(box, drain) : NULL;
-    if (record != NULL) { read_work(box, drain, gatehouse_box_work(record), account); }
+    const struct gatehouse_recorder_drain *record = is_one(recorder) ? gatehouse_recorder_drain_at(recorder, drain) : NULL;
+    if (record != NULL) { read_work(recorder, drain, gatehouse_recorder_work(record), account); }
 }
 
-bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account) {
+bool gatehouse_recorder_read_death(const struct gatehouse_recorder *recorder, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
-    const struct gatehouse_box_death *death = &box->death;
-    if (!is_one(box) || __atomic_load_n(&death->is_told, __ATOMIC_ACQUIRE) != 1) { return false; }
-    const struct gatehouse_box_effect *effect = death->effect.work == 0 ? NULL : &death->effect;
+    const struct gatehouse_recorder_death *death = &recorder->death;
+    if (!is_one(recorder) || __atomic_load_n(&death->is_told, __ATOMIC_ACQUIRE) != 1) { return false; }
+    const struct gatehouse_recorder_effect *effect = death->effect.work == 0 ? NULL : &death->effect;
     switch (death->blame) {
         case GATEHOUSE_BLAME_RECORD:
-            if (effect == NULL) { read_work(box, death->drain, death->work, account); }
+            if (effect == NULL) { read_work(recorder, death->drain, death->work, account); }
             break;
         case GATEHOUSE_BLAME_FRAMES:
-            read_image(box, death->image, account);
+            read_image(recorder, death->image, account);
             account->effects_count = death->effects_count;
             if (account->store == GATEHOUSE_STORE_HOST) { break; }
-            account->unlisted_partitions = box->unlisted_partitions;
+            account->unlisted_partitions = recorder->unlisted_partitions;
             break;
-        default: account->unlisted_partitions = death->is_sent ? 0 : box->unlisted_partitions;
+        default: account->unlisted_partitions = death->is_sent ? 0 : recorder->unlisted_partitions;
     }
     if (effect != NULL) {
         const uint32_t step = account->step;
-        read_effect(box, death->drain, effect, account);
+        read_effect(recorder, death->drain, effect, account);
         // The frames only show that it may have been this effect.
         account->blame = death->blame;
         if (death->blame == GATEHOUSE_BLAME_FRAMES) { account->step = step; }
@@ -365,8 +365,8 @@ bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_
     // A thread that a plugin made, about which nothing else is known.
     if (effect == NULL && account->blame != GATEHOUSE_BLAME_RECORD && death->owner > 0) {
         const uint32_t unlisted = account->unlisted_partitions;
-        read_instance(box, (death->owner - 1) << 8 | GATEHOUSE_STEP_THREAD, account);
-        if (death->owner - 1 < GATEHOUSE_BOX_INSTANCES) { read_scope(&box->instances[death->owner - 1], account); }
+        read_instance(recorder, (death->owner - 1) << 8 | GATEHOUSE_STEP_THREAD, account);
+        if (death->owner - 1 < GATEHOUSE_RECORDER_INSTANCES) { read_scope(&recorder->instances[death->owner - 1], account); }
         account->unlisted_partitions = account->store == GATEHOUSE_STORE_HOST ? 0 : unlisted;
         account->effects_count = 0;
     }

@@ -97,7 +97,7 @@ static void add_unlisted(struct text *text, const struct gatehouse_account *acco
     add(text, "; it may have been in ");
     add(text, is_one ? "a partition" : "one of ");
     if (!is_one) { add_number(text, account->unlisted_partitions, 10); }
-    add(text, is_one ? " for which the black box has no room" : " partitions for which the black box has no room");
+    add(text, is_one ? " for which the flight recorder has no room" : " partitions for which the flight recorder has no room");
 }
 
 static void add_plugin(struct text *text, const struct gatehouse_account *account) {

@@ -57,21 +57,21 @@ void gatehouse_prepare_thread(void) {
 
 /// A search for the first plugin among frames.
 struct image_search {
-    const struct gatehouse_box *box;
+    const struct gatehouse_recorder *recorder;
     /// The image found.
     uint64_t image;
 };
 
 static bool find_image(void *context, uint64_t address) {
     struct image_search *search = context;
-    search->image = gatehouse_box_image_at(search->box, address);
-    return search->image != GATEHOUSE_BOX_IMAGES;
+    search->image = gatehouse_recorder_image_at(search->recorder, address);
+    return search->image != GATEHOUSE_RECORDER_IMAGES;
 }
 
-/// The first plugin among the frames of a thread; `GATEHOUSE_BOX_IMAGES` for none.
-static uint64_t image_among_frames(const struct gatehouse_box *box, const struct registers registers) {
-    struct image_search search = {box, GATEHOUSE_BOX_IMAGES};
-    return visit_frames(registers, find_image, &search) ? search.image : GATEHOUSE_BOX_IMAGES;
+/// The first plugin among the frames of a thread; `GATEHOUSE_RECORDER_IMAGES` for none.
+static uint64_t image_among_frames(const struct gatehouse_recorder *recorder, const struct registers registers) {
+    struct image_search search = {recorder, GATEHOUSE_RECORDER_IMAGES};
+    return visit_frames(registers, find_image, &search) ? search.image : GATEHOUSE_RECORDER_IMAGES;
 }
 
 /// Whether an address is in code of this project outside plugins: in the program itself, or in the SDK.
@@ -86,18 +86,18 @@ static bool is_in_host(uint64_t address) {
 ///
 /// Code without a line is named by its library. Lines of the compiler and of Rust's own libraries are skipped.
 static void place_crash(
-    const struct gatehouse_box *box, const struct registers registers, struct gatehouse_account *account) {
+    const struct gatehouse_recorder *recorder, const struct registers registers, struct gatehouse_account *account) {
     static uint64_t addresses[64];
     static struct gatehouse_place place;
     const size_t count = collect_frames(registers, addresses, sizeof addresses / sizeof *addresses);
     bool has_plugin = false;
     for (size_t index = 0; index < count; index++) {
-        has_plugin = has_plugin || gatehouse_box_image_at(box, addresses[index]) != GATEHOUSE_BOX_IMAGES;
+        has_plugin = has_plugin || gatehouse_recorder_image_at(recorder, addresses[index]) != GATEHOUSE_RECORDER_IMAGES;
     }
     for (size_t index = 0; index < count; index++) {
         const uint64_t address = addresses[index];
         const bool is_own =
-            has_plugin ? gatehouse_box_image_at(box, address) != GATEHOUSE_BOX_IMAGES : is_in_host(address);
+            has_plugin ? gatehouse_recorder_image_at(recorder, address) != GATEHOUSE_RECORDER_IMAGES : is_in_host(address);
         if (!is_own || !gatehouse_place_of(address, &place)) { continue; }
         if (place.line > 0 && !gatehouse_place_is_written(&place)) { continue; }
         gatehouse_account_set_place(account, &place);
@@ -113,19 +113,19 @@ enum { fatal_count = sizeof fatal_signals / sizeof *fatal_signals };
 static struct sigaction earlier[fatal_count];
 static atomic_bool is_crashing;
 static atomic_bool is_over;
-/// The process whose end is reported; one that a plugin forks shares its box, but is another.
+/// The process whose end is reported; one that a plugin forks shares its flight recorder, but is another.
 static pid_t watched_process;
-/// The box of the host in this process; NULL for none.
-static _Atomic(struct gatehouse_box *) watched_box;
+/// The flight recorder of the host in this process; NULL for none.
+static _Atomic(struct gatehouse_recorder *) watched_box;
 /// Static because it is too large for a handler's stack; used by the first thread that dies.
 static struct gatehouse_account account;
 
 /// The instance that made this thread, as its number plus 1; 0 for none.
 static __thread uint64_t owner_here;
 
-void gatehouse_box_watch(struct gatehouse_box *box) { atomic_store(&watched_box, box); }
+void gatehouse_recorder_watch(struct gatehouse_recorder *recorder) { atomic_store(&watched_box, recorder); }
 
-void gatehouse_box_set_owner(uint64_t owner) { owner_here = owner; }
+void gatehouse_recorder_set_owner(uint64_t owner) { owner_here = owner; }
 
 /// Whether the code at a return address makes threads for a pool rather than for its caller.
 static bool is_pool(const void *return_address) {
@@ -136,53 +136,53 @@ static bool is_pool(const void *return_address) {
     return name == NULL || name[0] == 0 || strstr(name, "libdispatch") != NULL || strstr(name, "libswift") != NULL;
 }
 
-uint64_t gatehouse_box_maker(const void *return_address) {
-    const struct gatehouse_box *box = atomic_load(&watched_box);
-    if (box == NULL || is_pool(return_address)) { return 0; }
-    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, gatehouse_box_drain_here(box));
-    if (drain != NULL) { return (gatehouse_box_work(drain) >> 8) + 1; }
-    const uint64_t instance = gatehouse_box_instance_of_task(box, gatehouse_box_task());
+uint64_t gatehouse_recorder_maker(const void *return_address) {
+    const struct gatehouse_recorder *recorder = atomic_load(&watched_box);
+    if (recorder == NULL || is_pool(return_address)) { return 0; }
+    const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, gatehouse_recorder_drain_here(recorder));
+    if (drain != NULL) { return (gatehouse_recorder_work(drain) >> 8) + 1; }
+    const uint64_t instance = gatehouse_recorder_instance_of_task(recorder, gatehouse_recorder_task());
     if (instance != 0) { return instance; }
     if (owner_here != 0) { return owner_here; }
-    return gatehouse_box_instance_of_image(box, image_among_frames(box, registers_here()));
+    return gatehouse_recorder_instance_of_image(recorder, image_among_frames(recorder, registers_here()));
 }
 
 /// Determines whose code the calling thread runs, and records it in a death.
 ///
 /// - Parameter registers: where the thread is.
 static void attribute_here(
-    const struct gatehouse_box *box, const struct registers registers, struct gatehouse_box_death *death) {
-    death->drain = gatehouse_box_drain_here(box);
-    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
-    death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
+    const struct gatehouse_recorder *recorder, const struct registers registers, struct gatehouse_recorder_death *death) {
+    death->drain = gatehouse_recorder_drain_here(recorder);
+    const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, death->drain);
+    death->work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
     if (drain != NULL) {
         death->blame = GATEHOUSE_BLAME_RECORD;
         return;
     }
     death->owner = owner_here;
-    death->image = image_among_frames(box, registers);
-    if (death->image != GATEHOUSE_BOX_IMAGES) { death->blame = GATEHOUSE_BLAME_FRAMES; }
-    gatehouse_box_find_effect(box, gatehouse_box_task(), death);
+    death->image = image_among_frames(recorder, registers);
+    if (death->image != GATEHOUSE_RECORDER_IMAGES) { death->blame = GATEHOUSE_BLAME_FRAMES; }
+    gatehouse_recorder_find_effect(recorder, gatehouse_recorder_task(), death);
 }
 
-/// Determines the culprit, and records it in the box.
-static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *info, const ucontext_t *context) {
-    struct gatehouse_box_death *death = &box->death;
+/// Determines the culprit, and records it in the flight recorder.
+static void attribute(struct gatehouse_recorder *recorder, int signal, const siginfo_t *info, const ucontext_t *context) {
+    struct gatehouse_recorder_death *death = &recorder->death;
     death->signal = signal;
     death->code = info->si_code;
     death->address = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
     death->blame = GATEHOUSE_BLAME_NOBODY;
-    death->image = GATEHOUSE_BOX_IMAGES;
+    death->image = GATEHOUSE_RECORDER_IMAGES;
     // A signal from another process may reach any thread: it says nothing about the one it reached.
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
     death->is_sent = is_sent;
     if (is_sent) {
-        death->drain = gatehouse_box_only_drain(box);
-        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
-        death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
+        death->drain = gatehouse_recorder_only_drain(recorder);
+        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, death->drain);
+        death->work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
         if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
     } else {
-        attribute_here(box, registers_of(context), death);
+        attribute_here(recorder, registers_of(context), death);
     }
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
 }
@@ -190,11 +190,11 @@ static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *in
 /// Reports in one line the culprit and the source line.
 ///
 /// - Parameter registers: where the thread stopped; NULL to name no line.
-static void tell(const struct gatehouse_box *box, const struct registers *registers) {
+static void tell(const struct gatehouse_recorder *recorder, const struct registers *registers) {
     static char line[1024];
     static const char before[] = "gatehouse: ", after[] = "; the process ends\n";
-    if (!gatehouse_box_read_death(box, &account)) { return; }
-    if (registers != NULL && !account.is_sent) { place_crash(box, *registers, &account); }
+    if (!gatehouse_recorder_read_death(recorder, &account)) { return; }
+    if (registers != NULL && !account.is_sent) { place_crash(recorder, *registers, &account); }
     memcpy(line, before, sizeof before - 1);
     size_t count = sizeof before - 1;
     count += gatehouse_account_sentence(&account, line + count, sizeof line - count - sizeof after);
@@ -242,11 +242,11 @@ static void tell_and_go_on(int signal, siginfo_t *info, void *context) {
     forget(signal);
     if (getpid() == watched_process) {
         if (!atomic_exchange(&is_crashing, true)) {
-            struct gatehouse_box *box = atomic_load(&watched_box);
-            if (box != NULL) {
-                attribute(box, signal, info, context);
+            struct gatehouse_recorder *recorder = atomic_load(&watched_box);
+            if (recorder != NULL) {
+                attribute(recorder, signal, info, context);
                 const struct registers registers = registers_of(context);
-                tell(box, &registers);
+                tell(recorder, &registers);
             }
             gatehouse_output_rescue(1000);
             atomic_store(&is_over, true);
@@ -263,30 +263,30 @@ static void tell_and_go_on(int signal, siginfo_t *info, void *context) {
 
 void gatehouse_announce_end(int code) {
     gatehouse_expect_end();
-    struct gatehouse_box *box = atomic_load(&watched_box);
-    if (box != NULL) {
-        __atomic_store_n(&box->announced_end, UINT64_C(1) << 32 | (uint64_t)(code & 0xff), __ATOMIC_RELEASE);
+    struct gatehouse_recorder *recorder = atomic_load(&watched_box);
+    if (recorder != NULL) {
+        __atomic_store_n(&recorder->announced_end, UINT64_C(1) << 32 | (uint64_t)(code & 0xff), __ATOMIC_RELEASE);
     }
 }
 
 void gatehouse_note_end(uint32_t end, int status, bool is_told_here) {
-    struct gatehouse_box *box = atomic_load(&watched_box);
-    if (box == NULL || atomic_exchange(&is_crashing, true)) { return; }
-    struct gatehouse_box_death *death = &box->death;
+    struct gatehouse_recorder *recorder = atomic_load(&watched_box);
+    if (recorder == NULL || atomic_exchange(&is_crashing, true)) { return; }
+    struct gatehouse_recorder_death *death = &recorder->death;
     death->end = end;
     death->status = status;
     death->blame = GATEHOUSE_BLAME_NOBODY;
-    death->image = GATEHOUSE_BOX_IMAGES;
-    attribute_here(box, registers_here(), death);
+    death->image = GATEHOUSE_RECORDER_IMAGES;
+    attribute_here(recorder, registers_here(), death);
     // The code in the drain may have closed descriptors, while the host notices it elsewhere.
     if (end == GATEHOUSE_END_DESCRIPTORS && death->blame == GATEHOUSE_BLAME_NOBODY && death->owner == 0) {
-        death->drain = gatehouse_box_only_drain(box);
-        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
-        death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
+        death->drain = gatehouse_recorder_only_drain(recorder);
+        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, death->drain);
+        death->work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
         if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
     }
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
-    if (is_told_here) { tell(box, NULL); }
+    if (is_told_here) { tell(recorder, NULL); }
     atomic_store(&is_over, true);
 }
 

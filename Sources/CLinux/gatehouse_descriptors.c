@@ -3,7 +3,7 @@
 // close_range and getdents64 are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
-#include "gatehouse_blackbox.h"
+#include "gatehouse_recorder.h"
 #include "gatehouse_linux.h"
 
 #include <dirent.h>
@@ -130,7 +130,7 @@ static bool has_own(unsigned first, unsigned last) {
 static void guard(unsigned first, unsigned last, const void *return_address) {
     // A child may close any descriptor.
     if (owner == 0 || !has_own(first, last) || getpid() != owner) { return; }
-    if (gatehouse_box_maker(return_address) != 0) { gatehouse_end_without_descriptors(); }
+    if (gatehouse_recorder_maker(return_address) != 0) { gatehouse_end_without_descriptors(); }
     for (unsigned number = first; number <= last && number < most_descriptors; number++) { disown(number); }
 }
 

@@ -3,7 +3,7 @@
 // gettid, SA_ONSTACK and RTLD_NEXT are hidden under strict C17.
 #define _GNU_SOURCE
 
-#include "gatehouse_blackbox.h"
+#include "gatehouse_recorder.h"
 #include "gatehouse_linux.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 // gettid and tgkill are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
-#include "gatehouse_blackbox.h"
+#include "gatehouse_recorder.h"
 #include "gatehouse_frames.h"
 #include "gatehouse_linux.h"
 #include "gatehouse_places.h"
@@ -30,7 +30,7 @@ static struct {
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
 void gatehouse_know_thread(void) {
-    const uint64_t thread = gatehouse_box_thread();
+    const uint64_t thread = gatehouse_recorder_thread();
     pthread_mutex_lock(&guard);
     for (int index = 0; index < most_threads; index++) {
         const uint64_t known = atomic_load(&threads[index].thread);

@@ -3,7 +3,7 @@
 // on_exit and RTLD_NEXT are extensions that the C library declares only on request.
 #define _GNU_SOURCE
 
-#include "gatehouse_blackbox.h"
+#include "gatehouse_recorder.h"
 #include "gatehouse_linux.h"
 #include "gatehouse_places.h"
 
@@ -67,7 +67,7 @@ static void *begin_thread(void *data) {
     gatehouse_prepare_thread();
     const struct beginning beginning = *(struct beginning *)data;
     free(data);
-    gatehouse_box_set_owner(beginning.owner);
+    gatehouse_recorder_set_owner(beginning.owner);
     return beginning.function(beginning.argument);
 }
 
@@ -87,7 +87,7 @@ int pthread_create(
     }
     struct beginning *beginning = malloc(sizeof *beginning);
     if (beginning == NULL) { return EAGAIN; }
-    *beginning = (struct beginning){function, argument, gatehouse_box_maker(__builtin_return_address(0))};
+    *beginning = (struct beginning){function, argument, gatehouse_recorder_maker(__builtin_return_address(0))};
     const int refused = create(thread, attributes, begin_thread, beginning);
     if (refused != 0) { free(beginning); }
     return refused;

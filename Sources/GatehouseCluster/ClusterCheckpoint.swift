@@ -16,7 +16,7 @@ package struct ClusterCheckpoint: Equatable, Sendable {
     package var gone: [String]
     /// The outputs for other partitions, in order.
     package var outputs: [Output]
-    /// The actions set aside.
+    /// The skipped actions.
     package var dead: [ClusterDeadLetter]
     /// The number of actions read since the last checkpoint; counts only when the offset moves, so that a repetition counts nothing.
     package var processed: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action set aside because it ends the hosts that process it.
+/// An action skipped because it ends the hosts that process it.
 package struct ClusterDeadLetter: Equatable, Sendable {
     /// The partition of the action.
     package var partition: Int
@@ -10,11 +10,11 @@ package struct ClusterDeadLetter: Equatable, Sendable {
     package var origin: ClusterOrigin?
     /// The action in wire form.
     package var action: [UInt8]
-    /// Why it was set aside, as a sentence.
+    /// Why it was skipped, as a sentence.
     package var reason: String
-    /// The member that set it aside.
+    /// The member that skipped it.
     package var member: String
-    /// When it was set aside, in seconds since 1970.
+    /// When it was skipped, in seconds since 1970.
     package var time: Double
 
     /// Creates a dead letter from its parts.

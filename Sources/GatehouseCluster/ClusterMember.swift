@@ -55,8 +55,8 @@ package struct ClusterMember: Sendable {
     package let times: Times
     /// The last roll from the engine.
     private var roll: ClusterRoll
-    /// The heirs of the partitions, as far as known.
-    private var heirs: Heirs
+    /// The intended owners of the partitions, as far as known.
+    private var intendedOwners: RendezvousTable
     /// The stages of the partitions that concern this member.
     private var stages: [Int: PartitionStage] = [:]
     /// The partitions that this member has, or should have, and that must move; only these are examined after a change.
@@ -81,7 +81,7 @@ package struct ClusterMember: Sendable {
         self.name = name
         self.times = times
         roll = ClusterRoll(live: [], titles: Array(repeating: .init(), count: partitions))
-        heirs = Heirs(partitions: partitions)
+        intendedOwners = RendezvousTable(partitions: partitions)
         unsettled = Array(repeating: false, count: partitions)
     }
 
@@ -111,16 +111,16 @@ package struct ClusterMember: Sendable {
     package var isIdle: Bool { stages.isEmpty }
 
     /// Whether nothing is moving to this member or from it.
-    package var isAtRest: Bool { unsettledCount == 0 }
+    package var isSettled: Bool { unsettledCount == 0 }
 
     /// Whether the member should own nothing, because it is drained or leaving.
     private var isEmptying: Bool { isLeaving || roll.draining.contains(name) }
 
-    /// Determines the heirs again: none, when all are draining.
-    private mutating func findHeirs() {
+    /// Determines the intended owners again: none, when all are draining.
+    private mutating func findIntendedOwners() {
         var members = roll.live.subtracting(roll.draining)
         if isLeaving { members.remove(name) }
-        heirs.settle(among: members)
+        intendedOwners.settle(among: members)
         lookAtAll()
     }
 
@@ -150,7 +150,7 @@ package struct ClusterMember: Sendable {
     private mutating func look(at partition: Int) {
         let stage = stages[partition]
         let isSettled =
-            heirs[partition] == name
+            intendedOwners[partition] == name
             ? stage?.isRunning == true : stage == nil && roll.titles[partition].owner != name
         guard unsettled[partition] == isSettled else { return }
         unsettled[partition] = !isSettled
@@ -191,7 +191,7 @@ package struct ClusterMember: Sendable {
     /// The time of the next renewal.
     private var nextRenewal: Duration {
         guard let lastAsked else { return .zero }
-        return lastAsked + (isAtRest ? times.renewal : times.haste)
+        return lastAsked + (isSettled ? times.renewal : times.haste)
     }
 
     // MARK: - Answers
@@ -203,7 +203,7 @@ package struct ClusterMember: Sendable {
         deadline = max(deadline, asked + times.belief)
         let isFamiliar = roll.live == self.roll.live && roll.draining == self.roll.draining
         self.roll = roll
-        if isFamiliar { lookAtAll() } else { findHeirs() }
+        if isFamiliar { lookAtAll() } else { findIntendedOwners() }
         var orders: [Order] = []
         for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
             guard let epoch = stage.epoch, roll.titles[partition] != .init(owner: name, epoch: epoch) else {
@@ -264,7 +264,7 @@ package struct ClusterMember: Sendable {
     /// Starts giving up all partitions.
     package mutating func leave(at now: Duration) -> [Order] {
         isLeaving = true
-        findHeirs()
+        findIntendedOwners()
         return move(now)
     }
 
@@ -289,21 +289,21 @@ package struct ClusterMember: Sendable {
         var going = stages.values.count { $0.isGoing }
         for partition in unsettled.indices where unsettled[partition] {
             let title = roll.titles[partition]
-            let heir = heirs[partition]
+            let intendedOwner = intendedOwners[partition]
             switch stages[partition] {
             case .running(let epoch)
-            where heir != name && going < handOversAtOnce && (heir != nil || isEmptying):
+            where intendedOwner != name && going < handOversAtOnce && (intendedOwner != nil || isEmptying):
                 going += 1
                 set(partition, .finishing(epoch: epoch))
                 orders.append(.finish(partition))
-            case nil where heir == name && acquiring < Self.acquisitionsAtOnce:
+            case nil where intendedOwner == name && acquiring < Self.acquisitionsAtOnce:
                 // The owner is alive, and hands it over once it has seen this member.
                 if let owner = title.owner, owner != name, roll.live.contains(owner) { continue }
                 acquiring += 1
                 let call = calls.begin(at: now)
                 set(partition, .acquiring(call: call))
                 orders.append(.acquire(partition, after: title.epoch, call: call))
-            case nil where title.owner == name && heir != name:
+            case nil where title.owner == name && intendedOwner != name:
                 // The answer to the release, or to the acquisition, was lost.
                 let call = calls.begin(at: now)
                 set(partition, .releasing(epoch: title.epoch, call: call))

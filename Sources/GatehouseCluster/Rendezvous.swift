@@ -18,13 +18,13 @@ package enum Rendezvous {
 
 /// The members that should own each partition: a joining member is scored once per partition; a departed member's partitions are
 /// rescored.
-struct Heirs: Sendable {
+struct RendezvousTable: Sendable {
     /// The current members.
     private var members: Set<String> = []
     /// The highest score for each partition, and its member; nil without members.
     private var highest: [(weight: UInt64, member: String)?]
 
-    /// Creates the heirs of partitions, without members.
+    /// Creates the intended owners of partitions, without members.
     init(partitions: Int) { highest = Array(repeating: nil, count: partitions) }
 
     /// The member that should own a partition; nil when there is none.

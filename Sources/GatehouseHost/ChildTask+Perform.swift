@@ -11,12 +11,12 @@ extension ChildTask {
     ///   - host: the process that listens.
     package func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
         switch self {
-        case .rehearse: RehearsalStage.perform(tellingTo: descriptor, of: host)
-        case .probe: ValidationStage.perform(tellingTo: descriptor, of: host)
-        case .replay: HistoryStage.perform(tellingTo: descriptor, of: host)
-        case .lookBack: PastStateStage.perform(tellingTo: descriptor, of: host)
-        case .reduce: ReductionStage.perform(tellingTo: descriptor, of: host)
-        case .catchUp: CatchUpStage.perform(tellingTo: descriptor, of: host)
+        case .rehearse: RehearsalWorker.perform(tellingTo: descriptor, of: host)
+        case .probe: ValidationWorker.perform(tellingTo: descriptor, of: host)
+        case .replay: HistoryWorker.perform(tellingTo: descriptor, of: host)
+        case .lookBack: PastStateWorker.perform(tellingTo: descriptor, of: host)
+        case .reduce: ReductionWorker.perform(tellingTo: descriptor, of: host)
+        case .catchUp: CatchUpWorker.perform(tellingTo: descriptor, of: host)
         }
     }
 }

@@ -11,22 +11,22 @@ extension Host {
     ///   - name: what operators call the host.
     ///   - reloading: plans and reloads; nil where there is nothing to read again.
     ///   - past: looks back; nil where nothing is kept.
-    ///   - cluster: the member whose front this host is; nil for a host in no cluster.
+    ///   - cluster: the member whose gateway this host is; nil for a host in no cluster.
     ///   - crashes: tells what is known of deaths; nil where nobody remembers them.
     ///   - patience: how long a request waits for its turn.
     package func serve(
         _ socket: ControlSocket?, as name: String, reloading: (any ControlReloading)? = nil,
         past: (any ControlPast)? = nil, cluster: ClusterHost? = nil,
         crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration = .seconds(3)
-    ) -> ControlService {
+    ) -> ControlEndpoint {
         let running = RunningHost(
-            self, name: name, at: cluster == nil ? .host : .front, reloading: reloading, past: past,
+            self, name: name, at: cluster == nil ? .host : .gateway, reloading: reloading, past: past,
             crashes: crashes, patience: patience)
-        let member = cluster.map { RunningMember(running, in: ClusterDesk($0, patience: patience)) }
-        let desk = ControlDesk(member ?? running)
-        core.dependencies.control.settle(desk)
-        member?.begin(desk)
-        return ControlService(
-            socket.map { ControlServer($0, desk: desk) { [reports] in reports.send($0) } })
+        let member = cluster.map { RunningMember(running, in: ClusterService($0, patience: patience)) }
+        let service = ControlService(member ?? running)
+        core.dependencies.control.settle(service)
+        member?.begin(service)
+        return ControlEndpoint(
+            socket.map { ControlServer($0, service: service) { [reports] in reports.send($0) } })
     }
 }

@@ -39,7 +39,7 @@ extension Host {
         // In the drain, as if their passes were over.
         queue.withExclusiveAccess {
             for ((number, _, _), _) in aside {
-                journal.recorder.finish(ActionCause(.input, number), isAtRest: queue.isSettled)
+                journal.recorder.finish(ActionCause(.input, number), isIdle: queue.isSettled)
             }
         }
         do {
@@ -52,7 +52,7 @@ extension Host {
     }
 
     /// Keeps the state as it is; called in the drain, at a rest.
-    func takeSnapshot() { core.onSettled?() }
+    func takeSnapshot() { core.onIdle?() }
 
     /// Keeps the state with which the run ends, and lets the next host have the journal; called when the run is over.
     ///

@@ -7,7 +7,7 @@ internal import GatehouseSupport
 
 // Actions that come from inside the process, and are waited for.
 extension Host {
-    /// So many lines are taken from one letter before the others, and the inputs, have their turn.
+    /// So many lines are taken from one posted action before the others, and the inputs, have their turn.
     private static let postedLinesAtOnce = 1_024
 
     /// Waits until an action is processed with everything that it leads to synchronously; callable from any task.
@@ -21,109 +21,111 @@ extension Host {
     /// Processes what was brought so far, of lines as many as have their turn; called on the thread that dispatches, outside of the
     /// drain.
     func processPosted() {
-        let posted = core.dependencies.posted
-        var letters = posted.take()
-        guard !letters.isEmpty else { return }
-        let objections = queue.withExclusiveAccess { letters.map { $0.objection() } }
+        let inbox = core.dependencies.posted
+        var actions = inbox.take()
+        guard !actions.isEmpty else { return }
+        let objections = queue.withExclusiveAccess { actions.map { $0.objection() } }
         // Lines are held back like those of inputs. A single action is not: the effect that brings it may be one that is finishing.
         let isHeld = queue.activity.finishing > Self.maximumEffects
-        let before = letters
+        let before = actions
         var batch = AcceptedActions()
-        for (place, objection) in zip(letters.indices, objections) {
+        for (place, objection) in zip(actions.indices, objections) {
             // What has begun goes on behind a gate that has closed meanwhile.
-            guard objection == nil || letters[place].receipt.lines > 0 else { continue }
-            take(&letters[place], isHeld: isHeld, &batch)
+            guard objection == nil || actions[place].receipt.lines > 0 else { continue }
+            take(&actions[place], isHeld: isHeld, &batch)
         }
         do throws(IngressError) {
             try dispatch(&batch)
             try finishKeeping()
         } catch {
             // The run ends for the same reason; see `HostJournal.onFailure`. What this turn has brought is not committed.
-            for letter in before { letter.end(.ended) }
+            for posted in before { posted.end(.ended) }
             return
         }
         settle()
-        var left: [PostedActions.Letter] = []
-        for (letter, objection) in zip(letters, objections) {
-            if letter.isRead {
-                letter.answer()
-            } else if letter.receipt.lines == 0, let objection {
-                letter.end(.refused(objection))
+        var left: [PostedActions.PostedAction] = []
+        for (posted, objection) in zip(actions, objections) {
+            if posted.isRead {
+                posted.answer()
+            } else if posted.receipt.lines == 0, let objection {
+                posted.end(.refused(objection))
             } else {
-                left.append(letter)
+                left.append(posted)
             }
         }
-        posted.keep(left, isReady: !isHeld)
+        inbox.keep(left, isReady: !isHeld)
     }
 
     /// Takes an action, or the lines that have their turn: dispatches them, or puts them into a batch that is to be committed.
-    private func take(_ letter: inout PostedActions.Letter, isHeld: Bool, _ batch: inout AcceptedActions) {
-        switch letter.content {
+    private func take(
+        _ posted: inout PostedActions.PostedAction, isHeld: Bool, _ batch: inout AcceptedActions
+    ) {
+        switch posted.content {
         case .action(let action):
-            letter.receipt.lines = 1
-            if bring(action, nil, from: letter.source, &batch) {
-                letter.receipt.accepted = 1
+            posted.receipt.lines = 1
+            if bring(action, nil, from: posted.source, &batch) {
+                posted.receipt.accepted = 1
             } else {
-                letter.receipt.duplicates = 1
+                posted.receipt.duplicates = 1
             }
         case .lines(var lines):
             guard !isHeld, !batch.isFull() else { return }
-            progress.box.know(letter.source, isReadAgain: false)
+            progress.flightRecorder.know(posted.source, isReadAgain: false)
             var left = Self.postedLinesAtOnce
             lines.read(longest: ingress.maximumLineBytes) { event in
-                take(event, of: &letter, &batch)
+                take(event, of: &posted, &batch)
                 left &-= 1
                 // While an effect's thread drains, dispatching only queues.
                 if left & 63 == 0 { queue.withExclusiveAccess {} }
                 return left > 0 && !batch.isFull()
             }
-            letter.content = .lines(lines)
+            posted.content = .lines(lines)
         }
     }
 
-    /// Takes one line of a letter.
+    /// Takes one line of a posted action.
     private func take(
-        _ event: LineEvent, of letter: inout PostedActions.Letter, _ batch: inout AcceptedActions
+        _ event: LineEvent, of posted: inout PostedActions.PostedAction, _ batch: inout AcceptedActions
     ) {
-        letter.receipt.lines += 1
+        posted.receipt.lines += 1
         switch event {
         case .line(let line):
             switch postedLines.take(
-                letter.receipt.lines == 1 ? line.withoutByteOrderMark : line,
-                for: letter.source.info ?? "", mayBring: letter.mayBring)
+                posted.receipt.lines == 1 ? line.withoutByteOrderMark : line,
+                for: posted.source.info ?? "", mayBring: posted.mayBring)
             {
             case .action(let action):
-                if let reason = letter.refusal?(action.type) {
-                    return refuse(action, of: &letter, at: line.number, because: reason)
+                if let reason = posted.refusal?(action.type) {
+                    return refuse(action, of: &posted, at: line.number, because: reason)
                 }
                 let bytes = unsafe line.bytes.count > ActionText.longestReadWhole ? nil : line.bytes
                 let text = unsafe ActionText(
                     bytes: bytes ?? UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
-                if bring(action, text, from: letter.source.at(line: UInt(line.number)), &batch) {
-                    letter.receipt.accepted += 1
+                if bring(action, text, from: posted.source.at(line: UInt(line.number)), &batch) {
+                    posted.receipt.accepted += 1
                 } else {
-                    letter.receipt.duplicates += 1
+                    posted.receipt.duplicates += 1
                 }
             case .refused(let action, let reason):
-                refuse(action, of: &letter, at: line.number, because: reason)
+                refuse(action, of: &posted, at: line.number, because: reason)
             case .rejected(let rejection):
-                letter.refuse(rejection.line, rejection.column, rejection.reason.description)
+                posted.refuse(rejection.line, rejection.column, rejection.reason.description)
             case .blank: break
             }
         case .tooLong(let line, let bytes):
             let reason = ActionRejection.Reason.tooLong(bytes: bytes, limit: ingress.maximumLineBytes)
-            letter.refuse(line, nil, reason.description)
+            posted.refuse(line, nil, reason.description)
         case .interrupted, .dry, .end: break
         }
     }
 
-    /// Tells why an action of a letter may not come in, and keeps it if the configuration asks for it.
+    /// Tells why an action of a posted action may not come in, and keeps it if the configuration asks for it.
     private func refuse(
-        _ action: AnyAction, of letter: inout PostedActions.Letter, at line: Int, because reason: String
+        _ action: AnyAction, of posted: inout PostedActions.PostedAction, at line: Int, because reason: String
     ) {
         core.dependencies.letters.keep(
-            action, from: letter.source.at(line: UInt(line)), because: reason, by: ingress)
-        letter.refuse(line, nil, "\(action.type.name): \(reason)")
+            action, from: posted.source.at(line: UInt(line)), because: reason, by: ingress)
+        posted.refuse(line, nil, "\(action.type.name): \(reason)")
     }
 
     /// Dispatches an action, or puts it into the batch of a strict journal; false for one that the journal knows by its name.
@@ -133,7 +135,7 @@ extension Host {
         _ action: AnyAction, _ text: ActionText?, from source: ActionSource, _ batch: inout AcceptedActions
     ) -> Bool {
         let none = unsafe ActionText(bytes: UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
-        if inlet != nil {
+        if router != nil {
             batch.add(action, text ?? none, from: source, id: nil)
             return true
         }
@@ -172,7 +174,7 @@ extension Host {
     }
 }
 
-extension PostedActions.Letter {
+extension PostedActions.PostedAction {
     /// Counts a line that is not taken, and tells why if it is one of the first.
     fileprivate mutating func refuse(_ line: Int, _ column: Int?, _ reason: String) {
         receipt.refused += 1

@@ -49,7 +49,7 @@ extension Host {
         _ summary: inout Summary
     ) throws(IngressError) -> TurnEnd {
         queue.withExclusiveAccess { generation.isReading(input.source) }
-        progress.box.know(input.source, isReadAgain: input.isReadAgain)
+        progress.flightRecorder.know(input.source, isReadAgain: input.isReadAgain)
         let progress = progress
         let lines = summary.lines - input.lines
         let blank = summary.blank - input.blank
@@ -72,7 +72,7 @@ extension Host {
                     break
                 } else if let journal, !journal.lets(action) {
                     try take(action, text, from: source, journal)
-                } else if inlet != nil {
+                } else if router != nil {
                     try keep(action, text, from: source, id: nil)
                 } else {
                     queue.dispatch(DispatchedAction(action, dispatcher: source)) {
@@ -133,7 +133,7 @@ extension Host {
     }
 
     /// Whether what is read is kept, by a journal or a cluster, before anything is done with it.
-    var keepsFirst: Bool { journal?.isStrict == true || inlet != nil }
+    var keepsFirst: Bool { journal?.isStrict == true || router != nil }
 
     /// Puts an action that was read to those that are kept next.
     private func keep(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?)
@@ -149,16 +149,16 @@ extension Host {
     /// Waits until a cluster has everything that was read for it, before anything of it is acknowledged.
     func finishKeeping() throws(IngressError) {
         do throws(ClusterFailure) {
-            try inlet?.finish()
+            try router?.finish()
         } catch {
             throw .cluster(error)
         }
     }
 
     /// Puts a batch into the partitions; what is for the host itself is dispatched.
-    private func dispatch(_ batch: inout AcceptedActions, into inlet: ClusterInlet) throws(IngressError) {
+    private func dispatch(_ batch: inout AcceptedActions, into router: ClusterRouter) throws(IngressError) {
         do throws(ClusterFailure) {
-            try inlet.append(&batch) { [queue] action, source in
+            try router.append(&batch) { [queue] action, source in
                 queue.dispatch(DispatchedAction(action, dispatcher: source))
             }
         } catch {
@@ -169,7 +169,7 @@ extension Host {
     /// Commits a batch and dispatches it; nothing is dispatched that is not committed.
     package func dispatch(_ batch: inout AcceptedActions) throws(IngressError) {
         guard !batch.isEmpty else { return }
-        if let inlet { return try dispatch(&batch, into: inlet) }
+        if let router { return try dispatch(&batch, into: router) }
         guard let journal else { return }
         var number: UInt64
         do {
@@ -203,7 +203,7 @@ extension Host {
             turns.close()
         }
         // A member of a cluster has something to do without inputs of its own.
-        while !turns.areOver || inputs.isEmpty && inlet != nil, stop?.isAsked != true {
+        while !turns.areOver || inputs.isEmpty && router != nil, stop?.isAsked != true {
             processPosted()
             let round = turns.takeRound()
             if round.isEmpty {

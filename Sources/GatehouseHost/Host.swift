@@ -47,7 +47,7 @@ package final class Host {
     /// The configuration that says what input may carry.
     package let ingress: IngressConfiguration
     /// Takes what goes wrong on the way.
-    package let reports: ReportDesk
+    package let reports: Reporter
     /// Asks the run to end; nil where nobody does.
     package let stop: StopRequest?
     /// Wakes the thread that reads and waits: the last effect has finished, an input is ready, somebody asks to end.
@@ -59,7 +59,7 @@ package final class Host {
     /// Keeps what comes in and what is reduced; nil for a host without a journal.
     package let journal: HostJournal?
     /// Takes what comes in for a cluster's partitions; nil for a host that is in none.
-    let inlet: ClusterInlet?
+    let router: ClusterRouter?
     /// What was read and waits for the journal or the cluster to keep it; belongs to the thread that reads.
     package var accepted = AcceptedActions()
     /// Reads the lines that instances bring; belongs to the thread that reads.
@@ -77,7 +77,7 @@ package final class Host {
     ///   - stop: asks the run to end; nil where nobody does.
     ///   - onAction: told about each action before it is processed, in the drain; not about those that interceptors stop.
     package convenience init(
-        _ assembly: sending Assembly, reports: ReportDesk, stop: StopRequest? = nil,
+        _ assembly: sending Assembly, reports: Reporter, stop: StopRequest? = nil,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
         self.init(assembly, journal: nil, reports: reports, stop: stop, onAction: onAction)
@@ -89,7 +89,7 @@ package final class Host {
     /// - Parameter recovery: has made the assembly. What it has left to be done is done at the beginning of the run.
     package convenience init(
         recovering assembly: sending Assembly, from recovery: Recovery, journal: HostJournal,
-        reports: ReportDesk, stop: StopRequest? = nil,
+        reports: Reporter, stop: StopRequest? = nil,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
         self.init(assembly, journal: journal, reports: reports, stop: stop, onAction: onAction)
@@ -108,34 +108,34 @@ package final class Host {
         }
     }
 
-    /// A host that is a member's front: what comes in, and what its instances emit and do not hear, goes to the partitions.
+    /// A host that is a member's gateway: what comes in, and what its instances emit and do not hear, goes to the partitions.
     ///
-    /// - Parameter front: knows which of its outputs go there.
+    /// - Parameter gateway: knows which of its outputs go there.
     package convenience init(
-        front assembly: sending Assembly, before front: ClusterFront, reports: ReportDesk,
+        gateway assembly: sending Assembly, before gateway: ClusterGateway, reports: Reporter,
         stop: StopRequest? = nil, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
         self.init(
-            assembly, journal: nil, inlet: front.inlet, elsewhere: front, reports: reports, stop: stop,
+            assembly, journal: nil, router: gateway.router, elsewhere: gateway, reports: reports, stop: stop,
             onAction: onAction)
-        front.stand(before: core)
+        gateway.stand(before: core)
         queue.withExclusiveAccess { generation.start() }
     }
 
     /// A host that is the store of a partition; its instances are not started.
     package convenience init(
         partition assembly: sending Assembly, recorder: ActionRecorder, elsewhere: any OutputRoute,
-        inlet: ClusterInlet, reports: ReportDesk,
+        router: ClusterRouter, reports: Reporter,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         self.init(
-            assembly, journal: nil, recorder: recorder, inlet: inlet, elsewhere: elsewhere,
+            assembly, journal: nil, recorder: recorder, router: router, elsewhere: elsewhere,
             reports: reports, stop: nil, onAction: onAction)
     }
 
     /// A host that looks back: its instances are not started, and what they are made for is not done.
     package convenience init(
-        lookingBack assembly: sending Assembly, reports: ReportDesk,
+        lookingBack assembly: sending Assembly, reports: Reporter,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         self.init(assembly, journal: nil, reports: reports, stop: nil, onAction: onAction)
@@ -144,11 +144,11 @@ package final class Host {
     /// A host whose instances are not started.
     private init(
         _ assembly: sending Assembly, journal: HostJournal?, recorder: ActionRecorder? = nil,
-        inlet: ClusterInlet? = nil, elsewhere: (any OutputRoute)? = nil, reports: ReportDesk,
+        router: ClusterRouter? = nil, elsewhere: (any OutputRoute)? = nil, reports: Reporter,
         stop: StopRequest?, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         self.journal = journal
-        self.inlet = inlet
+        self.router = router
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
@@ -166,11 +166,11 @@ package final class Host {
         assembly.dependencies.listeners.onEnd { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
         if let journal {
-            core.onSettled = { [weak core, journal] in
+            core.onIdle = { [weak core, journal] in
                 guard let core, let generation = core.generation else { return }
                 journal.snapshot(of: generation, configured: core.configuredState)
             }
-            journal.recorder.every(journal.snapshotEvery) { [weak core] in core?.onSettled?() }
+            journal.recorder.every(journal.snapshotEvery) { [weak core] in core?.onIdle?() }
         }
     }
 

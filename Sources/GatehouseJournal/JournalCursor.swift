@@ -170,7 +170,7 @@ package final class JournalCursor {
     /// An entry with the bytes that it has or refers to.
     private func item(_ sequence: UInt64, _ entry: StoredBatch.Entry, of batch: StoredBatch) -> Item {
         let bytes: [UInt8]
-        var misfit = entry.misfit
+        var encodingFailure = entry.encodingFailure
         if let range = entry.bytes {
             bytes = Array(batch.content[range])
         } else {
@@ -181,14 +181,14 @@ package final class JournalCursor {
                         sequences: sequence...sequence))
             }
             bytes = Array(holder.content[input.bytes])
-            misfit = input.misfit
+            encodingFailure = input.encodingFailure
         }
         let origin = batch.origins[entry.origin]
         return .record(
             JournalRecord(
                 sequence: sequence, epoch: batch.epoch, generation: batch.generation,
                 batchTime: batch.header.time, cause: entry.cause, file: origin.file, line: entry.line,
-                instance: origin.instance, time: entry.time, bytes: bytes, misfit: misfit))
+                instance: origin.instance, time: entry.time, bytes: bytes, encodingFailure: encodingFailure))
     }
 
     /// An input that an entry refers to, and the batch that it is in.

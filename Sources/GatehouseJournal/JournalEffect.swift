@@ -115,15 +115,17 @@ extension JournalEffect {
 
     /// Takes the action that has started it, as the journal gives it back.
     package mutating func take(_ record: JournalRecord) {
-        guard record.misfit == nil else { return }
-        take(try? JSONText.parse(record.bytes), file: record.file, line: record.line, emitter: record.instance)
+        guard record.encodingFailure == nil else { return }
+        take(
+            try? JSONText.parse(record.bytes), file: record.file, line: record.line, emitter: record.instance)
     }
 
     /// Takes the action that has started it, in its wire form; nil and other values leave the effect without an action.
     private mutating func take(_ form: Value?, file: String, line: UInt, emitter: String?) {
         if let form, case .string(let name) = form["type"] {
             action = AnyAction(
-                ActionType(name), payload: form["payload"], error: form["error"] == .bool(true), meta: form["meta"])
+                ActionType(name), payload: form["payload"], error: form["error"] == .bool(true),
+                meta: form["meta"])
         }
         let place = ActionSource(file: file, function: "", line: line, info: emitter)
         source = emitter.map { place.emitted(by: $0) } ?? place

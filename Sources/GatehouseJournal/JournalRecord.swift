@@ -44,10 +44,10 @@ package struct JournalRecord: Sendable, Equatable {
     package let instance: String?
     /// What reducers that asked for the time were told; nil when nobody asked.
     package let time: Double?
-    /// Its wire form: one line of valid JSON. Of an action that could not be encoded the type alone; `misfit` says why.
+    /// Its wire form: one line of valid JSON. Of an action that could not be encoded the type alone; `encodingFailure` says why.
     package let bytes: [UInt8]
     /// Why the action could not be encoded; nil for one that is whole.
-    package let misfit: String?
+    package let encodingFailure: String?
 
     /// Its type; read from the bytes at each call.
     package var type: String { JournalInputRecord.type(of: bytes) }
@@ -68,7 +68,7 @@ package struct JournalInputRecord: Sendable, Equatable {
     /// Its wire form: one line of valid JSON.
     package let bytes: [UInt8]
     /// Why the action could not be encoded; nil for one that is whole.
-    package let misfit: String?
+    package let encodingFailure: String?
 
     /// Its type; read from the bytes at each call.
     package var type: String { Self.type(of: bytes) }

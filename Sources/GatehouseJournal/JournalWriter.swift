@@ -33,7 +33,7 @@ package final class JournalWriter: Sendable {
         /// Told once, on one of the journal's threads, when nothing is written any more.
         package var onFailure: @Sendable (JournalFailure) -> Void = { _ in }
         /// Told what an operator should know and the journal survives, on one of its threads.
-        package var onFinding: @Sendable (Finding) -> Void = { _ in }
+        package var onDiagnostic: @Sendable (Diagnostic) -> Void = { _ in }
 
         /// What is chosen where nobody chooses.
         package init(
@@ -67,7 +67,7 @@ package final class JournalWriter: Sendable {
     /// What waits for the thread.
     private let queue: JournalQueue
     /// Writes the log back.
-    private let keeper: JournalKeeper
+    private let maintainer: JournalMaintainer
     /// Signalled when the thread has ended.
     private let isEnded = DispatchSemaphore(value: 0)
 
@@ -92,21 +92,21 @@ package final class JournalWriter: Sendable {
         name = committer.name
         queue = JournalQueue(isStrict: isStrict)
         let safety = opened.safety
-        keeper = try JournalKeeper(path: path, isStrict: isStrict, safety, system: options.system)
-        let (queue, keeper, buffers, onFailure, isEnded) = (
-            queue, keeper, buffers, options.onFailure, isEnded
+        maintainer = try JournalMaintainer(path: path, isStrict: isStrict, safety, system: options.system)
+        let (queue, maintainer, buffers, onFailure, isEnded) = (
+            queue, maintainer, buffers, options.onFailure, isEnded
         )
-        for finding in opened.findings { options.onFinding(finding) }
-        keeper.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
+        for diagnostic in opened.diagnostics { options.onDiagnostic(diagnostic) }
+        maintainer.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
         let refusal = JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
-        guard keeper.start() else { throw refusal }
+        guard maintainer.start() else { throw refusal }
         let isStarted = BackgroundThread.start {
-            Self.run(committer, queue, keeper, safety, buffers, onFailure)
+            Self.run(committer, queue, maintainer, safety, buffers, onFailure)
             lock.release()
             isEnded.signal()
         }
         guard isStarted else {
-            keeper.stop()
+            maintainer.stop()
             throw refusal
         }
     }
@@ -140,11 +140,11 @@ package final class JournalWriter: Sendable {
 
     /// Writes a snapshot, which belongs behind the batches that were submitted before; returns at once.
     ///
-    /// What becomes of it is not waited for, except by `close`. A snapshot that comes to nothing is told by `onFinding`.
+    /// What becomes of it is not waited for, except by `close`. A snapshot that comes to nothing is told by `onDiagnostic`.
     package func write(_ snapshot: JournalSnapshot) {
         guard queue.hold() else { return }
         let writing = SnapshotWriting(
-            snapshot, queue, path: path, system: options.system, onFinding: options.onFinding)
+            snapshot, queue, path: path, system: options.system, onDiagnostic: options.onDiagnostic)
         let queue = queue
         let begun = Mutex<SnapshotWriting.Mark?>(nil)
         _ = queue.put(
@@ -168,14 +168,14 @@ package final class JournalWriter: Sendable {
     ///   called once, on the writer's thread.
     package func begin(
         _ record:
-            @escaping @Sendable (_ epoch: Int, _ time: Double, _ onFinding: (Finding) -> Void) ->
+            @escaping @Sendable (_ epoch: Int, _ time: Double, _ onDiagnostic: (Diagnostic) -> Void) ->
             GenerationRecord
     ) {
-        let onFinding = options.onFinding
+        let onDiagnostic = options.onDiagnostic
         _ = queue.put(
             .other(
                 { committer throws(JournalFailure) in
-                    try committer.insert(record(committer.epoch, committer.clock(), onFinding))
+                    try committer.insert(record(committer.epoch, committer.clock(), onDiagnostic))
                 }, nil), count: 0)
     }
 
@@ -219,8 +219,9 @@ package final class JournalWriter: Sendable {
         if let words {
             let failure = JournalFailure(path, .reading, .damagedNames(words))
             guard options.acceptsLoss else { throw failure }
-            options.onFinding(
-                Finding(.warning, "\(path): \(words); actions with such names may be accepted a second time"))
+            options.onDiagnostic(
+                Diagnostic(
+                    .warning, "\(path): \(words); actions with such names may be accepted a second time"))
         }
         return JournalIDs(known, window: options.window, clock: options.clock)
     }
@@ -248,16 +249,16 @@ package final class JournalWriter: Sendable {
 
     /// What the writer's thread does.
     private static func run(
-        _ committer: JournalCommitter, _ queue: JournalQueue, _ keeper: JournalKeeper,
+        _ committer: JournalCommitter, _ queue: JournalQueue, _ maintainer: JournalMaintainer,
         _ safety: JournalSafety, _ buffers: JournalBuffers, _ onFailure: (JournalFailure) -> Void
     ) {
         while var works = queue.take() {
             do throws(JournalFailure) {
                 if let failure = queue.failure { throw failure }
-                try keeper.withoutCheckpoint { () throws(JournalFailure) in try committer.write(works) }
+                try maintainer.withoutCheckpoint { () throws(JournalFailure) in try committer.write(works) }
                 try safety.committed(committer.extent)
                 tell(works, nil)
-                keeper.note(logPages: committer.connection.logPages, committer.extent)
+                maintainer.note(logPages: committer.connection.logPages, committer.extent)
             } catch {
                 if queue.fail(error) { onFailure(error) }
                 tell(works, queue.failure)
@@ -266,7 +267,7 @@ package final class JournalWriter: Sendable {
                 if case .batch(let batch, _) = consume work { buffers.give(batch) }
             }
         }
-        keeper.stop()
+        maintainer.stop()
         guard queue.failure == nil else { return }
         do throws(JournalFailure) {
             try committer.endEpoch()

@@ -92,7 +92,7 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
-    @Test func `a line that ends the host twice is set aside, and all others are processed`() throws {
+    @Test func `a line that ends the host twice is skipped, and all others are processed`() throws {
         let scene = try scene()
         try scene.folder.write(pass + act("reduce", "trap") + pass, to: "in.ndjson")
         let outcome = try scene.run(["--supervise", "--input", "in.ndjson"])
@@ -146,7 +146,7 @@ import Testing
         #expect(!outcome.errors.contains("is in quarantine") && !outcome.errors.contains("is set aside"))
     }
 
-    @Test func `what no handler can tell is found in the black box alone`() throws {
+    @Test func `what no handler can tell is found in the flight recorder alone`() throws {
         let scene = try scene(#", "crashes": 2, "deaths": 2"#)
         try scene.folder.write(pass + act("task", "awaited-unheard") + pass, to: "in.ndjson")
         let child = try scene.start(["--supervise", "--input", "in.ndjson", "--print", "actions"])

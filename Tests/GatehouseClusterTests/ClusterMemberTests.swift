@@ -77,7 +77,7 @@ import Testing
         }
         #expect(running == count)
         #expect(member.ownedCount(at: .zero) == count)
-        #expect(member.isAtRest)
+        #expect(member.isSettled)
         let now = times.renewal
         guard case .renew(let call)? = member.tick(now).first else {
             Issue.record("the lease is not renewed")
@@ -91,7 +91,7 @@ import Testing
             return
         }
         #expect(member.released(0, by: release, at: now) == [.finish(2)])
-        #expect(!member.isAtRest)
+        #expect(!member.isSettled)
         #expect(member.epoch(of: 0, at: now) == nil)
         #expect(member.epoch(of: 5, at: now) == 1)
         #expect(member.epoch(of: 5, at: member.deadline) == nil)

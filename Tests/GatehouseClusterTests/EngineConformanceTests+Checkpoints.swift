@@ -130,7 +130,7 @@ extension EngineConformanceTests {
         #expect(kept == Array(offsets[100...]))
     }
 
-    @Test func `dead letters are kept with the checkpoint that sets them aside, the newest last`() throws {
+    @Test func `dead letters are kept with the checkpoint that skips them, the newest last`() throws {
         let server = try RedisServer()
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")

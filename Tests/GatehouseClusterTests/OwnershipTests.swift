@@ -51,15 +51,16 @@ import Testing
     func `whoever comes and goes, each partition is with the member that draws the highest`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let names = (1...12).map { "host-\($0)" }
-        var heirs = Heirs(partitions: 200)
+        var intendedOwners = RendezvousTable(partitions: 200)
         for _ in 0..<30 {
             let members = Set(names.filter { _ in Bool.random(using: &generator) })
-            heirs.settle(among: members)
+            intendedOwners.settle(among: members)
             #expect(
-                (0..<200).map { heirs[$0] } == (0..<200).map { Rendezvous.owner(of: $0, among: members) })
+                (0..<200).map { intendedOwners[$0] }
+                    == (0..<200).map { Rendezvous.owner(of: $0, among: members) })
         }
-        heirs.settle(among: [])
-        #expect((0..<200).allSatisfy { heirs[$0] == nil })
+        intendedOwners.settle(among: [])
+        #expect((0..<200).allSatisfy { intendedOwners[$0] == nil })
     }
 
     @Test func `keys keep their partitions over versions`() {

@@ -58,7 +58,7 @@ struct RedisRightsTests {
         // What was confirmed is compared with what a server has that is another run.
         _ = cluster.memory.trust("another")
         _ = try cluster.connect()
-        try change(by: try RedisKeeper(access, name: "shop", patience: .seconds(5)))
+        try change(by: try RedisMaintainer(access, name: "shop", patience: .seconds(5)))
         #expect(try server.call("ACL", "LOG") == "")
         let statistics = try server.call("INFO", "commandstats")
         for command in RedisRights.commands {
@@ -111,23 +111,23 @@ struct RedisRightsTests {
     }
 
     /// What commands do that change a cluster.
-    private func change(by keeper: RedisKeeper) throws {
+    private func change(by maintainer: RedisMaintainer) throws {
         var batch = ClusterBatch()
         batch.add([4], to: 2, from: ClusterOrigin(source: "resize", sequence: 1))
-        let shape = try #require(try keeper.shape())
-        let letters = try keeper.engine(of: shape).deadLetters(atMost: 10)
+        let shape = try #require(try maintainer.shape())
+        let letters = try maintainer.engine(of: shape).deadLetters(atMost: 10)
         #expect(letters.count == 2)
-        #expect(try keeper.redispatch(letters[0], to: 1, in: shape))
-        #expect(try keeper.remove(letters[1]))
-        #expect(try keeper.beginResize(of: shape, to: 3) == [])
-        #expect(try keeper.checkpoint(of: 0).slices == ["x": [1]])
-        try keeper.write(["x": [1]], to: 2)
-        try keeper.append(batch)
-        try keeper.abandonResize()
-        #expect(try keeper.beginResize(of: try #require(try keeper.shape()), to: 3) == [])
-        try keeper.write(["x": [1]], to: 2)
-        try keeper.append(batch)
-        try keeper.finishResize()
-        #expect(try keeper.shape()?.partitions == 3)
+        #expect(try maintainer.redispatch(letters[0], to: 1, in: shape))
+        #expect(try maintainer.remove(letters[1]))
+        #expect(try maintainer.beginResize(of: shape, to: 3) == [])
+        #expect(try maintainer.checkpoint(of: 0).slices == ["x": [1]])
+        try maintainer.write(["x": [1]], to: 2)
+        try maintainer.append(batch)
+        try maintainer.abandonResize()
+        #expect(try maintainer.beginResize(of: try #require(try maintainer.shape()), to: 3) == [])
+        try maintainer.write(["x": [1]], to: 2)
+        try maintainer.append(batch)
+        try maintainer.finishResize()
+        #expect(try maintainer.shape()?.partitions == 3)
     }
 }

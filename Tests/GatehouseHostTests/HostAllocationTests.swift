@@ -29,17 +29,17 @@ struct HostAllocationTests {
     {
         let folder = try TemporaryFolder()
         for library in libraries { try folder.copyLibrary(library) }
-        let desk = ReportDesk { Issue.record("\($0)") }
+        let reporter = Reporter { Issue.record("\($0)") }
         let assembler = Assembler(
             cache: ImageCache(),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { desk.send($0) }))
+                report: { reporter.send($0) }))
         let planner = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
         let host = Host(
             try assembler.assemble(
                 planner.plan(ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json"))),
-            reports: desk)
+            reports: reporter)
         let action = AnyAction(type)
         let source = ActionSource(file: "test", function: "", line: 1, info: nil)
         for _ in 0..<100 { host.dispatch(action, from: source) }

@@ -74,7 +74,7 @@ import Testing
             defer { close(input[0]) }
             let assembly = try Self.assembly(
                 Counting.self, consumes: ["begin", "aside", "count"], emits: ["aside", "count"])
-            let host = Host(assembly, reports: ReportDesk { _ in }, stop: StopRequest()) { dispatched in
+            let host = Host(assembly, reports: Reporter { _ in }, stop: StopRequest()) { dispatched in
                 let action = dispatched.action;
                 // Lets the reader come in between.
                 sched_yield()
@@ -145,7 +145,7 @@ import Testing
         let host = Host(
             try Self.assembly(
                 Gated.self, consumes: ["go"], gate: .state(try JSONPointer("/on")), report: report),
-            reports: ReportDesk(report))
+            reports: Reporter(report))
         reference.host = host
         let merge = { (payload: Value) in
             host.dispatch(AnyAction(HostActions.mergeState, payload: payload), from: .here())
@@ -204,7 +204,7 @@ import Testing
         do {
             let host = Host(
                 try Self.assembly(Holding.self, consumes: ["ping"], emits: ["pong"]),
-                reports: ReportDesk { _ in })
+                reports: Reporter { _ in })
             host.dispatch(AnyAction("a/ping"), from: .here())
             #expect(host.counts.actions == 2)
             #expect(Holding.made.held != nil)
@@ -273,7 +273,7 @@ import Testing
     private static func leaveHost() throws {
         let host = Host(
             try assembly(LettingGo.self, consumes: ["ping", "pong"], emits: ["pong"]),
-            reports: ReportDesk { _ in })
+            reports: Reporter { _ in })
         host.dispatch(AnyAction("a/ping"), from: .here())
         LettingGo.kept.withLock { $0 = Kept(host) }
     }

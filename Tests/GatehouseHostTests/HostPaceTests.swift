@@ -61,7 +61,7 @@ import Testing
                     report: { _ in }))
             // Only where somebody may ask to end is waiting told.
             let stop = StopRequest()
-            let host = Host(assembly, reports: ReportDesk { _ in }, stop: stop) { dispatched in
+            let host = Host(assembly, reports: Reporter { _ in }, stop: stop) { dispatched in
                 let action = dispatched.action;
                 progress.actions.add(1, ordering: .relaxed)
                 guard action.type == "a/aside" else { return }

@@ -70,7 +70,7 @@ import Testing
                     linking: [plugin],
                     dependencies: HostDependencies(
                         clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { _ in })), reports: ReportDesk(onReport))
+                        report: { _ in })), reports: Reporter(onReport))
             let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
             return try host.run(

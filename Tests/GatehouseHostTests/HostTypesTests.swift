@@ -64,7 +64,7 @@ import Testing
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                 report: { print($0) }))
-        let host = Host(assembly, reports: ReportDesk { print($0) })
+        let host = Host(assembly, reports: Reporter { print($0) })
         let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemFailure("open \(input)") }
         defer { close(descriptor) }

@@ -30,7 +30,7 @@ enum Installation {
         let planner = Planner(trust: FileTrust(isStrict: false), baseDirectory: "/")
         let assembly = try assembler.assemble(
             planner.plan(ConfigurationParser.parse(Array(text.utf8), file: "benchmark")))
-        return Host(assembly, reports: desk)
+        return Host(assembly, reports: reporter)
     }
 
     /// A host into which one listener is linked.
@@ -41,15 +41,15 @@ enum Installation {
                     .utf8))
         let plugin = LinkedPlugin(
             entry: InstanceConfiguration(id: "i0"), manifest: manifest, exports: listenerExports())
-        return Host(try Assembly(linking: [plugin], dependencies: dependencies), reports: desk)
+        return Host(try Assembly(linking: [plugin], dependencies: dependencies), reports: reporter)
     }
 
-    private static let desk = ReportDesk { print($0) }
+    private static let reporter = Reporter { print($0) }
 
     private static var dependencies: HostDependencies {
         HostDependencies(
             clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-            report: { desk.send($0) })
+            report: { reporter.send($0) })
     }
 
     /// A folder with one plugin's library alone, beside this program.

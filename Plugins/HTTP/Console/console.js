@@ -364,7 +364,7 @@ function showChain(before, seconds) {
     const failures = instance.failures + instance.misfits + instance.refused;
     write(row.failures, count(failures));
     row.failures.classList.toggle("bad", failures > 0);
-    row.failures.title = `${instance.failures} reported, ${instance.misfits} misfits, ${instance.refused} outputs refused`;
+    row.failures.title = `${instance.failures} reported, ${instance.misfits} decoding failures, ${instance.refused} outputs refused`;
     row.heard.title = `${count(instance.heard)} heard`;
     row.emitted.title = `${count(instance.emitted)} emitted`;
     write(row.handle, mean(instance.time.handle));

@@ -20,7 +20,7 @@ final class EventFeed: Sendable {
         /// The wake-up function of each listener.
         var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// The number of rounds without listeners.
-        var quiet = 0
+        var idle = 0
         /// The number of rounds.
         var rounds = 0
         /// Whether the feed has ended.
@@ -134,16 +134,16 @@ final class EventFeed: Sendable {
     }
 
     /// The number of rounds without listeners; nil while there is one.
-    var quietRounds: Int? { state.withLock { $0.listeners.isEmpty ? $0.quiet : nil } }
+    var idleRounds: Int? { state.withLock { $0.listeners.isEmpty ? $0.idle : nil } }
 
     /// Counts a round; false when the feed is not needed any more.
     func tick() -> Bool {
         let (isNeeded, listeners) = state.withLock { state in
             state.rounds += 1
-            state.quiet = state.listeners.isEmpty ? state.quiet + 1 : 0
+            state.idle = state.listeners.isEmpty ? state.idle + 1 : 0
             let isBeat = state.rounds.isMultiple(of: Self.heartbeat)
             return (
-                !state.isOver && state.quiet <= Self.patience, isBeat ? Array(state.listeners.values) : []
+                !state.isOver && state.idle <= Self.patience, isBeat ? Array(state.listeners.values) : []
             )
         }
         for listener in listeners { listener() }

@@ -44,11 +44,11 @@ final class EventHub: Sendable {
             var gone: EventFeed?
             if all.count >= Self.mostFeeds || ofOne.count >= Self.mostOfOne {
                 // A feed without listeners is kept for returning clients, unless another client needs the room.
-                let quiet = (ofOne.count >= Self.mostOfOne ? ofOne : all)
+                let idle = (ofOne.count >= Self.mostOfOne ? ofOne : all)
                     .compactMap { (filter, entry) in
-                        entry.feed.flatMap { feed in feed.quietRounds.map { (filter, feed, $0) } }
+                        entry.feed.flatMap { feed in feed.idleRounds.map { (filter, feed, $0) } }
                     }
-                guard let last = quiet.max(by: { $0.2 < $1.2 }) else { return (nil, nil) }
+                guard let last = idle.max(by: { $0.2 < $1.2 }) else { return (nil, nil) }
                 feeds?[last.0] = nil
                 gone = last.1
             }

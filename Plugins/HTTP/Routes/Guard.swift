@@ -13,16 +13,16 @@ struct Guard: Sendable {
     /// The names of this server in lower case, because host names ignore case.
     private let knownHosts: Set<String>
     /// Collects refusals.
-    let complaints: Complaints
+    let throttledLog: ThrottledLog
 
     /// Creates the guard of an instance.
-    init(_ context: HTTP.Context, _ complaints: Complaints) {
+    init(_ context: HTTP.Context, _ throttledLog: ThrottledLog) {
         settings = context.settings
         knownHosts = Set(settings.hosts.map { $0.lowercased() })
         instance = context.instance
         let file = context.settings.tokenFile
         token = file.isEmpty ? nil : SecretFile(SecretPath(file))
-        self.complaints = complaints
+        self.throttledLog = throttledLog
     }
 
     // MARK: - Where a request comes from
@@ -34,7 +34,7 @@ struct Guard: Sendable {
     func objection(to request: HTTPRequest) -> HTTPResponse? {
         let host = (request["host"] ?? "").lowercased()
         guard isOurs(host) else {
-            complaints.note(
+            throttledLog.note(
                 .origin, "\(request.client) asked for the host \(Value.string(host).json()); it was refused")
             return .refusal(
                 421,
@@ -46,7 +46,7 @@ struct Guard: Sendable {
             origin.dropFirst($0.count)
         }
         if let site, site == host || knownHosts.contains(String(site)) { return nil }
-        complaints.note(
+        throttledLog.note(
             .origin, "a page of \(Value.string(origin).json()) asked for \(request.path); it was refused")
         return .refusal(403, "expected a page of this server as Origin, found \(Value.string(origin).json())")
     }
@@ -90,7 +90,7 @@ struct Guard: Sendable {
         do {
             secret = try token.bytes()
         } catch {
-            complaints.note(.token, error.sentence)
+            throttledLog.note(.token, error.sentence)
             return .refusal(503, "the token of the instance \(instance) cannot be read; look at its health")
         }
         let challenge = [(name: "WWW-Authenticate", value: "Bearer")]
@@ -99,7 +99,7 @@ struct Guard: Sendable {
         }
         let given = Array(field.utf8.dropFirst("bearer ".utf8.count))
         guard Signature.areEqual(secret, given) else {
-            complaints.note(.token, "\(request.client) showed a wrong token for \(request.path)")
+            throttledLog.note(.token, "\(request.client) showed a wrong token for \(request.path)")
             return .refusal(
                 401, "expected the token of the instance \(instance), found another one", challenge)
         }

@@ -9,7 +9,7 @@ struct HooksRoute: Sendable {
     /// The latest deliveries.
     private let window: DeliveryWindow
     /// Collects refusals.
-    private let complaints: Complaints
+    private let throttledLog: ThrottledLog
     /// The secrets of each hook.
     private let secrets: [String: [SecretFile]]
     /// Reports a delivery to the instance.
@@ -17,12 +17,12 @@ struct HooksRoute: Sendable {
 
     /// Creates the route of an instance.
     init(
-        _ context: HTTP.Context, _ window: DeliveryWindow, _ complaints: Complaints,
+        _ context: HTTP.Context, _ window: DeliveryWindow, _ throttledLog: ThrottledLog,
         _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
     ) {
         self.context = context
         self.window = window
-        self.complaints = complaints
+        self.throttledLog = throttledLog
         self.emit = emit
         secrets = context.settings.hooks.mapValues { $0.secretFiles.map(SecretFile.init) }
     }
@@ -75,7 +75,7 @@ struct HooksRoute: Sendable {
         case .new: break
         case .known: return answerKnown()
         case .sameBody:
-            complaints.note(
+            throttledLog.note(
                 .replay,
                 "\(client) sent to the hook \(delivery.hook) a body that had come before under another id")
             return .refusal(
@@ -103,7 +103,7 @@ struct HooksRoute: Sendable {
             do throws(SecretFile.Failure) {
                 known.append(try file.bytes())
             } catch {
-                complaints.note(.signature, error.sentence)
+                throttledLog.note(.signature, error.sentence)
             }
         }
         guard !known.isEmpty else {
@@ -125,7 +125,7 @@ struct HooksRoute: Sendable {
             failure = HookProof.objection(toHeaderOf: request, now: now, hook, secrets: known)
         }
         return failure.map { failure in
-            complaints.note(.signature, "\(request.client) sent to the hook \(name) \(failure.account)")
+            throttledLog.note(.signature, "\(request.client) sent to the hook \(name) \(failure.account)")
             return failure == .uselessSecret ? .later(failure.sentence) : .refusal(401, failure.sentence)
         }
     }

@@ -26,13 +26,13 @@ final class Router: HTTPHandler {
 
     /// Creates the routes of an instance.
     init(
-        _ context: HTTP.Context, _ window: DeliveryWindow, _ complaints: Complaints,
+        _ context: HTTP.Context, _ window: DeliveryWindow, _ throttledLog: ThrottledLog,
         _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
     ) {
         self.context = context
-        entrance = Guard(context, complaints)
+        entrance = Guard(context, throttledLog)
         actions = ActionsRoute(context)
-        hooks = HooksRoute(context, window, complaints, emit)
+        hooks = HooksRoute(context, window, throttledLog, emit)
         views = ViewRoutes(context)
         control = ControlRoute(context, entrance)
         events = EventHub(context)

@@ -83,7 +83,7 @@ import Synchronization
 
     // MARK: - From start to stop
 
-    /// Starts to serve at a socket, which `closeDoor` gives back; false if threads or descriptors are missing.
+    /// Starts to serve at a socket, which `stopAccepting` gives back; false if threads or descriptors are missing.
     func start(at listener: BorrowedListener) -> Bool {
         let context = unsafe Unmanaged.passRetained(self)
         unsafe callbacks.initialize(
@@ -138,7 +138,7 @@ import Synchronization
     }
 
     /// Stops accepting, and gives the socket back; ends streams, still answers requests.
-    func closeDoor() {
+    func stopAccepting() {
         let (acceptor, readers) = state.withLock { state in
             state.isClosing = true
             defer { state.acceptor = nil }
@@ -153,11 +153,11 @@ import Synchronization
         let moment = DispatchTimeInterval.milliseconds(Int(ConnectionLife.welcome / .milliseconds(1)))
         DispatchQueue.global().asyncAfter(deadline: .now() + moment) { [weak self] in
             self?.state.withLock { $0.isImpatient = true }
-            self?.tellIfQuiet()
+            self?.tellIfIdle()
         }
         await withCheckedContinuation { waiter in
             let isDone = state.withLock { state in
-                guard !isQuiet(state), state.daemon != nil else { return true }
+                guard !isIdle(state), state.daemon != nil else { return true }
                 state.waiting.append(waiter)
                 return false
             }
@@ -166,14 +166,14 @@ import Synchronization
     }
 
     /// Returns whether there is nobody left to wait for.
-    private func isQuiet(_ state: State) -> Bool {
+    private func isIdle(_ state: State) -> Bool {
         state.begun.isEmpty && (state.isImpatient || state.exchanges.isEmpty && table.askers == 0)
     }
 
     /// Resumes the callers of `drain` when there is nobody left to wait for.
-    private func tellIfQuiet() {
+    private func tellIfIdle() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard !state.waiting.isEmpty, isQuiet(state) else { return [] }
+            guard !state.waiting.isEmpty, isIdle(state) else { return [] }
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -182,7 +182,7 @@ import Synchronization
 
     /// Ends everything and waits for the threads; must not be called by one of them. Once is enough.
     func stop() {
-        closeDoor()
+        stopAccepting()
         let (daemon, exchanges, readers) = state.withLock { state in
             state.isEnding = true
             let daemon = state.daemon
@@ -207,7 +207,7 @@ import Synchronization
     }
 
     /// Whether no client waits for an answer, or may be about to ask for one.
-    var isQuiet: Bool { state.withLock { isQuiet($0) } }
+    var isIdle: Bool { state.withLock { isIdle($0) } }
 
     /// The number of open connections.
     var connections: Int { table.count }
@@ -312,7 +312,7 @@ import Synchronization
             state.exchanges[ObjectIdentifier(exchange)] = nil
             state.begun.remove(ObjectIdentifier(exchange))
         }
-        tellIfQuiet()
+        tellIfIdle()
     }
 
     /// Records the start or end of a connection.
@@ -330,7 +330,7 @@ import Synchronization
             // The descriptor is closed after this call.
             life.end()
             table.end(life)
-            tellIfQuiet()
+            tellIfIdle()
         }
     }
 

@@ -34,14 +34,14 @@ final class HTTPServer: Sendable {
         let settings = context.settings
         let listener = try context.listeners.listen(at: settings.listen.place)
         address = listener.address.description
-        let complaints = Complaints(log: context.log, count: context.count)
-        let router = Router(context, window, complaints, emit)
+        let throttledLog = ThrottledLog(log: context.log, count: context.count)
+        let router = Router(context, window, throttledLog, emit)
         self.router = router
         var bounds = HTTPDaemon.Bounds()
         bounds.connections = settings.maximumConnections.number
         // One client may have half of it.
         bounds.bodies = max(bounds.bodies, 2 * settings.maximumBody.number)
-        let daemon = HTTPDaemon(router, bounds) { complaints.note(.protocolError, $0) }
+        let daemon = HTTPDaemon(router, bounds) { throttledLog.note(.protocolError, $0) }
         self.daemon = daemon
         guard daemon.start(at: listener) else {
             listener.giveBack()
@@ -53,7 +53,7 @@ final class HTTPServer: Sendable {
             while (try? await clock.sleep(for: Self.round)) != nil {
                 daemon.tick()
                 router.tick()
-                complaints.tick()
+                throttledLog.tick()
                 Self.tellHealth(of: router, context)
                 context.gauge("connections", Double(daemon.connections))
             }
@@ -77,26 +77,26 @@ final class HTTPServer: Sendable {
     var isClosing: Bool { closing.withLock { $0 } }
 
     /// Stops accepting, and releases the socket; accepted clients are still answered.
-    func closeDoor() {
+    func stopAccepting() {
         let isFirst = closing.withLock { closing in
             defer { closing = true }
             return !closing
         }
         guard isFirst else { return }
-        daemon.closeDoor()
+        daemon.stopAccepting()
     }
 
     /// Ends at once, if no client waits for an answer; otherwise only stops accepting.
-    func finishIfQuiet() -> Bool {
-        closeDoor()
-        guard daemon.isQuiet else { return false }
+    func finishIfIdle() -> Bool {
+        stopAccepting()
+        guard daemon.isIdle else { return false }
         stop()
         return true
     }
 
     /// Waits until accepted clients are answered, and ends.
     func finish() async {
-        closeDoor()
+        stopAccepting()
         await daemon.drain()
         stop()
     }
@@ -104,7 +104,7 @@ final class HTTPServer: Sendable {
     /// Ends at once.
     func stop() {
         rounds.cancel()
-        closeDoor()
+        stopAccepting()
         daemon.stop()
         router.stop()
     }

@@ -3,7 +3,7 @@
 #ifndef GATEHOUSE_ACCOUNT_H
 #define GATEHOUSE_ACCOUNT_H
 
-#include "gatehouse_blackbox.h"
+#include "gatehouse_recorder.h"
 
 struct gatehouse_place;
 
@@ -11,7 +11,7 @@ struct gatehouse_place;
 extern "C" {
 #endif
 
-// Reads a black box. Thread tags are those of gatehouse_linux.h.
+// Reads a flight recorder. Thread tags are those of gatehouse_linux.h.
 
 /// The store of a host in which something happened.
 enum {
@@ -65,33 +65,33 @@ struct gatehouse_account {
     char place[2 * GATEHOUSE_TEXT_BYTES];
 };
 
-/// Reads the present record of a drain; leaves the account empty when there is no such drain. Never reads beyond the box. Callable
+/// Reads the present record of a drain; leaves the account empty when there is no such drain. Never reads beyond the flight recorder. Callable
 /// from a signal handler. [any-thread]
-void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account);
+void gatehouse_recorder_read_drain(const struct gatehouse_recorder *recorder, uint32_t drain, struct gatehouse_account *account);
 
-/// Reads what a box reveals about an end that no handler reported: the only plugin whose code can have run, in drains or in effects,
+/// Reads what a flight recorder reveals about an end that no handler reported: the only plugin whose code can have run, in drains or in effects,
 /// and what it did if only one thing is possible; nobody if several plugins are possible. [any-thread]
-void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account);
+void gatehouse_recorder_read_suspects(const struct gatehouse_recorder *recorder, struct gatehouse_account *account);
 
-/// Reads how the process of a box died; false when no handler reported it. The same holds. [any-thread]
-bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
+/// Reads how the process of a flight recorder died; false when no handler reported it. The same holds. [any-thread]
+bool gatehouse_recorder_read_death(const struct gatehouse_recorder *recorder, struct gatehouse_account *account);
 
-/// The plugin's image that contains an address; `GATEHOUSE_BOX_IMAGES` for none. Callable from a signal handler. [any-thread]
-uint64_t gatehouse_box_image_at(const struct gatehouse_box *box, uint64_t address);
+/// The plugin's image that contains an address; `GATEHOUSE_RECORDER_IMAGES` for none. Callable from a signal handler. [any-thread]
+uint64_t gatehouse_recorder_image_at(const struct gatehouse_recorder *recorder, uint64_t address);
 
 /// The instance of the effect that runs in a task, as its number plus 1; 0 for none. Callable from a signal handler. [any-thread]
-uint64_t gatehouse_box_instance_of_task(const struct gatehouse_box *box, uint64_t task);
+uint64_t gatehouse_recorder_instance_of_task(const struct gatehouse_recorder *recorder, uint64_t task);
 
 /// The only instance of the library of an image, as its number plus 1; 0 for none, or several. Callable from a signal handler.
 /// [any-thread]
-uint64_t gatehouse_box_instance_of_image(const struct gatehouse_box *box, uint64_t image);
+uint64_t gatehouse_recorder_instance_of_image(const struct gatehouse_recorder *recorder, uint64_t image);
 
 /// The numbers of the instances that have effects whose work has begun, each once; returns how many, at most `room`. [any-thread]
-size_t gatehouse_box_busy_instances(const struct gatehouse_box *box, uint64_t *numbers, size_t room);
+size_t gatehouse_recorder_busy_instances(const struct gatehouse_recorder *recorder, uint64_t *numbers, size_t room);
 
 /// Finds the effect that runs in a task, or the only one of the image found, and records it in a death. [any-thread]
-void gatehouse_box_find_effect(
-    const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death);
+void gatehouse_recorder_find_effect(
+    const struct gatehouse_recorder *recorder, uint64_t task, struct gatehouse_recorder_death *death);
 
 /// Sets the line where it happened; where no line is known, the library with the offset in it, and the function if its name is short
 /// enough. [any-thread]

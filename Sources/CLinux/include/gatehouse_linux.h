@@ -103,7 +103,7 @@ long gatehouse_write_now(int descriptor, const void *bytes, size_t count);
 /// Never blocks, and may be called from a signal handler. [any-thread]
 size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, int milliseconds);
 
-/// Makes a crash report its culprit in one line, as far as a black box knows, and write waiting lines, within a second, before it continues
+/// Makes a crash report its culprit in one line, as far as a flight recorder knows, and write waiting lines, within a second, before it continues
 /// as usual.
 ///
 /// Call it once, after other crash handlers are installed. [main-thread]

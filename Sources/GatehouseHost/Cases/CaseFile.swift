@@ -37,12 +37,12 @@ extension CaseFile {
     /// - Parameter configuration: the path of the configuration, overriding the file's; nil to use the file's.
     package static func parse(
         _ bytes: [UInt8], file: String, configuration: String? = nil
-    ) -> (file: CaseFile?, findings: Findings) {
+    ) -> (file: CaseFile?, diagnostics: Diagnostics) {
         let log = LocatedLog(file: file)
         let read = LocatedNode(parsing: bytes, allowsComments: true, log: log).flatMap {
             Self.read($0, file: file, configuration: configuration)
         }
-        return (read, Findings(located: log))
+        return (read, Diagnostics(located: log))
     }
 
     /// Reads the whole file; nil, with a report, if it is not an object.

@@ -46,7 +46,7 @@ final class CaseHost {
     init(
         _ plan: HostPlan, restoring saved: SavedState? = nil, readFrom input: String, clock: Double,
         effects: CaseEffects = CaseEffects(), images: ImageCache, data: String
-    ) throws(Findings) {
+    ) throws(Diagnostics) {
         let executor = TestExecutor()
         let clocks = CaseClocks(plan.instances.map(\.id), start: clock)
         let source = ActionSource(file: input, function: "", line: 0, info: nil)
@@ -62,7 +62,7 @@ final class CaseHost {
         // It shares only the image cache with other cases' hosts, which is used on this thread only, because nothing ever reloads
         // it.
         nonisolated(unsafe) let assembly = try assembler.assemble(plan, restoring: saved)
-        let reports = ReportDesk { record.take($0) }
+        let reports = Reporter { record.take($0) }
         taker = ActionTaker(plan.configuration.ingress, reports: reports)
         host = Host(unsafe assembly, reports: reports) { record.take($0) }
         self.executor = executor

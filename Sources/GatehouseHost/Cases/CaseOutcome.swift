@@ -8,7 +8,7 @@ package struct CaseOutcome: Sendable {
     /// A failed expectation of the case.
     package struct Failure: Sendable {
         /// The place of the expectation in the file, and what differs.
-        package let finding: Finding
+        package let diagnostic: Diagnostic
         /// The expected and found lines; empty where the sentence says it all.
         package let difference: [DifferenceLine]
     }
@@ -44,10 +44,10 @@ extension CaseOutcome.Failure {
             Value.array(difference.compactMap(pick).map(Value.string))
         }
         return [
-            "line": finding.place.map { Value($0.position.line) } ?? .null,
-            "column": finding.place.map { Value($0.position.column) } ?? .null,
-            "pointer": finding.place.map { .string("\($0.pointer)") } ?? .null,
-            "message": .string(finding.sentence),
+            "line": diagnostic.place.map { Value($0.position.line) } ?? .null,
+            "column": diagnostic.place.map { Value($0.position.column) } ?? .null,
+            "pointer": diagnostic.place.map { .string("\($0.pointer)") } ?? .null,
+            "message": .string(diagnostic.sentence),
             "missing": texts { if case .expected(let text) = $0 { text } else { nil } },
             "unexpected": texts { if case .found(let text) = $0 { text } else { nil } },
         ]

@@ -11,7 +11,7 @@ struct CaseReview {
     /// The plan of the configuration.
     private let plan: HostPlan
     /// The problems so far.
-    private(set) var findings: [Finding] = []
+    private(set) var diagnostics: [Diagnostic] = []
 
     /// Compares all cases of a file with a runnable plan.
     init(of file: CaseFile, with plan: HostPlan) {
@@ -38,8 +38,8 @@ struct CaseReview {
             guard let entry = plan.instances.first(where: { $0.id == id })?.entry,
                 case .state(let pointer) = entry.gate
             else { continue }
-            findings.append(
-                place.finding(
+            diagnostics.append(
+                place.diagnostic(
                     at: [id], isKey: true,
                     "the gate of \(id) follows the state at \(pointer); set that in \"state\" instead"))
         }
@@ -53,8 +53,8 @@ struct CaseReview {
                 NearMiss.suggestion(for: id, among: known).map { "did you mean \(Quotation.of($0))?" }
                 ?? (known.isEmpty
                     ? "there are none" : "the instances are \(known.joined(separator: ", "))")
-            findings.append(
-                place.finding(
+            diagnostics.append(
+                place.diagnostic(
                     at: [id], isKey: true,
                     "expected the id of an instance, found \(Quotation.of(id)); \(advice)"))
         }
@@ -73,10 +73,10 @@ struct CaseReview {
         } catch {
             let position = TextPosition(
                 line: error.line, column: error.column, offset: send.value.position.offset)
-            findings.append(
-                Finding(
+            diagnostics.append(
+                Diagnostic(
                     .error,
-                    at: Finding.Place(
+                    at: Diagnostic.Place(
                         file: place.file, position: position,
                         pointer: JSONPointer(tokens: place.pointer.tokens + send.tokens)),
                     "\(error.reason)"))

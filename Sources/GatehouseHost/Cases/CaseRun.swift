@@ -28,7 +28,7 @@ final class CaseRun {
     init(
         _ tested: TestCase, of file: String, on plan: HostPlan, images: ImageCache, data: String,
         limit: Duration, watch: CaseWatch<CaseOutcome>
-    ) throws(Findings) {
+    ) throws(Diagnostics) {
         let gates = Dictionary(
             tested.start.gates.positions.map { ($0.id, $0.position) }, uniquingKeysWith: { $1 })
         stage = try CaseHost(
@@ -222,7 +222,8 @@ final class CaseRun {
         _ difference: [DifferenceLine] = []
     ) -> CaseOutcome.Failure {
         CaseOutcome.Failure(
-            finding: step.place.finding(at: keys.map(\.rawValue) + tokens, isKey: !keys.isEmpty, sentence),
+            diagnostic: step.place.diagnostic(
+                at: keys.map(\.rawValue) + tokens, isKey: !keys.isEmpty, sentence),
             difference: difference)
     }
 }

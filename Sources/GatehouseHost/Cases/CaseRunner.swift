@@ -31,10 +31,10 @@ package struct CaseRunner {
     package init(
         _ file: CaseFile, on plan: HostPlan, images: ImageCache, limit: Duration,
         onStuck: @escaping @Sendable (CaseOutcome) -> Void
-    ) throws(Findings) {
+    ) throws(Diagnostics) {
         if let failure = plan.failure { throw failure }
         let review = CaseReview(of: file, with: plan)
-        guard review.findings.isEmpty else { throw Findings(review.findings) }
+        guard review.diagnostics.isEmpty else { throw Diagnostics(review.diagnostics) }
         self.file = file
         self.plan = plan
         self.images = images
@@ -44,23 +44,23 @@ package struct CaseRunner {
 
     /// Runs one case; it fails if its host cannot be made.
     package func outcome(of tested: TestCase) -> CaseOutcome {
-        do throws(Findings) {
+        do throws(Diagnostics) {
             return try run(tested)
         } catch {
             var outcome = CaseOutcome(name: tested.name, position: tested.place.position(of: .whole))
             outcome.failures = error.all.filter { $0.severity == .error }
-                .map { CaseOutcome.Failure(finding: $0, difference: []) }
+                .map { CaseOutcome.Failure(diagnostic: $0, difference: []) }
             return outcome
         }
     }
 
     /// Runs a case in a temporary folder.
-    private func run(_ tested: TestCase) throws(Findings) -> CaseOutcome {
+    private func run(_ tested: TestCase) throws(Diagnostics) -> CaseOutcome {
         let folder: ScratchFolder
         do {
             folder = try ScratchFolder()
         } catch {
-            throw Findings([tested.place.finding(at: [], "\(error)")])
+            throw Diagnostics([tested.place.diagnostic(at: [], "\(error)")])
         }
         defer { withExtendedLifetime(folder) {} }
         return try CaseRun(

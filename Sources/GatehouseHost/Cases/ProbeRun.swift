@@ -46,14 +46,14 @@ package final class ProbeRun {
     package init(
         _ plan: HostPlan, restoring state: RecordedState? = nil, clock: Double = ProbeRun.firstMoment,
         limit: Duration, images: ImageCache, onStuck: @escaping @Sendable (ProbeResult) -> Void
-    ) throws(Findings) {
+    ) throws(Diagnostics) {
         if let failure = plan.failure { throw failure }
-        guard let planned = plan.instances.first else { throw Findings(plan.findings.all) }
+        guard let planned = plan.instances.first else { throw Diagnostics(plan.diagnostics.all) }
         let folder: ScratchFolder
         do {
             folder = try ScratchFolder()
         } catch {
-            throw Findings([Finding(.error, "\(error)")])
+            throw Diagnostics([Diagnostic(.error, "\(error)")])
         }
         let watch = CaseWatch(limit: limit, onStuck: onStuck)
         watch.begin { [limit, id = planned.id] in

@@ -4,7 +4,7 @@ internal import GatehouseCluster
 internal import GatehouseSupport
 
 /// Partitions whose hosts have repeatedly ended without a checkpoint, and which are therefore read action by action: each action
-/// is counted before it is processed, and one that has ended its hosts too often is set aside.
+/// is counted before it is processed, and one that has ended its hosts too often is skipped.
 ///
 /// Belongs to the thread of the partitions' worker.
 struct CarefulReading {
@@ -16,7 +16,7 @@ struct CarefulReading {
         case fenced
         /// The action was processed, and needs its own checkpoint.
         case taken
-        /// The action was set aside, which needs its own checkpoint.
+        /// The action was skipped, which needs its own checkpoint.
         case setAside
     }
 
@@ -24,7 +24,7 @@ struct CarefulReading {
     private static let leastAttempts = 3
     /// The number of actions to read with care.
     private static let length = 64
-    /// The number of tries without a following checkpoint after which an action is set aside.
+    /// The number of tries without a following checkpoint after which an action is skipped.
     private static let mostTries = 3
 
     /// The remaining actions to read with care, by partition.
@@ -45,7 +45,7 @@ struct CarefulReading {
     /// Removes a partition that the member no longer has.
     mutating func end(_ partition: Int) { left[partition] = nil }
 
-    /// Takes the next action of a partition, or sets it aside.
+    /// Takes the next action of a partition, or skips it.
     ///
     /// - Parameters:
     ///   - member: the name under which the partition is owned.

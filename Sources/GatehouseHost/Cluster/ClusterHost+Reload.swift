@@ -11,7 +11,7 @@ extension ClusterHost: PlanFollower {
     /// Waits for this member's turn: members reload one after the other.
     ///
     /// - Throws: why the turn does not come.
-    func takeTurn() throws(Findings) {
+    func takeTurn() throws(Diagnostics) {
         do throws(ClusterFailure) {
             let engine = try cluster.connect()
             while try !engine.takeTurn(for: presence.name, Self.turn) {
@@ -19,8 +19,8 @@ extension ClusterHost: PlanFollower {
                 stop.wait(atMost: 100)
             }
         } catch {
-            throw Findings([
-                Finding(
+            throw Diagnostics([
+                Diagnostic(
                     .error,
                     "the members of the cluster reload one after the other, and it is not the turn of this one: \(error); ask again"
                 )
@@ -53,7 +53,7 @@ extension ClusterHost: PlanFollower {
         let before = membership.current.reloads
         membership.loadAgain(digest: Self.digest(of: plan))
         let end = ContinuousClock.now.advanced(by: Self.turn)
-        while membership.current.reloads == before || !membership.current.isAtRest {
+        while membership.current.reloads == before || !membership.current.isSettled {
             guard !stop.isAsked, failure == nil, .now < end else { return }
             _ = poll(nil, 0, 10)
         }

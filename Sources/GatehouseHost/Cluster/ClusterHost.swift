@@ -11,10 +11,10 @@ private import Glibc
 
 /// A member of a cluster: keeps its lease, runs partitions on workers, and appends input to partitions.
 ///
-/// Beside it runs the member's own host, its *front*, which reads the inputs and has the instances of scope `host`.
+/// Beside it runs the member's own host, its *gateway*, which reads the inputs and has the instances of scope `host`.
 package final class ClusterHost: Sendable {
-    /// The front of the host that reads.
-    package let front: ClusterFront
+    /// The gateway of the host that reads.
+    package let gateway: ClusterGateway
     /// The member's presence.
     let presence: ClusterPresence
     /// The configuration of the cluster.
@@ -32,7 +32,7 @@ package final class ClusterHost: Sendable {
     /// Counts of the member's work.
     let counts = ClusterCounts()
     /// Receives reports of problems.
-    private let reports: ReportDesk
+    private let reports: Reporter
     /// The request to end.
     package let stop: StopRequest
 
@@ -46,7 +46,7 @@ package final class ClusterHost: Sendable {
     package init(
         _ configuration: ClusterConfiguration, by access: RedisAccess, _ terms: PartitionMaker.Terms,
         plan: HostPlan,
-        images: ImageCache, grace: Duration, reports: ReportDesk, stop: StopRequest
+        images: ImageCache, grace: Duration, reports: Reporter, stop: StopRequest
     ) {
         let cluster = RedisCluster(
             access, name: configuration.name, partitions: configuration.partitions,
@@ -58,12 +58,12 @@ package final class ClusterHost: Sendable {
             digest: Self.digest(of: plan), version: "\(SDKIdentity.current.sdkVersion)",
             process: Int(getpid()), started: UnixTime.now)
         let report: @Sendable (ClusterNotice) -> Void = { reports.send(.cluster($0)) }
-        let inlet = ClusterInlet(
+        let router = ClusterRouter(
             of: presence.name, life: presence.life, into: cluster, by: keys,
             partitions: configuration.partitions, stop: stop, report: report)
-        let front = ClusterFront(inlet, report: report)
+        let gateway = ClusterGateway(router, report: report)
         let maker = PartitionMaker(
-            terms, configuration, plan: plan, images: images, behind: front, keys: keys, counts: counts,
+            terms, configuration, plan: plan, images: images, behind: gateway, keys: keys, counts: counts,
             reports: reports)
         let mailbox = WeakMembership()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
@@ -74,7 +74,7 @@ package final class ClusterHost: Sendable {
         let membership = Membership(
             presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
         mailbox.settle(membership)
-        self.front = front
+        self.gateway = gateway
         self.presence = presence
         self.configuration = configuration
         self.cluster = cluster
@@ -128,7 +128,7 @@ package final class ClusterHost: Sendable {
     package var partitionCounts: HostCounts? { counts.stores }
 
     /// The counts of input: actions appended to partitions, and those dropped there as duplicates.
-    package var traffic: (appended: Int, duplicates: Int) { (front.inlet.count, counts.duplicates) }
+    package var traffic: (appended: Int, duplicates: Int) { (gateway.router.count, counts.duplicates) }
 
     /// Why the member could not continue; nil while it can.
     package var failure: ClusterFailure? { membership.current.failure }
@@ -138,12 +138,12 @@ package final class ClusterHost: Sendable {
         var before: (taken: Int, outputs: Int)?
         while !stop.isAsked, failure == nil {
             let stores = table.all
-            let isAtRest =
-                hasAllOfItsOwn(stores) && front.isAtRest && workers.allSatisfy { $0.idle > 1 }
+            let isIdle =
+                hasAllOfItsOwn(stores) && gateway.isIdle && workers.allSatisfy { $0.idle > 1 }
                 && stores.values.allSatisfy { $0.core.queue.activity.isIdle }
             let now = (taken: counts.taken, outputs: counts.outputs)
-            if isAtRest, let before, before == now { return }
-            before = isAtRest ? now : nil
+            if isIdle, let before, before == now { return }
+            before = isIdle ? now : nil
             stop.wait(atMost: 30)
         }
     }

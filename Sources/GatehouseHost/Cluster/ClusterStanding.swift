@@ -17,5 +17,5 @@ struct ClusterStanding: Sendable {
     /// The number of requests to load all partitions again.
     var reloads = 0
     /// Whether nothing is moving to this member or from it.
-    var isAtRest = false
+    var isSettled = false
 }

@@ -34,7 +34,7 @@ final class Membership: @unchecked Sendable {
     /// How long effects of a partition that is handed over may take to finish.
     private let grace: Duration
     /// Receives reports of problems.
-    private let reports: ReportDesk
+    private let reports: Reporter
     /// Called when all members are asked to reload; nil where there is nothing to read again.
     private let onReload = Mutex<(@Sendable () -> Void)?>(nil)
     /// Wakes the thread.
@@ -59,17 +59,17 @@ final class Membership: @unchecked Sendable {
     /// The deadline of all partitions' effects; nil while the member stays.
     private var end: ContinuousClock.Instant?
     /// Detects changes in the engine's rolls.
-    private var news: RollNews
+    private var changes: MembershipChanges
 
     /// Creates a member that has not joined.
     init(
         _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
-        _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: ReportDesk
+        _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: Reporter
     ) {
         self.presence = presence
         connection = ClusterConnection(to: cluster)
         silence = EngineSilence { reports.send(.cluster($0)) }
-        news = RollNews(for: presence.name)
+        changes = MembershipChanges(for: presence.name)
         self.workers = workers
         self.stop = stop
         self.grace = grace
@@ -174,14 +174,14 @@ final class Membership: @unchecked Sendable {
         case .event(.finished(let partition)): orders += member.finished(partition, at: now)
         case .event(.fenced(let partition, let epoch)): member.fenced(partition, epoch: epoch)
         case .event(.failed(let failure)): fail(failure)
-        case .event(.unreadable(let partition, let findings)):
-            for finding in findings.all { send(.loaded(partition: partition, "\(finding)")) }
-            let reason = findings.all.first.map { ": \($0)" } ?? ""
+        case .event(.unreadable(let partition, let diagnostics)):
+            for diagnostic in diagnostics.all { send(.loaded(partition: partition, "\(diagnostic)")) }
+            let reason = diagnostics.all.first.map { ": \($0)" } ?? ""
             fail(.refused("partition \(partition) cannot be loaded\(reason)"))
         case .reload(let digest):
             presence.digest = digest
             orders += member.loadAgain(at: now)
-            standing.withLock { ($0.reloads, $0.isAtRest) = ($0.reloads + 1, false) }
+            standing.withLock { ($0.reloads, $0.isSettled) = ($0.reloads + 1, false) }
         case .leave(let end):
             self.end = end
             orders += member.leave(at: now)
@@ -277,15 +277,15 @@ final class Membership: @unchecked Sendable {
     /// Records a roll from the engine.
     private func note(_ roll: ClusterRoll) {
         standing.withLock { $0.roll = roll }
-        let new = news.take(roll, owned: member.ownedCount(at: now), digest: presence.digest)
+        let new = changes.take(roll, owned: member.ownedCount(at: now), digest: presence.digest)
         for notice in new.notices { send(notice) }
         if new.isReload { onReload.withLock { $0 }?() }
     }
 
     /// Updates the public standing.
     private func noteOwned() {
-        let (owned, isAtRest) = (member.ownedCount(at: now), member.isAtRest)
-        standing.withLock { ($0.owned, $0.isAtRest) = (owned, isAtRest) }
+        let (owned, isSettled) = (member.ownedCount(at: now), member.isSettled)
+        standing.withLock { ($0.owned, $0.isSettled) = (owned, isSettled) }
     }
 
     /// Ends the workers, and the membership if nothing is left.

@@ -22,7 +22,7 @@ final class Partition {
     /// The source of the partition's actions.
     private let source: ActionSource
     /// The unfinished work of the previous owner.
-    private let left: PartitionSlices.Book
+    private let left: PartitionSlices.RecordedLog
     /// The deadline of the effects; nil for a partition that continues.
     private(set) var end: ContinuousClock.Instant?
 
@@ -32,7 +32,8 @@ final class Partition {
     ///   - parts: the parts created with the store.
     ///   - gone: slices of that checkpoint that have no owner any more.
     init(
-        _ parts: PartitionParts, host: sending Host, intake: PartitionIntake, left: PartitionSlices.Book,
+        _ parts: PartitionParts, host: sending Host, intake: PartitionIntake,
+        left: PartitionSlices.RecordedLog,
         gone: [String]
     ) {
         self.parts = parts
@@ -97,7 +98,7 @@ final class Partition {
 
     /// Dispatches an input.
     private func dispatch(_ action: AnyAction, _ text: ActionText?, as number: UInt64) {
-        parts.book.begin(number, action)
+        parts.checkpointLog.begin(number, action)
         let source = source.at(line: UInt(number)).caused(by: ActionCause(.input, number))
         host.queue.dispatch(DispatchedAction(action, dispatcher: source)) {
             if let text { $0.isReading(text, of: source) } else { $0.isReading(source) }

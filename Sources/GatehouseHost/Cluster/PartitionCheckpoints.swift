@@ -25,7 +25,7 @@ final class PartitionCheckpoints {
         let gate: GateState
     }
 
-    /// A copy of the store at rest.
+    /// A copy of the idle store.
     private struct Rest {
         /// The states of the changed instances, and the state that no instance owns.
         let copy: CopiedState
@@ -69,7 +69,7 @@ final class PartitionCheckpoints {
     private var outputs: [ClusterCheckpoint.Output] = []
     /// Effects that start once the next checkpoint is written.
     private var held: [HeldEffects.Held] = []
-    /// The actions set aside.
+    /// The skipped actions.
     private var dead: [ClusterDeadLetter] = []
     /// Slices without an owner.
     private var gone: [String]
@@ -89,15 +89,15 @@ final class PartitionCheckpoints {
     /// Records that the partition is handed back: if effects run, one more checkpoint says so.
     func handOver() {
         isLast = true
-        if !parts.book.open.effects.isEmpty { effects = -1 }
+        if !parts.checkpointLog.open.effects.isEmpty { effects = -1 }
     }
 
     // MARK: - When
 
     /// Whether a checkpoint would contain anything new after `taken` further actions.
     private func isDirty(_ taken: Int) -> Bool {
-        taken > 0 || processed != host.progress.actions || parts.book.isBehind
-            || parts.book.version != effects
+        taken > 0 || processed != host.progress.actions || parts.checkpointLog.isBehind
+            || parts.checkpointLog.version != effects
     }
 
     /// Whether a checkpoint is due.
@@ -127,12 +127,12 @@ final class PartitionCheckpoints {
         return pending
     }
 
-    /// Copies the store at rest, and takes its outputs and effects; nil when it did not come to rest in time.
+    /// Copies the store when it is idle, and takes its outputs and effects; nil when it did not become idle in time.
     private func rest() -> Rest? {
         let work = host.core
-        return try? work.between(.seconds(2), atRest: true) { [self] in
+        return try? work.between(.seconds(2), whenIdle: true) { [self] in
             parts.urgency.lower()
-            parts.book.catchUp()
+            parts.checkpointLog.catchUp()
             parts.recorder.handOver()
             outputs += parts.outbox.take()
             held += parts.held.take()
@@ -160,7 +160,7 @@ final class PartitionCheckpoints {
         if plain != rest.plain {
             slices[PartitionSlices.plain] = PartitionSlices.bytes(saved.withoutEntries.value)
         }
-        let open = parts.book.open
+        let open = parts.checkpointLog.open
         if open.version != effects {
             slices[PartitionSlices.effects] = PartitionSlices.write(open.effects, areHandedOver: isLast)
         }

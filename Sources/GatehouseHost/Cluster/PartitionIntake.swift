@@ -24,7 +24,7 @@ struct PartitionIntake {
     /// Creates the intake of a partition that continues from its last checkpoint.
     ///
     /// - Parameter window: how many seconds an action's id is remembered.
-    init(_ grant: PartitionGrant, _ left: PartitionSlices.Book, window: Int) {
+    init(_ grant: PartitionGrant, _ left: PartitionSlices.RecordedLog, window: Int) {
         offset = grant.offset
         inputs = left.inputs
         seen = left.seen

@@ -22,20 +22,21 @@ package final class PartitionMaker: Sendable {
         /// Whether to time every action.
         package let timesAll: Bool
         /// Publishes what is running.
-        package let box: BlackBox
+        package let flightRecorder: FlightRecorder
         /// Called with each action, for printing.
         package let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
         /// Creates the terms of a member.
         package init(
-            member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool, box: BlackBox,
+            member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool,
+            flightRecorder: FlightRecorder,
             onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
         ) {
             self.member = member
             self.clock = clock
             self.dataDirectory = dataDirectory
             self.timesAll = timesAll
-            self.box = box
+            self.flightRecorder = flightRecorder
             self.onAction = onAction
         }
     }
@@ -44,14 +45,14 @@ package final class PartitionMaker: Sendable {
     let terms: Terms
     /// The configuration of the cluster.
     let configuration: ClusterConfiguration
-    /// The front of the member's own host, which keeps the dead letters of all stores.
-    private let front: ClusterFront
+    /// The gateway of the member's own host, which keeps the dead letters of all stores.
+    private let gateway: ClusterGateway
     /// Determines the partition of each action.
     private let keys: ActionKeys
     /// Counts of the member's work.
     private let counts: ClusterCounts
     /// Receives reports of problems.
-    private let reports: ReportDesk
+    private let reports: Reporter
     /// The images of this process.
     private let images: ImageCache
     /// The running plan, of all scopes.
@@ -62,11 +63,11 @@ package final class PartitionMaker: Sendable {
     /// Creates a maker of stores.
     init(
         _ terms: Terms, _ configuration: ClusterConfiguration, plan: HostPlan, images: ImageCache,
-        behind front: ClusterFront, keys: ActionKeys, counts: ClusterCounts, reports: ReportDesk
+        behind gateway: ClusterGateway, keys: ActionKeys, counts: ClusterCounts, reports: Reporter
     ) {
         self.terms = terms
         self.configuration = configuration
-        self.front = front
+        self.gateway = gateway
         self.keys = keys
         self.counts = counts
         self.reports = reports
@@ -85,7 +86,7 @@ package final class PartitionMaker: Sendable {
     /// - Parameter onUrgency: called on any thread when something waits for a checkpoint.
     /// - Throws: all reasons why its state cannot be loaded.
     func partition(_ number: Int, _ grant: PartitionGrant, onUrgency: @escaping @Sendable () -> Void)
-        throws(Findings) -> Partition
+        throws(Diagnostics) -> Partition
     {
         let report: @Sendable (ClusterNotice) -> Void = { [reports] in reports.send(.cluster($0)) }
         let urgency = PartitionUrgency(onUrgency)
@@ -96,48 +97,51 @@ package final class PartitionMaker: Sendable {
                 EffectTerms(clock: terms.clock, execution: .held(held.hold(for: $0)))
             },
             dataDirectory: terms.dataDirectory.map { "\($0)/partition-\(number)" }, timesAll: terms.timesAll,
-            progress: RunProgress(in: terms.box, partition: number),
-            letters: front.letters ?? DeadLetters(), report: { [reports] in reports.send($0) })
-        let left: PartitionSlices.Book
+            progress: RunProgress(in: terms.flightRecorder, partition: number),
+            letters: gateway.letters ?? DeadLetters(), report: { [reports] in reports.send($0) })
+        let left: PartitionSlices.RecordedLog
         let saved: SavedState?
         do {
-            left = try PartitionSlices.book(grant.slices)
+            left = try PartitionSlices.recordedLog(grant.slices)
             saved = try PartitionSlices.saved(grant.slices)
         } catch {
-            throw Findings([
-                Finding(.error, "the state of partition \(number) cannot be read: \(error)")
+            throw Diagnostics([
+                Diagnostic(.error, "the state of partition \(number) cannot be read: \(error)")
             ])
         }
         let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
         let plan = plan.withLock { $0 }.members(of: scopes)
         let assembly = try Assembler(cache: images, dependencies: dependencies)
             .assemble(plan, restoring: saved, leavingUnread: true)
-        for finding in assembly.unread {
-            report(.loaded(partition: number, finding.sentences.joined(separator: "; ")))
+        for diagnostic in assembly.unread {
+            report(.loaded(partition: number, diagnostic.sentences.joined(separator: "; ")))
         }
         let ids = Set(assembly.instanceIDs.map(PartitionSlices.name))
         let gone = grant.slices.keys.filter {
             $0.hasPrefix(PartitionSlices.instancePrefix) && !ids.contains($0)
         }
-        let book = PartitionBook()
+        let checkpointLog = CheckpointLog()
         let recorder = ActionRecorder(
             after: 0, input: left.inputs, effect: UInt64(grant.epoch) << 32,
-            name: "\(configuration.name).\(number)", epoch: UInt64(grant.epoch), buffers: book.buffers,
-            notice: { book.fallBehind() }
+            name: "\(configuration.name).\(number)", epoch: UInt64(grant.epoch),
+            buffers: checkpointLog.buffers,
+            notice: { checkpointLog.fallBehind() }
         ) { batch, onCommit in
-            book.take(batch)
+            checkpointLog.take(batch)
             onCommit?(nil)
         }
         let outbox = PartitionOutbox(
             of: number, epoch: grant.epoch, by: keys, emittedBy: plan.instances, urgency, report: report)
         let host = Host(
-            partition: assembly, recorder: recorder, elsewhere: outbox, inlet: front.inlet, reports: reports,
+            partition: assembly, recorder: recorder, elsewhere: outbox, router: gateway.router,
+            reports: reports,
             onAction: terms.onAction)
         if let reload = reload.withLock({ $0 }) { host.onReload(reload) }
         return Partition(
             PartitionParts(
                 cluster: configuration.name, member: terms.member, number: number, epoch: grant.epoch,
-                longestWait: longestWait, book: book, recorder: recorder, outbox: outbox, held: held,
+                longestWait: longestWait, checkpointLog: checkpointLog, recorder: recorder, outbox: outbox,
+                held: held,
                 urgency: urgency, counts: counts,
                 report: report), host: host,
             intake: PartitionIntake(grant, left, window: configuration.deduplicate), left: left, gone: gone)

@@ -15,7 +15,7 @@ struct PartitionParts {
     /// How long work may wait for a checkpoint that nothing waits for.
     let longestWait: Duration
     /// The unfinished work.
-    let book: PartitionBook
+    let checkpointLog: CheckpointLog
     /// Records the actions that reach the reducers.
     let recorder: ActionRecorder
     /// The outputs for others.

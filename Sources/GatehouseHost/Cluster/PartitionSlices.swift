@@ -30,7 +30,7 @@ enum PartitionSlices {
     static let effects = "effects"
 
     /// The content of slices other than the states of instances.
-    struct Book {
+    struct RecordedLog {
         /// The position of each source.
         var seen = SeenOrigins()
         /// The number of the last input.
@@ -85,20 +85,20 @@ enum PartitionSlices {
     /// Reads the other slices.
     ///
     /// - Throws: the slice that no host writes, and what was expected there.
-    static func book(_ slices: [String: [UInt8]]) throws(CodingFailure) -> Book {
-        var book = Book()
+    static func recordedLog(_ slices: [String: [UInt8]]) throws(CodingFailure) -> RecordedLog {
+        var recordedLog = RecordedLog()
         if let bytes = slices[Self.book] {
             let value = try value(bytes, of: Self.book)
             guard let seen = SeenOrigins(value["seen"]), let inputs = Self.number(value["inputs"]) else {
                 throw failure(Self.book, value.kindName)
             }
-            (book.seen, book.inputs) = (seen, inputs)
+            (recordedLog.seen, recordedLog.inputs) = (seen, inputs)
         }
         if let bytes = slices[Self.inputs] {
             for entry in elements(try value(bytes, of: Self.inputs)) {
                 guard let number = Self.number(entry["number"]), case .string(let action) = entry["action"]
                 else { throw failure(Self.inputs, entry.kindName) }
-                book.held.append((number, Array(action.utf8)))
+                recordedLog.held.append((number, Array(action.utf8)))
             }
         }
         if let bytes = slices[Self.effects] {
@@ -106,10 +106,10 @@ enum PartitionSlices {
                 guard let effect = JournalEffect(entry) else {
                     throw failure(Self.effects, entry.kindName)
                 }
-                book.effects.append(effect)
+                recordedLog.effects.append(effect)
             }
         }
-        return book
+        return recordedLog
     }
 
     /// Returns the number of an input; nil for anything else, and for a number that no host gives.
@@ -130,7 +130,7 @@ enum PartitionSlices {
     /// Writes the slice of held actions.
     ///
     /// - Throws: when one of them has no wire form.
-    static func write(_ held: [PartitionBook.OpenInput]) throws(CodingFailure) -> [UInt8] {
+    static func write(_ held: [CheckpointLog.OpenInput]) throws(CodingFailure) -> [UInt8] {
         var values: [Value] = []
         for input in held {
             var line: [UInt8] = []

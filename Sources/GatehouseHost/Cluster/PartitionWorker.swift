@@ -33,7 +33,7 @@ final class PartitionWorker: @unchecked Sendable {
         /// Continuing would be wrong.
         case failed(ClusterFailure)
         /// A partition cannot be loaded.
-        case unreadable(Int, Findings)
+        case unreadable(Int, Diagnostics)
     }
 
     /// How long a round waits for the first action, unless it is woken.
@@ -151,7 +151,7 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// Loads a partition and continues it.
     private func begin(_ number: Int, _ grant: PartitionGrant) {
-        do throws(Findings) {
+        do throws(Diagnostics) {
             let partition = try maker.partition(number, grant) { [wait] in wait.call() }
             partitions[number] = partition
             // The actions waiting in its stream have not been seen yet.

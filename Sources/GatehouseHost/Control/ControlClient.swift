@@ -253,12 +253,12 @@ final class ControlClient {
     ) async throws(ControlError) -> Value {
         switch request.method {
         case .watch:
-            try await beginWatching(try request.parameters.filter(), server.desk.target)
+            try await beginWatching(try request.parameters.filter(), server.service.target)
             return ["watching": true]
         case .unwatch:
             endWatching()
             return ["watching": false]
-        default: return try await server.desk.answer(request.method, request.parameters, for: .client)
+        default: return try await server.service.answer(request.method, request.parameters, for: .client)
         }
     }
 
@@ -293,7 +293,7 @@ final class ControlClient {
     private func endWatching() {
         guard let subscription else { return }
         self.subscription = nil
-        server?.desk.target.unwatch(subscription)
+        server?.service.target.unwatch(subscription)
     }
 
     /// Writes pending news once the client has taken the previous lines.

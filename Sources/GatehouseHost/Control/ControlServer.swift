@@ -15,7 +15,7 @@ final class ControlServer {
     static let mostClients = 256
 
     /// Carries out the requests of clients.
-    let desk: ControlDesk
+    let service: ControlService
     /// How long a dismissed client has to take its remaining output.
     let patience: Duration
     /// The socket that clients connect to.
@@ -35,18 +35,18 @@ final class ControlServer {
 
     /// Creates a server that `start` starts.
     nonisolated init(
-        _ socket: ControlSocket, desk: ControlDesk, patience: Duration = .seconds(5),
+        _ socket: ControlSocket, service: ControlService, patience: Duration = .seconds(5),
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.socket = socket
-        self.desk = desk
+        self.service = service
         self.patience = patience
         self.report = report
     }
 
     /// Starts answering.
     func start() {
-        desk.clients = { [weak self] in self?.facts ?? ControlClients() }
+        service.clients = { [weak self] in self?.facts ?? ControlClients() }
         do {
             listening = try DescriptorWatch(socket.descriptor, for: .readable) { [weak self] _ in
                 self?.accept()

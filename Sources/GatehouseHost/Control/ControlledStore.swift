@@ -20,7 +20,7 @@ final class ControlledStore {
     /// Called with each action, for printing.
     private nonisolated let printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     /// The watchers; used in the drain.
-    private nonisolated let desk: WatchDesk
+    private nonisolated let watchService: WatchService
     /// Whether actions have numbers that others know them by.
     private nonisolated let isNumbered: Bool
     /// Whether a change of the state is on its way to watchers; touched in the drain.
@@ -44,7 +44,7 @@ final class ControlledStore {
         self.place = place
         self.patience = patience
         self.printing = printing
-        desk = WatchDesk(place)
+        watchService = WatchService(place)
         isNumbered = place == .host
     }
 
@@ -149,9 +149,9 @@ final class ControlledStore {
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {
         try await turnOrEnd { [self] generation, call in
             if let generation {
-                desk.add(subscription)
+                watchService.add(subscription)
                 connect()
-                desk.tellState(generation.state.state)
+                watchService.tellState(generation.state.state)
             }
             call.finish(.success(()))
         }
@@ -161,7 +161,7 @@ final class ControlledStore {
     func unwatch(_ subscription: WatchSubscription) {
         BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
-                desk.remove(subscription)
+                watchService.remove(subscription)
                 connect()
             }
         }
@@ -170,14 +170,14 @@ final class ControlledStore {
     /// Installs the hooks that watchers need, and no others; called in the drain.
     private nonisolated func connect() {
         var hooks = RunHooks(onAction: printing)
-        if desk.hearsActions {
-            hooks.onAction = { [desk, printing, recorder = isNumbered ? core.recorder : nil] in
+        if watchService.hearsActions {
+            hooks.onAction = { [watchService, printing, recorder = isNumbered ? core.recorder : nil] in
                 printing?($0)
                 // The recorder counts the action after its watchers have it.
-                desk.take($0, sequence: recorder.map { $0.sequence + 1 })
+                watchService.take($0, sequence: recorder.map { $0.sequence + 1 })
             }
         }
-        if desk.hearsState { hooks.onChange = { [weak self] in self?.noticeChange() } }
+        if watchService.hearsState { hooks.onChange = { [weak self] in self?.noticeChange() } }
         core.hooks = hooks
     }
 
@@ -197,7 +197,7 @@ final class ControlledStore {
             core.queue.enqueue { [self] in
                 isChangeNoticed.store(false, ordering: .relaxed)
                 // Watchers of a store that has ended have been notified.
-                if core.generation != nil { desk.tellState(core.state.state) }
+                if core.generation != nil { watchService.tellState(core.state.state) }
             }
         }
     }
@@ -208,7 +208,7 @@ enum StorePlace: Equatable {
     /// The only store.
     case host
     /// The store of a cluster member itself, beside those of its partitions.
-    case front
+    case gateway
     /// The store of a partition.
     case partition(Int)
 
@@ -226,7 +226,7 @@ enum StorePlace: Equatable {
         let isPartitions = pointer.tokens.first == Self.partitions
         switch self {
         case .host: return pointer
-        case .front: return isPartitions ? nil : pointer
+        case .gateway: return isPartitions ? nil : pointer
         case .partition(let number):
             guard isPartitions, pointer.tokens.count > 1, pointer.tokens[1] == "\(number)" else { return nil }
             return JSONPointer(tokens: Array(pointer.tokens.dropFirst(2)))

@@ -10,7 +10,7 @@ package struct CrashAccount: Equatable, Sendable {
     package var deaths: [String: Int]
     /// The number of libraries in quarantine.
     package var quarantined: Int
-    /// The number of inputs set aside that are not yet dead letters.
+    /// The number of skipped inputs that are not yet dead letters.
     var setAside: Int
 
     /// Takes the numbers of a ledger.

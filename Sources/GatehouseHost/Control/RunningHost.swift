@@ -22,7 +22,7 @@ final class RunningHost: ControlTarget {
     /// The progress of the run.
     private let progress: RunProgress
     /// Counts reports of problems.
-    private nonisolated let reports: ReportDesk
+    private nonisolated let reports: Reporter
     /// The accounts of the run's inputs.
     private nonisolated let inputs: InputAccounts
     /// Asks the run to end; nil where that is not possible.

@@ -8,14 +8,14 @@ internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// A cluster member under control: its own host, the *front*, and its current partitions.
+/// A cluster member under control: its own host, the *gateway*, and its current partitions.
 ///
-/// Requests to the front work as for any host. Partitions come and go: their status is added up, and changes to them go through the
+/// Requests to the gateway work as for any host. Partitions come and go: their status is added up, and changes to them go through the
 /// cluster, so that each takes a change in its order and keeps it when it moves.
 @EventLoop
 final class RunningMember: ControlTarget {
     /// The control of the member's own host.
-    private nonisolated let front: RunningHost
+    private nonisolated let gateway: RunningHost
     /// The member's cluster.
     private nonisolated let membership: any ControlCluster
     /// The member's partitions.
@@ -27,17 +27,17 @@ final class RunningMember: ControlTarget {
     /// Called with partitions that go while a question is out.
     private var questions: [ObjectIdentifier: (Int) -> Void] = [:]
 
-    /// Creates the control of a member whose host is controlled at the place `.front`.
-    nonisolated init(_ front: RunningHost, in membership: any ControlCluster) {
-        self.front = front
+    /// Creates the control of a member whose host is controlled at the place `.gateway`.
+    nonisolated init(_ gateway: RunningHost, in membership: any ControlCluster) {
+        self.gateway = gateway
         self.membership = membership
     }
 
     /// Starts following the partitions; called once.
     ///
-    /// - Parameter desk: carries out the requests of their instances that are granted `control`.
-    nonisolated func begin(_ desk: ControlDesk) {
-        membership.follow { [weak self, weak desk] number, change in
+    /// - Parameter service: carries out the requests of their instances that are granted `control`.
+    nonisolated func begin(_ service: ControlService) {
+        membership.follow { [weak self, weak service] number, change in
             guard let self else { return }
             let core: HostCore
             switch change {
@@ -45,9 +45,9 @@ final class RunningMember: ControlTarget {
             case .gone(let counts): return EventLoop.perform { self.leave(number, counts) }
             }
             let store = ControlledStore(
-                core, at: .partition(number), patience: self.front.store.patience,
+                core, at: .partition(number), patience: self.gateway.store.patience,
                 printing: self.membership.onAction)
-            core.dependencies.control.settle(PartitionControl(desk, store))
+            core.dependencies.control.settle(PartitionControl(service, store))
             EventLoop.perform { self.enter(store, as: number) }
         }
     }
@@ -60,7 +60,7 @@ final class RunningMember: ControlTarget {
         let place = StorePlace.partition(number)
         for subscription in subscriptions {
             for pointer in subscription.filter.pointers where place.local(pointer) != nil {
-                subscription.add(WatchDesk.line(pointer, nil))
+                subscription.add(WatchService.line(pointer, nil))
             }
         }
     }
@@ -94,7 +94,7 @@ final class RunningMember: ControlTarget {
     nonisolated var cluster: (any ControlCluster)? { membership }
 
     func status() async throws(ControlError) -> ControlStatus {
-        var status = try await front.status()
+        var status = try await gateway.status()
         let (before, asked) = (past, stores)
         let partitions = try await all { store, generation throws(ControlError) in
             store.status(of: generation)
@@ -117,12 +117,12 @@ final class RunningMember: ControlTarget {
             return try await store.state(at: JSONPointer(tokens: Array(pointer.tokens.dropFirst(2))))
         }
         if pointer.tokens.isEmpty {
-            guard case .object(var whole)? = try await front.state(at: pointer) else { return nil }
+            guard case .object(var whole)? = try await gateway.state(at: pointer) else { return nil }
             whole[StorePlace.partitions] = .object(try await states())
             return .object(whole)
         }
         if pointer.tokens[0] == StorePlace.partitions { return .object(try await states()) }
-        return try await front.state(at: pointer)
+        return try await gateway.state(at: pointer)
     }
 
     /// Returns the states of the member's partitions, by number.
@@ -169,7 +169,7 @@ final class RunningMember: ControlTarget {
                 )
             }
         }
-        try await front.watch(subscription)
+        try await gateway.watch(subscription)
         subscriptions.append(subscription)
         for (number, store) in partitions {
             do throws(ControlError) {
@@ -184,7 +184,7 @@ final class RunningMember: ControlTarget {
 
     func unwatch(_ subscription: WatchSubscription) {
         subscriptions.removeAll { $0 === subscription }
-        front.unwatch(subscription)
+        gateway.unwatch(subscription)
         for store in stores.values { store.unwatch(subscription) }
     }
 
@@ -199,23 +199,23 @@ final class RunningMember: ControlTarget {
 
     // MARK: - What is done
 
-    func plan() async throws(ControlError) -> Value { try await front.plan() }
+    func plan() async throws(ControlError) -> Value { try await gateway.plan() }
 
     func reload(
         expecting generation: Int?, trying trial: HistoryTrial?
     ) async throws(ControlError) -> Value {
-        try await front.reload(expecting: generation, trying: trial)
+        try await gateway.reload(expecting: generation, trying: trial)
     }
 
-    func permit(_ caller: ControlCaller) async throws(ControlError) { try await front.permit(caller) }
+    func permit(_ caller: ControlCaller) async throws(ControlError) { try await gateway.permit(caller) }
 
-    func stop() throws(ControlError) { try front.stop() }
+    func stop() throws(ControlError) { try gateway.stop() }
 
     func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateMove {
         guard membership.instances.contains(where: { $0.id == id && $0.isInPartitions }) else {
-            return try await front.moveGate(
+            return try await gateway.moveGate(
                 of: id, to: position, for: caller, besides: membership.instances.map(\.id))
         }
         try await permit(caller)
@@ -229,13 +229,13 @@ final class RunningMember: ControlTarget {
     }
 
     func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value {
-        try await front.release(name, for: caller)
+        try await gateway.release(name, for: caller)
     }
 
     func release(
         catchingUp name: String, for caller: ControlCaller
     ) async throws(ControlError) -> Value {
-        try await front.release(catchingUp: name, for: caller)
+        try await gateway.release(catchingUp: name, for: caller)
     }
 
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
@@ -246,7 +246,7 @@ final class RunningMember: ControlTarget {
             switch reach(of: action) {
             case .partition: distant.append(action)
             case .partitions: common.append(action)
-            case .front: own.append(action)
+            case .gateway: own.append(action)
             case .everywhere:
                 common.append(action)
                 own.append(action)
@@ -254,7 +254,7 @@ final class RunningMember: ControlTarget {
         }
         if !distant.isEmpty { try await membership.append(distant) }
         for action in common { try await membership.appendToAll(action) }
-        var dispatched = own.isEmpty ? Dispatched() : try await front.dispatch(own, for: caller)
+        var dispatched = own.isEmpty ? Dispatched() : try await gateway.dispatch(own, for: caller)
         dispatched.appended = distant.count + common.count
         return dispatched
     }
@@ -266,7 +266,7 @@ final class RunningMember: ControlTarget {
         /// All partitions.
         case partitions
         /// The member itself.
-        case front
+        case gateway
         /// All partitions and the member itself.
         case everywhere
     }
@@ -277,20 +277,20 @@ final class RunningMember: ControlTarget {
         switch action.type {
         case HostActions.mergeState: return .everywhere
         case HostActions.openGate, HostActions.closeGate:
-            guard case .string(let id)? = action.payload else { return .front }
+            guard case .string(let id)? = action.payload else { return .gateway }
             let isInPartitions = membership.instances.contains { $0.id == id && $0.isInPartitions }
-            return isInPartitions ? .partitions : .front
-        default: return .front
+            return isInPartitions ? .partitions : .gateway
+        default: return .gateway
         }
     }
 
-    nonisolated var letters: DeadLetters { front.letters }
+    nonisolated var letters: DeadLetters { gateway.letters }
 
     func redispatch(
         _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
     ) async throws(ControlError) -> Redispatch {
         guard membership.isForPartition(action) else {
-            return try await front.redispatch(action, of: letter, for: caller)
+            return try await gateway.redispatch(action, of: letter, for: caller)
         }
         try await permit(caller)
         try await membership.append([action])
@@ -302,13 +302,13 @@ final class RunningMember: ControlTarget {
 /// Carries out requests of partition instances that are granted `control`.
 private struct PartitionControl: GrantedControl.Target {
     /// Carries out requests of any instance of the member; nil once it has gone.
-    let desk: ControlDesk?
+    let service: ControlService?
     /// The store of the partition.
     let store: ControlledStore
 
     /// Creates the control of a partition's instances.
-    init(_ desk: ControlDesk?, _ store: ControlledStore) {
-        self.desk = desk
+    init(_ service: ControlService?, _ store: ControlledStore) {
+        self.service = service
         self.store = store
     }
 
@@ -325,9 +325,9 @@ private struct PartitionControl: GrantedControl.Target {
         try await living().watch(parameters)
     }
 
-    /// Returns the desk while it exists.
-    private func living() throws(ControlError) -> ControlDesk {
-        guard let desk else { throw .refused("the host of the partition has ended") }
-        return desk
+    /// Returns the service while it exists.
+    private func living() throws(ControlError) -> ControlService {
+        guard let service else { throw .refused("the host of the partition has ended") }
+        return service
     }
 }

@@ -51,7 +51,7 @@ package struct HistoryEntry: Equatable, Sendable {
     /// The wire form: one line of JSON.
     package let action: [UInt8]
     /// Why the payload was not recorded; nil for an action recorded whole.
-    package let misfit: String?
+    package let encodingFailure: String?
 
     /// Creates the entry of a journal record.
     package init(_ record: JournalRecord) {
@@ -73,7 +73,7 @@ package struct HistoryEntry: Equatable, Sendable {
         instance = record.instance
         type = record.type
         action = record.bytes
-        misfit = record.misfit
+        encodingFailure = record.encodingFailure
     }
 
     /// The cause in words.
@@ -112,7 +112,7 @@ package struct HistoryEntry: Equatable, Sendable {
         members["source"] =
             instance.map { ["instance": .string($0)] }
             ?? ["input": .string(file), "line": Value(Int(clamping: line))]
-        members["misfit"] = misfit.map { .string($0) }
+        members["misfit"] = encodingFailure.map { .string($0) }
         members["action"] = (try? JSONText.parse(action)) ?? ["type": .string(type)]
         return .object(members)
     }

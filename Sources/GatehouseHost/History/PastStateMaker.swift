@@ -14,7 +14,7 @@ package final class PastStateMaker {
     /// The walk over the journal.
     private let walk: PastWalk
     /// The reducers of each part.
-    private let stages: PastWalk.Stages
+    private let workers: PastWalk.Workers
     /// The data folder for instances of a present plan; nil without one.
     private let scratch: ScratchFolder?
 
@@ -32,19 +32,19 @@ package final class PastStateMaker {
         } catch {
             throw .journal(error)
         }
-        var stage: InProcessStage?
+        var worker: InProcessWorker?
         if try walk.hasUnrecorded() {
             let (plan, images) = try present()
             let folder: ScratchFolder
             do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
             scratch = folder
-            stage = InProcessStage(
+            worker = InProcessWorker(
                 images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path), plan: plan)
         } else {
             scratch = nil
         }
-        stages = PastWalk.Stages(
-            recorded: ChildStage(isStrict: isStrict, patience: Self.patience), present: stage)
+        workers = PastWalk.Workers(
+            recorded: ChildWorker(isStrict: isStrict, patience: Self.patience), present: worker)
     }
 
     /// How long a child may go without progress.
@@ -55,9 +55,9 @@ package final class PastStateMaker {
 
     /// Returns the whole state after an action, before any next generation; after 0, the first one's initial state.
     package func state(behind sequence: UInt64) throws(PastFailure) -> Value {
-        try walk.place(behind: sequence, enteringNext: sequence == 0, by: stages).state.whole
+        try walk.place(behind: sequence, enteringNext: sequence == 0, by: workers).state.whole
     }
 
-    /// Findings about the walk, for the operator.
-    package var findings: [Finding] { walk.findings }
+    /// Diagnostics about the walk, for the operator.
+    package var diagnostics: [Diagnostic] { walk.diagnostics }
 }

@@ -118,15 +118,15 @@ package final class Replay {
         let start = try begin(behind: first - 1)
         var recorded = start.reference
         let tried = try ReplayedHost(candidate, at: start.place, images: images)
-        outcome.damage += start.findings
+        outcome.damage += start.diagnostics
         var agreement = Agreement()
         var last = first - 1
         while let step = try next(steps) {
             onStep(step.root)
-            if let misfit = step.root.misfit {
+            if let encodingFailure = step.root.encodingFailure {
                 // The action is unknown: its consequences are reduced as recorded.
                 outcome.damage.append(
-                    "action \(step.root.sequence) was recorded without its payload: \(misfit)")
+                    "action \(step.root.sequence) was recorded without its payload: \(encodingFailure)")
             }
             outcome.dispatched += 1
             outcome.recorded += step.consequences.count
@@ -176,7 +176,7 @@ package final class Replay {
     /// Returns where both sides begin, and the recorded one; nil if that is a state.
     private func begin(
         behind sequence: UInt64
-    ) throws(PastFailure) -> (place: PastWalk.Place, reference: ReplayReference?, findings: [String]) {
+    ) throws(PastFailure) -> (place: PastWalk.Place, reference: ReplayReference?, diagnostics: [String]) {
         let walk: PastWalk
         do throws(JournalFailure) {
             walk = try PastWalk(folder: journal, acceptsLoss: false)
@@ -186,22 +186,22 @@ package final class Replay {
         let folder: ScratchFolder
         do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
         scratch = folder
-        let stage = InProcessStage(
+        let worker = InProcessWorker(
             images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path))
-        var present = stage
+        var present = worker
         switch reference {
         case .recorded(let plan), .plan(let plan): present.plan = plan
         case .state: present.plan = candidate
         }
-        let stages = PastWalk.Stages(recorded: stage, present: present)
-        let place = try walk.place(behind: sequence, enteringNext: true, by: stages)
+        let workers = PastWalk.Workers(recorded: worker, present: present)
+        let place = try walk.place(behind: sequence, enteringNext: true, by: workers)
         let side: ReplayReference? =
             switch reference {
-            case .recorded: ReplayReference(walk, at: place, by: stages)
+            case .recorded: ReplayReference(walk, at: place, by: workers)
             case .plan: ReplayReference(walk, at: place, reducedBy: present)
             case .state: nil
             }
-        return (place, side, walk.findings.map(\.description))
+        return (place, side, walk.diagnostics.map(\.description))
     }
 
     /// Returns the differences between a host's state and a recorded one.
@@ -211,7 +211,8 @@ package final class Replay {
         do throws(CodingFailure) {
             return Value.differences(from: recorded, to: try tried.host.snapshot())
         } catch {
-            throw .findings(Findings([Finding(.error, "the state cannot be written as JSON: \(error)")]))
+            throw .diagnostics(
+                Diagnostics([Diagnostic(.error, "the state cannot be written as JSON: \(error)")]))
         }
     }
 }

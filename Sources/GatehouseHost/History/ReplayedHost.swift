@@ -73,18 +73,18 @@ final class ReplayedHost {
         let clock = PastClock()
         let reports = PastReports()
         do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
-        let desk = ReportDesk { reports.add($0) }
+        let reporter = Reporter { reports.add($0) }
         let assembler = Assembler(
             cache: images,
-            dependencies: .past(at: clock, dataDirectory: folder.path) { desk.send($0) })
-        do throws(Findings) {
+            dependencies: .past(at: clock, dataDirectory: folder.path) { reporter.send($0) })
+        do throws(Diagnostics) {
             // It shares only the image cache with other hosts, which is used on this thread only: nothing reloads here.
             nonisolated(unsafe) let assembly = try assembler.assemble(
                 plan, restoring: place.sequence == 0 && place.record == nil ? nil : place.state,
                 leavingUnread: true)
-            host = Host(lookingBack: unsafe assembly, reports: desk) { record.take($0) }
+            host = Host(lookingBack: unsafe assembly, reports: reporter) { record.take($0) }
         } catch {
-            throw .findings(error)
+            throw .diagnostics(error)
         }
         record.clock.withLock { [clock] in $0 = clock }
         self.record = record
@@ -99,7 +99,7 @@ final class ReplayedHost {
     /// Processes a past action with all its consequences; returns those.
     func dispatch(_ step: PastStep) -> [FollowingAction] {
         clock.now = step.root.toldTime ?? step.root.time
-        if step.root.misfit != nil { return reduce(step.consequences) }
+        if step.root.encodingFailure != nil { return reduce(step.consequences) }
         guard let action = lines.action(step.root.action) else { return [] }
         let source = ActionSource(
             file: step.root.file, function: "", line: step.root.line, info: step.root.instance)
@@ -130,7 +130,7 @@ final class ReplayedHost {
 
     /// Prepares an action for the reducers; nil for one recorded without its payload.
     private func replayed(_ entry: HistoryEntry) -> Generation.Replayed? {
-        guard entry.misfit == nil, let action = lines.action(entry.action) else { return nil }
+        guard entry.encodingFailure == nil, let action = lines.action(entry.action) else { return nil }
         var owner: String?
         if case .own = entry.cause { owner = entry.instance }
         return Generation.Replayed(

@@ -28,10 +28,10 @@ struct CatchUp {
         /// How many actions the instances had missed when the child began.
         fileprivate let missed: [String: Int]
 
-        /// The findings about the instances once they run.
-        var findings: [Finding] {
+        /// The diagnostics about the instances once they run.
+        var diagnostics: [Diagnostic] {
             instances.keys.sorted().compactMap { id in
-                words(of: id).map { Finding(.warning, instance: id, $0) }
+                words(of: id).map { Diagnostic(.warning, instance: id, $0) }
             }
         }
 
@@ -53,10 +53,10 @@ struct CatchUp {
     /// Brings the instances of a library up to the present.
     ///
     /// - Throws: why that is impossible; the instances stay as they were.
-    func perform(for digest: String) throws(Findings) -> Outcome {
+    func perform(for digest: String) throws(Diagnostics) -> Outcome {
         let (instances, standing) = try begin(digest)
-        do throws(Findings) {
-            let caught = try ask(CatchUpJob(source: source, instances: instances))
+        do throws(Diagnostics) {
+            let caught = try ask(CatchUpRequest(source: source, instances: instances))
             return Outcome(
                 instances: caught, standing: standing,
                 missed: Dictionary(instances.map { ($0.id, $0.missed) }) { first, _ in first })
@@ -75,14 +75,14 @@ struct CatchUp {
     /// Determines the child's part of the journal, has it written, and starts collecting later actions.
     private func begin(
         _ digest: String
-    ) throws(Findings) -> ([CatchUpJob.Instance], [String: StandingInstance]) {
+    ) throws(Diagnostics) -> ([CatchUpRequest.Instance], [String: StandingInstance]) {
         guard let recorder = core.recorder else {
             throw Self.refusal(["the host keeps no journal, so it is unknown what was missed"])
         }
-        let begun: Result<([CatchUpJob.Instance], [String: StandingInstance]), Finding>
+        let begun: Result<([CatchUpRequest.Instance], [String: StandingInstance]), Diagnostic>
         do throws(DrainBusy) {
-            begun = try core.between(atRest: true) { [core] in
-                Result { () throws(Finding) in try Self.collect(digest, in: core) }
+            begun = try core.between(whenIdle: true) { [core] in
+                Result { () throws(Diagnostic) in try Self.collect(digest, in: core) }
             }
         } catch {
             throw Self.refusal(["\(error); ask again"])
@@ -92,8 +92,8 @@ struct CatchUp {
         do {
             try commit.wait()
             return try begun.get()
-        } catch let finding as Finding {
-            throw Findings([finding])
+        } catch let diagnostic as Diagnostic {
+            throw Diagnostics([diagnostic])
         } catch {
             throw Self.refusal(["\(error)"])
         }
@@ -102,19 +102,19 @@ struct CatchUp {
     /// Starts collecting the actions that a library's instances miss; returns their current state; called in the drain.
     private static func collect(
         _ digest: String, in core: HostCore
-    ) throws(Finding) -> ([CatchUpJob.Instance], [String: StandingInstance]) {
-        var instances: [CatchUpJob.Instance] = []
+    ) throws(Diagnostic) -> ([CatchUpRequest.Instance], [String: StandingInstance]) {
+        var instances: [CatchUpRequest.Instance] = []
         var standing: [String: StandingInstance] = [:]
         for instance in core.generation?.instances ?? [] {
             guard let one = instance.standing, instance.planned.digest?.hex == digest else { continue }
             guard let open = one.value.open else {
-                throw Finding(
+                throw Diagnostic(
                     .error, instance: instance.id,
                     "its gate has moved more than \(Standing.mostSpans.grouped) times since it was quarantined, so it is unknown what it has missed; release it without --catch-up"
                 )
             }
             instances.append(
-                CatchUpJob.Instance(
+                CatchUpRequest.Instance(
                     id: instance.id, state: StateCopy(of: instance)?.state, open: open,
                     missed: one.value.missed))
             standing[instance.id] = one
@@ -123,13 +123,13 @@ struct CatchUp {
         return (instances, standing)
     }
 
-    /// Runs the job in a child.
-    private func ask(_ job: CatchUpJob) throws(Findings) -> [String: CaughtUp] {
+    /// Runs the request in a child.
+    private func ask(_ request: CatchUpRequest) throws(Diagnostics) -> [String: CaughtUp] {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
             outcome = try HostChild(
-                "/proc/self/exe", .catchUp, job: job.bytes, images: [], tracesCalls: true
-            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryMessage(line: $0) != nil }
+                "/proc/self/exe", .catchUp, request: request.bytes, images: [], tracesCalls: true
+            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryEvent(line: $0) != nil }
         } catch {
             throw Self.refusal(["\(error)"])
         }
@@ -137,11 +137,11 @@ struct CatchUp {
     }
 
     /// Interprets the end and the output of a child.
-    static func instances(of outcome: HostChild.Outcome) throws(Findings) -> [String: CaughtUp] {
-        let messages = outcome.lines.suffix(2).compactMap { HistoryMessage(line: $0[...]) }
+    static func instances(of outcome: HostChild.Outcome) throws(Diagnostics) -> [String: CaughtUp] {
+        let events = outcome.lines.suffix(2).compactMap { HistoryEvent(line: $0[...]) }
         if let death = outcome.end.text {
             var place = ""
-            if case .step(let sequence, let type, let id)? = messages.last {
+            if case .step(let sequence, let type, let id)? = events.last {
                 place =
                     " when \(id) reduced action \(sequence.grouped), \(Quotation.bare(type)), or soon after"
             }
@@ -149,7 +149,7 @@ struct CatchUp {
                 ["the child process that catches up \(death)\(place)"]
                     + Backtrace.lines(in: outcome.words, library: "lib"))
         }
-        switch messages.first {
+        switch events.first {
         case .answer(.object(let members))?:
             var caughtUp: [String: CaughtUp] = [:]
             for (id, value) in members { caughtUp[id] = CaughtUp(value) }
@@ -160,9 +160,9 @@ struct CatchUp {
     }
 
     /// Creates the refusal to catch up, in lines.
-    private static func refusal(_ lines: [String]) -> Findings {
-        Findings([
-            Finding(
+    private static func refusal(_ lines: [String]) -> Diagnostics {
+        Diagnostics([
+            Diagnostic(
                 .error,
                 "catch-up: " + lines.joined(separator: "\n  ") + "; the quarantine stays in force")
         ])

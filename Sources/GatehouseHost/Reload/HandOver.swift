@@ -26,11 +26,11 @@ struct HandOver {
     /// The outcome of an attempt.
     struct Attempt {
         /// Why the hand-over failed; nil on success.
-        fileprivate var failure: Finding?
+        fileprivate var failure: Diagnostic?
         /// How long the host held actions.
         var held = Duration.zero
         /// The instances whose effects are given up.
-        var givenUp: [Finding] = []
+        var givenUp: [Diagnostic] = []
     }
 
     /// Creates the hand-over of a swap built from a copy of the running generation.
@@ -50,22 +50,22 @@ struct HandOver {
     /// Performs the hand-over.
     ///
     /// - Throws: why the next generation does not run; the previous one then runs again.
-    func perform() throws(Findings) -> Attempt {
+    func perform() throws(Diagnostics) -> Attempt {
         // A successor listens at the same sockets, and so does an instance that comes back.
         core.dependencies.listeners.hold()
         defer { core.dependencies.listeners.settle() }
         // Obstacles should be known before any instance is asked to end.
-        if let finding = try core.ask({ [swap] _ in swap.objection }) { throw Findings([finding]) }
+        if let diagnostic = try core.ask({ [swap] _ in swap.objection }) { throw Diagnostics([diagnostic]) }
         let limit = ContinuousClock.now.advanced(by: grace)
         let held = try end(swap.gone, by: limit)
         var attempt = try perform(swap, after: limit)
         attempt.held += held
         // The ended instances come back, with a state that nothing has changed since.
-        if let finding = attempt.failure { try takeBack([finding], hasRun: false) }
-        let failing = swap.new.compactMap { transfer -> Finding? in
+        if let diagnostic = attempt.failure { try takeBack([diagnostic], hasRun: false) }
+        let failing = swap.new.compactMap { transfer -> Diagnostic? in
             guard case .failing(let reason) = transfer.instance.status.health else { return nil }
             let sentence = "it reports that it is failing at its start: \(reason)"
-            return Finding(.error, instance: transfer.instance.id, sentence)
+            return Diagnostic(.error, instance: transfer.instance.id, sentence)
         }
         if !failing.isEmpty {
             let limit = ContinuousClock.now.advanced(by: grace)
@@ -78,7 +78,7 @@ struct HandOver {
     /// Asks instances to end, and waits until they have, or time is up.
     private func end(
         _ instances: [Instance], by limit: ContinuousClock.Instant
-    ) throws(Findings) -> Duration {
+    ) throws(Diagnostics) -> Duration {
         guard !instances.isEmpty else { return .zero }
         let held = try core.ask { [swap] generation in
             ContinuousClock().measure {
@@ -95,7 +95,7 @@ struct HandOver {
     /// Until then removed instances still hear actions. Effects they begin in that time may finish too: their outputs would be lost.
     ///
     /// - Parameter limit: effects still running then are given up.
-    private func perform(_ swap: GenerationSwap, after limit: ContinuousClock.Instant) throws(Findings)
+    private func perform(_ swap: GenerationSwap, after limit: ContinuousClock.Instant) throws(Diagnostics)
         -> Attempt
     {
         let clock = ContinuousClock()
@@ -107,7 +107,7 @@ struct HandOver {
                     return nil
                 }
                 var attempt = Attempt(givenUp: givenUp(of: swap.gone))
-                do throws(Finding) { try swap.perform() } catch { attempt.failure = error }
+                do throws(Diagnostic) { try swap.perform() } catch { attempt.failure = error }
                 attempt.held = start.duration(to: clock.now)
                 return attempt
             }
@@ -120,7 +120,7 @@ struct HandOver {
     ///
     /// - Parameter hasRun: whether the next generation ran meanwhile, so that its instances have the state.
     /// - Throws: always: why the next generation does not run.
-    private func takeBack(_ reasons: [Finding], hasRun: Bool) throws(Findings) {
+    private func takeBack(_ reasons: [Diagnostic], hasRun: Bool) throws(Diagnostics) {
         let tree = core.state.state
         var reasons = reasons
         var transfers: [StateTransfer] = []
@@ -159,7 +159,7 @@ struct HandOver {
             new: transfers, gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
             patch: swap.patch == nil ? nil : copy.plain, plan: plan)
         let attempt = try perform(back, after: .now)
-        throw Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })
+        throw Diagnostics(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })
     }
 
     /// How long effects that begin meanwhile have to end by themselves.
@@ -179,9 +179,9 @@ struct HandOver {
         }
     }
 
-    /// Returns findings about the unfinished effects of removed instances.
-    private func givenUp(of instances: [Instance]) -> [Finding] {
-        instances.flatMap { instance -> [Finding] in
+    /// Returns diagnostics about the unfinished effects of removed instances.
+    private func givenUp(of instances: [Instance]) -> [Diagnostic] {
+        instances.flatMap { instance -> [Diagnostic] in
             let running = instance.activity.running
             let again = min(running, instance.recoverableEffects)
             return [
@@ -189,7 +189,7 @@ struct HandOver {
                 (again, again == 1 ? "begins again" : "begin again"),
             ].compactMap { count, answer in
                 guard count > 0 else { return nil }
-                return Finding(
+                return Diagnostic(
                     .warning, instance: instance.id,
                     "\(count) of its effects \(count == 1 ? "was" : "were") still running \(grace.inSeconds) after it was asked to end, and \(answer)"
                 )

@@ -19,33 +19,33 @@ struct HistoryRehearsal {
     /// How long one action may take.
     let limit: Duration
 
-    /// The name in findings.
+    /// The name in diagnostics.
     private static let name = "rehearsal with history"
 
-    /// Returns findings for the operator.
+    /// Returns diagnostics for the operator.
     ///
     /// - Throws: why the reload is refused.
-    func findings() throws(Findings) -> [Finding] {
+    func diagnostics() throws(Diagnostics) -> [Diagnostic] {
         let (last, state) = try present()
         guard last > 0 else { return [] }
-        let job = HistoryJob(source: source, count: trial.count, last: last, state: state)
+        let request = HistoryRequest(source: source, count: trial.count, last: last, state: state)
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
             outcome = try HostChild(
-                "/proc/self/exe", .replay, job: job.bytes, images: [], tracesCalls: true
-            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryMessage(line: $0) != nil }
+                "/proc/self/exe", .replay, request: request.bytes, images: [], tracesCalls: true
+            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryEvent(line: $0) != nil }
         } catch {
             throw Self.refusal(["\(error)"])
         }
-        return try Self.findings(of: outcome, isStrict: trial.isStrict)
+        return try Self.diagnostics(of: outcome, isStrict: trial.isStrict)
     }
 
-    /// Returns the last action and the state after it, both committed; taken at rest.
-    private func present() throws(Findings) -> (UInt64, Value) {
+    /// Returns the last action and the state after it, both committed; taken when idle.
+    private func present() throws(Diagnostics) -> (UInt64, Value) {
         guard let recorder = core.recorder else { throw Self.refusal(["the host keeps no journal"]) }
         let taken: Result<(UInt64, Value), CodingFailure>
         do throws(DrainBusy) {
-            taken = try core.between(atRest: true) { [core] in
+            taken = try core.between(whenIdle: true) { [core] in
                 Result { () throws(CodingFailure) in
                     (recorder.sequence, try core.state.state.snapshot())
                 }
@@ -68,27 +68,28 @@ struct HistoryRehearsal {
     }
 
     /// Interprets the end and the output of a child.
-    static func findings(of outcome: HostChild.Outcome, isStrict: Bool) throws(Findings) -> [Finding] {
-        let messages = outcome.lines.suffix(2).compactMap { HistoryMessage(line: $0[...]) }
+    static func diagnostics(of outcome: HostChild.Outcome, isStrict: Bool) throws(Diagnostics) -> [Diagnostic]
+    {
+        let events = outcome.lines.suffix(2).compactMap { HistoryEvent(line: $0[...]) }
         if let death = outcome.end.text {
             var place = ""
-            if case .step(let sequence, let type, let origin)? = messages.last {
+            if case .step(let sequence, let type, let origin)? = events.last {
                 place = " at action \(sequence), \(Quotation.bare(type)) (\(origin))"
             }
             throw refusal([death + place] + Backtrace.lines(in: outcome.words, library: "lib"))
         }
-        switch messages.first {
+        switch events.first {
         case .outcome(true, _)?: return []
         case .outcome(false, let lines)?:
             if isStrict { throw refusal(lines) }
-            return [Finding(.warning, name + ": " + lines.joined(separator: "\n  "))]
+            return [Diagnostic(.warning, name + ": " + lines.joined(separator: "\n  "))]
         case .failure(let lines)?: throw refusal(lines)
         default: throw refusal(["the child reported nothing"])
         }
     }
 
     /// Creates the refusal of a reload, in lines.
-    private static func refusal(_ lines: [String]) -> Findings {
-        Findings([Finding(.error, name + ": " + lines.joined(separator: "\n  "))])
+    private static func refusal(_ lines: [String]) -> Diagnostics {
+        Diagnostics([Diagnostic(.error, name + ": " + lines.joined(separator: "\n  "))])
     }
 }

@@ -8,7 +8,7 @@ protocol PlanFollower: AnyObject, Sendable {
     /// Waits for the turn to reload: those that share the work reload one after the other.
     ///
     /// - Throws: why the turn does not come.
-    func takeTurn() throws(Findings)
+    func takeTurn() throws(Diagnostics)
 
     /// Passes the turn on.
     func endTurn()

@@ -13,7 +13,7 @@ package struct ReloadOutcome: Sendable {
         case applied(PlanDifference)
         /// There was nothing to do.
         case unchanged
-        /// The running generation continues unchanged; the findings say why.
+        /// The running generation continues unchanged; the diagnostics say why.
         case refused
     }
 
@@ -21,8 +21,8 @@ package struct ReloadOutcome: Sendable {
     let result: Result
     /// The number of the generation now running.
     let generation: Int
-    /// The findings, including warnings.
-    package let findings: Findings
+    /// The diagnostics, including warnings.
+    package let diagnostics: Diagnostics
     /// The triggers; several if requests were combined.
     var triggers: [ReloadTrigger]
     /// The time from the first look to the end.
@@ -36,7 +36,7 @@ package struct ReloadOutcome: Sendable {
     /// Whether there is nothing to report: a file was touched without being changed, or the change was already examined,
     /// other than the revert of a refused one.
     func isIdle(after last: ReloadOutcome?) -> Bool {
-        guard case .unchanged = result, triggers == [.change], findings.all.isEmpty else { return false }
+        guard case .unchanged = result, triggers == [.change], diagnostics.all.isEmpty else { return false }
         if let last, case .refused = last.result { return false }
         return true
     }
@@ -73,7 +73,7 @@ extension ReloadOutcome: CustomStringConvertible {
         case .unchanged: members["result"] = "unchanged"
         case .refused: members["result"] = "refused"
         }
-        for (key, value) in findings.json { members[key] = value }
+        for (key, value) in diagnostics.json { members[key] = value }
         return .object(members)
     }
 

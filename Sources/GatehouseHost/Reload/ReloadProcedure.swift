@@ -67,11 +67,11 @@ package final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// Returns what a reload would do; changes nothing, and rehearses nothing.
-    func preview() -> (findings: Findings, difference: PlanDifference?) {
+    func preview() -> (diagnostics: Diagnostics, difference: PlanDifference?) {
         let plan = read(nil)
-        guard plan.failure == nil else { return (plan.findings, nil) }
+        guard plan.failure == nil else { return (plan.diagnostics, nil) }
         let difference = PlanDifference(from: running, to: plan)
-        return (plan.findings + difference.obstacles, difference)
+        return (plan.diagnostics + difference.obstacles, difference)
     }
 
     /// Performs a reload.
@@ -91,17 +91,17 @@ package final class ReloadProcedure: @unchecked Sendable {
         }
         var held = Duration.zero
         var number = 0
-        let outcome = { [self] (result: ReloadOutcome.Result, findings: Findings) in
+        let outcome = { [self] (result: ReloadOutcome.Result, diagnostics: Diagnostics) in
             ReloadOutcome(
-                result: result, generation: number, findings: findings, triggers: [],
+                result: result, generation: number, diagnostics: diagnostics, triggers: [],
                 duration: start.duration(to: clock.now), held: held,
                 images: MappedImages(assembler.cache, usedBy: running.instances))
         }
-        do throws(Findings) {
+        do throws(Diagnostics) {
             number = try core.ask { $0.number }
             if let expected, expected != number {
-                throw Findings([
-                    Finding(
+                throw Diagnostics([
+                    Diagnostic(
                         .error,
                         "expected generation \(expected), found generation \(number); look at it and ask again"
                     )
@@ -110,11 +110,11 @@ package final class ReloadProcedure: @unchecked Sendable {
             let plan = try checked(read(released))
             let difference = PlanDifference(from: running, to: plan)
             if !difference.obstacles.isEmpty {
-                throw plan.findings + difference.obstacles
+                throw plan.diagnostics + difference.obstacles
             }
             guard !difference.isEmpty else {
                 running = plan.withoutFiles
-                return outcome(.unchanged, plan.findings)
+                return outcome(.unchanged, plan.diagnostics)
             }
             try member?.takeTurn()
             defer { member?.endTurn() }
@@ -128,19 +128,19 @@ package final class ReloadProcedure: @unchecked Sendable {
             let whole = PlanDifference(from: running, to: tried)
             guard !whole.isEmpty else {
                 running = tried.withoutFiles
-                return outcome(.unchanged, tried.findings)
+                return outcome(.unchanged, tried.diagnostics)
             }
             let last = member == nil ? whole : PlanDifference(from: own(running), to: own(tried))
-            var findings = tried.findings.all.filter { $0.severity != .doubt }
-            if let trial { findings += try rehearse(trial, tried) }
-            let next = keep(tried, &findings)
-            let swap = try build(last, of: tried, as: next, number: number + 1, copy, &findings)
+            var diagnostics = tried.diagnostics.all.filter { $0.severity != .doubt }
+            if let trial { diagnostics += try rehearse(trial, tried) }
+            let next = keep(tried, &diagnostics)
+            let swap = try build(last, of: tried, as: next, number: number + 1, copy, &diagnostics)
             let handOver = HandOver(
                 swap, from: copy, by: next == nil ? nil : RecordedPlan(running), in: core, grace: grace)
             let done = try handOver.perform()
             held = done.held
-            findings += done.givenUp
-            findings += catchUp?.findings ?? []
+            diagnostics += done.givenUp
+            diagnostics += catchUp?.diagnostics ?? []
             number += 1
             running = tried.withoutFiles
             member?.follow(tried)
@@ -148,7 +148,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                 core.configuredState = state
                 core.degraded = nil
             }
-            return outcome(.applied(whole), Findings(findings))
+            return outcome(.applied(whole), Diagnostics(diagnostics))
         } catch {
             return outcome(.refused, error)
         }
@@ -157,10 +157,10 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// Lets the instances of a quarantined library reduce what they missed; the next reload takes them in.
     ///
     /// - Throws: why that is impossible; the quarantine continues.
-    package func catchUp(_ digest: String) throws(Findings) {
+    package func catchUp(_ digest: String) throws(Diagnostics) {
         guard let history else {
-            throw Findings([
-                Finding(
+            throw Diagnostics([
+                Diagnostic(
                     .error,
                     "the host keeps no journal, so it is unknown what was missed; release it without --catch-up"
                 )
@@ -180,9 +180,10 @@ package final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// Records that the last good generation runs, because the configuration was refused at the start.
-    package func noteRefusedStart(_ findings: Findings, _ sentence: String) {
+    package func noteRefusedStart(_ diagnostics: Diagnostics, _ sentence: String) {
         let outcome = ReloadOutcome(
-            result: .refused, generation: 1, findings: findings, triggers: [], duration: .zero, held: .zero,
+            result: .refused, generation: 1, diagnostics: diagnostics, triggers: [], duration: .zero,
+            held: .zero,
             images: MappedImages(assembler.cache, usedBy: running.instances))
         note(outcome)
         core.queue.enqueue { [core] in core.degraded = sentence }
@@ -193,13 +194,13 @@ package final class ReloadProcedure: @unchecked Sendable {
 
     // MARK: - Steps
 
-    /// Tries a plan on the past; returns findings for the operator.
+    /// Tries a plan on the past; returns diagnostics for the operator.
     ///
     /// - Throws: why the reload is refused.
-    private func rehearse(_ trial: HistoryTrial, _ plan: HostPlan) throws(Findings) -> [Finding] {
+    private func rehearse(_ trial: HistoryTrial, _ plan: HostPlan) throws(Diagnostics) -> [Diagnostic] {
         guard let history else {
-            throw Findings([
-                Finding(
+            throw Diagnostics([
+                Diagnostic(
                     .error,
                     "the host keeps no journal, so there is no history to rehearse with; add \"journal\", or reload without it"
                 )
@@ -207,13 +208,13 @@ package final class ReloadProcedure: @unchecked Sendable {
         }
         return try HistoryRehearsal(
             core: core, source: history, trial: trial, limit: .seconds(plan.configuration.limits.rehearsal)
-        ).findings()
+        ).diagnostics()
     }
 
     /// Keeps the images of a plan beside the journal, and returns the plan in recorded form; nil for a host without a journal.
-    private func keep(_ plan: HostPlan, _ findings: inout [Finding]) -> RecordedPlan? {
+    private func keep(_ plan: HostPlan, _ diagnostics: inout [Diagnostic]) -> RecordedPlan? {
         guard let journal else { return nil }
-        findings += journal.keepImages(of: plan, beside: running)
+        diagnostics += journal.keepImages(of: plan, beside: running)
         return RecordedPlan(plan)
     }
 
@@ -223,7 +224,7 @@ package final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// Returns a plan if it can start.
-    private func checked(_ plan: HostPlan) throws(Findings) -> HostPlan {
+    private func checked(_ plan: HostPlan) throws(Diagnostics) -> HostPlan {
         if let failure = plan.failure { throw failure }
         return plan
     }
@@ -231,11 +232,11 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// Builds the next generation; reports all problems at once.
     private func build(
         _ difference: PlanDifference, of plan: HostPlan, as recorded: RecordedPlan?, number: Int,
-        _ copy: RunningCopy, _ findings: inout [Finding]
-    ) throws(Findings) -> GenerationSwap {
+        _ copy: RunningCopy, _ diagnostics: inout [Diagnostic]
+    ) throws(Diagnostics) -> GenerationSwap {
         let tree = core.state.state
         var plain = copy.plain
-        let patch = patch(of: difference, &findings)
+        let patch = patch(of: difference, &diagnostics)
         if let patch { plain.merge(patch) }
         var claims = SliceClaims(in: plan.configuration.state)
         var links: [ChainLink] = []
@@ -246,7 +247,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             let planned = change.planned
             let old = change.before.flatMap { copy.instances[$0.id] }
             var instance = old
-            do throws(Finding) {
+            do throws(Diagnostic) {
                 switch change.step {
                 case .keep: break
                 case .adapt(let parts):
@@ -268,8 +269,8 @@ package final class ReloadProcedure: @unchecked Sendable {
                     if made.standing == nil, let caughtUp = catchUp?.instances[planned.id] {
                         try transfer.prepare(caughtUp)
                     } else {
-                        if made.standing == nil, let finding = stood?.skipped(by: planned) {
-                            findings.append(finding)
+                        if made.standing == nil, let diagnostic = stood?.skipped(by: planned) {
+                            diagnostics.append(diagnostic)
                         }
                         try transfer.prepare(copy.states[planned.id], plain: plain, kept: copy.kept)
                     }
@@ -277,7 +278,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                     instance = made
                 }
             } catch {
-                findings.append(error)
+                diagnostics.append(error)
             }
             guard let instance else { continue }
             if planned.quarantine != nil {
@@ -285,13 +286,13 @@ package final class ReloadProcedure: @unchecked Sendable {
                     old.flatMap { copy.standing[$0.id] } ?? Standing(at: copy.sequence)
             }
             if !instance.slice.isEmpty, let sentence = claims.claim(planned.entry.slice, for: planned.id) {
-                findings.append(planned.fault(at: ["lift", "state"], sentence))
+                diagnostics.append(planned.fault(at: ["lift", "state"], sentence))
             }
             links.append(ChainLink(instance, as: planned))
         }
-        findings += assembler.settleImages()
-        findings += Standing.followers(of: plan.instances, standing: standing)
-        let told = Findings(findings)
+        diagnostics += assembler.settleImages()
+        diagnostics += Standing.followers(of: plan.instances, standing: standing)
+        let told = Diagnostics(diagnostics)
         if told.isFailure { throw told }
         let next = Generation(links, number: number, in: core)
         next.routes.prepare(for: copy.types)
@@ -303,13 +304,13 @@ package final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// Returns the file's change of the plain state; where running instances own state, it applies at the next start only.
-    private func patch(of difference: PlanDifference, _ findings: inout [Finding]) -> Value? {
+    private func patch(of difference: PlanDifference, _ diagnostics: inout [Diagnostic]) -> Value? {
         guard var patch = difference.patch else { return nil }
         for change in difference.changes where change.step != .start {
             guard let slice = change.planned.slice, patch[slice] != nil else { continue }
             patch.set(nil, at: slice)
-            findings.append(
-                Finding(
+            diagnostics.append(
+                Diagnostic(
                     .warning, instance: change.planned.id,
                     "\"state\" has something else at \(slice) than before, where it keeps its state; that counts at the next start"
                 ))
@@ -320,14 +321,14 @@ package final class ReloadProcedure: @unchecked Sendable {
 
 extension HostCore {
     /// Asks the running generation in the drain, on behalf of a reload.
-    func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Findings) -> Result {
+    func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Diagnostics) -> Result {
         let answer: Result?
         do {
             answer = try between { [self] in generation.map(question) }
         } catch {
-            throw Findings([Finding(.error, "\(error), so that nothing could be changed; ask again")])
+            throw Diagnostics([Diagnostic(.error, "\(error), so that nothing could be changed; ask again")])
         }
-        guard let answer else { throw Findings([Finding(.error, "the host has ended")]) }
+        guard let answer else { throw Diagnostics([Diagnostic(.error, "the host has ended")]) }
         return answer
     }
 }

@@ -7,7 +7,7 @@ internal import GatehouseSupport
 /// Answers for clients of the control socket: JSON, with the words for people as `text`.
 extension Reloader: ControlReloading {
     package func plan() async throws(ControlError) -> Value {
-        let (findings, difference) = await preview()
+        let (diagnostics, difference) = await preview()
         var members: Members = [:]
         let words: [String]
         if let difference {
@@ -18,37 +18,37 @@ extension Reloader: ControlReloading {
             members["result"] = "refused"
             words = ["a reload would be refused"]
         }
-        return Self.answer(members, findings, words)
+        return Self.answer(members, diagnostics, words)
     }
 
     package func reload(
         expecting generation: Int?, trying trial: HistoryTrial?
     ) async throws(ControlError) -> Value {
         let outcome = await reload(.control, expecting: generation, trying: trial)
-        return Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
+        return Self.answer(outcome.json.objectValue ?? [:], outcome.diagnostics, ["\(outcome)"])
     }
 
     package func release(catchingUp digest: String) async throws(ControlError) -> Value {
         let outcome: ReloadOutcome
-        do throws(Findings) {
+        do throws(Diagnostics) {
             outcome = try await release(catchingUp: digest)
         } catch {
             throw .refused(error.all.map(\.description).joined(separator: "\n  "))
         }
         var answer =
-            Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
+            Self.answer(outcome.json.objectValue ?? [:], outcome.diagnostics, ["\(outcome)"])
             .objectValue ?? [:]
         if outcome.isApplied { answer["released"] = .string(digest) }
         return .object(answer)
     }
 
     /// Creates an answer for programs and for people.
-    private static func answer(_ facts: Members, _ findings: Findings, _ words: [String]) -> Value {
+    private static func answer(_ facts: Members, _ diagnostics: Diagnostics, _ words: [String]) -> Value {
         var members = facts
-        for (key, value) in findings.json { members[key] = value }
+        for (key, value) in diagnostics.json { members[key] = value }
         let sentences =
-            (findings.problems + findings.refusals).map(\.description)
-            + findings.warnings.map { "warning: \($0)" }
+            (diagnostics.problems + diagnostics.refusals).map(\.description)
+            + diagnostics.warnings.map { "warning: \($0)" }
         members["text"] = .string((sentences + words).map { Quotation.message($0) + "\n" }.joined())
         return .object(members)
     }

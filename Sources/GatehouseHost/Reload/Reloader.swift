@@ -76,15 +76,15 @@ package final class Reloader {
     /// Releases a library from quarantine after its instances have reduced what they missed; returns the outcome of the reload.
     ///
     /// - Throws: why they cannot; the quarantine continues.
-    package func release(catchingUp digest: String) async throws(Findings) -> ReloadOutcome {
+    package func release(catchingUp digest: String) async throws(Diagnostics) -> ReloadOutcome {
         guard let release else {
-            throw Findings([Finding(.error, "nothing here is ever in quarantine")])
+            throw Diagnostics([Diagnostic(.error, "nothing here is ever in quarantine")])
         }
         await takeTurn()
         defer { endTurn() }
         watch?.accept()
         let result = await work { [procedure, tell] in
-            Result { () throws(Findings) in
+            Result { () throws(Diagnostics) in
                 try procedure.catchUp(digest)
                 tell(.begun)
                 var outcome = procedure.perform(expecting: nil, releasing: digest)
@@ -103,7 +103,7 @@ package final class Reloader {
     }
 
     /// Returns what a reload would do, without a rehearsal; changes nothing.
-    func preview() async -> (findings: Findings, difference: PlanDifference?) {
+    func preview() async -> (diagnostics: Diagnostics, difference: PlanDifference?) {
         await takeTurn()
         defer { endTurn() }
         return await work { [procedure] in procedure.preview() }

@@ -47,7 +47,7 @@ extension CrashLedger.Crash {
         guard let time = value["time"]?.doubleValue, let cause = value["cause"]?.stringValue else {
             return nil
         }
-        let account = value["account"].map(BoxAccount.init(_:))
+        let account = value["account"].map(FlightRecord.init(_:))
         if case .some(.none) = account { return nil }
         self.init(
             time: time, cause: cause, account: account ?? nil, isChance: value["isChance"] == true)
@@ -92,7 +92,7 @@ extension CrashLedger.SetAside {
     }
 }
 
-extension BoxAccount {
+extension FlightRecord {
     /// The account as JSON.
     fileprivate var value: Value {
         var members: Members = ["sentence": .string(sentence), "blame": .string("\(blame)")]

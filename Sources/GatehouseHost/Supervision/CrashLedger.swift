@@ -16,14 +16,14 @@ package struct CrashLedger: Equatable, Sendable {
         /// The cause, such as `SIGILL` or `hung`.
         package let cause: String
         /// The culprit and circumstances, as far as known.
-        package let account: BoxAccount?
+        package let account: FlightRecord?
         /// Whether it was SIGKILL from an unknown sender, without enough of them in a row to mean more.
         package internal(set) var isChance: Bool
 
         /// Creates a crash at a time.
         ///
         /// - Parameter isChance: whether it means nothing until it has happened often enough.
-        package init(time: Double, cause: String, account: BoxAccount?, isChance: Bool = false) {
+        package init(time: Double, cause: String, account: FlightRecord?, isChance: Bool = false) {
             self.time = time
             self.cause = cause
             self.account = account
@@ -43,7 +43,7 @@ package struct CrashLedger: Equatable, Sendable {
         /// Whether the crash has consequences: the culprit is known, and in the host's own store.
         ///
         /// A member of a cluster that runs without a library, or skips an action, would reach other states than the next owners of its
-        /// partitions. The cluster sets aside, for all of them, what ends hosts there.
+        /// partitions. The cluster skips, for all of them, what ends hosts there.
         fileprivate var counts: Bool {
             !isChance && (account.map { $0.blame != .nobody && $0.store == .host } ?? false)
         }
@@ -76,7 +76,7 @@ package struct CrashLedger: Equatable, Sendable {
         package let input: InputOrigin
         /// The global type of the action in progress; nil where unknown.
         package let type: String?
-        /// When it was set aside.
+        /// When it was skipped.
         package let since: Double
         /// The reason, as a sentence without an end mark.
         package let reason: String
@@ -86,7 +86,7 @@ package struct CrashLedger: Equatable, Sendable {
     package var crashes: [Crash] = []
     /// The quarantined libraries.
     package var quarantined: [Quarantine] = []
-    /// The inputs set aside.
+    /// The skipped inputs.
     var setAside: [SetAside] = []
     /// How often each instance has ended the host, as far as known; never reset.
     package var deaths: [String: Int] = [:]
@@ -125,9 +125,9 @@ package struct CrashLedger: Equatable, Sendable {
         for index in row.indices { crashes[index].isChance = false }
     }
 
-    /// Sets an input aside that has ended the host too often.
+    /// Skips an input that has ended the host too often.
     private mutating func setAside(
-        after crash: Crash, _ account: BoxAccount, _ rules: SuperviseConfiguration
+        after crash: Crash, _ account: FlightRecord, _ rules: SuperviseConfiguration
     ) -> String? {
         guard let input = account.input, let name = input.identity,
             !setAside.contains(where: { $0.input.identity == name })
@@ -141,7 +141,7 @@ package struct CrashLedger: Equatable, Sendable {
 
     /// Quarantines a library that has crashed too often.
     private mutating func quarantine(
-        after crash: Crash, _ account: BoxAccount, _ rules: SuperviseConfiguration
+        after crash: Crash, _ account: FlightRecord, _ rules: SuperviseConfiguration
     ) -> String? {
         guard let digest = account.digest, let plugin = account.plugin,
             !quarantined.contains(where: { $0.digest == digest })
@@ -178,14 +178,14 @@ package struct CrashLedger: Equatable, Sendable {
     /// Why a library is in quarantine; nil when it is not.
     package func quarantine(of digest: String) -> Quarantine? { quarantined.first { $0.digest == digest } }
 
-    /// The reasons why inputs of the journal are set aside, by number.
+    /// The reasons why inputs of the journal are skipped, by number.
     var setAsideNumbers: [UInt64: String] {
         Dictionary(
             setAside.compactMap { entry in entry.input.number.map { ($0, entry.reason) } },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The reasons why lines of inputs without a journal are set aside, by place.
+    /// The reasons why lines of inputs without a journal are skipped, by place.
     var setAsidePlaces: [String: String] {
         Dictionary(
             setAside.compactMap { entry in
@@ -234,7 +234,7 @@ extension HostPlan {
             else { return nil }
             return (
                 quarantine.reason,
-                Finding(
+                Diagnostic(
                     .warning, instance: planned.id,
                     "it is not loaded, because \(quarantine.plugin) is in quarantine: \(quarantine.reason); let it out with gatehouse ctl release \(planned.id), or bring another library"
                 )

@@ -16,7 +16,7 @@ package struct SignWatch: Sendable {
         case pulse
 
         /// Returns the last question that the part has reached.
-        fileprivate func last(_ signs: BoxSigns) -> UInt64 {
+        fileprivate func last(_ signs: RecordedSigns) -> UInt64 {
             switch self {
             case .loop: signs.loop
             case .pool: signs.pool
@@ -52,7 +52,7 @@ package struct SignWatch: Sendable {
     package init(limit: Duration) { self.limit = limit }
 
     /// Examines signs; returns notices.
-    package mutating func look(at signs: BoxSigns, now: ContinuousClock.Instant) -> [Notice] {
+    package mutating func look(at signs: RecordedSigns, now: ContinuousClock.Instant) -> [Notice] {
         guard signs.asked > 0 else { return [] }
         return Part.allCases.compactMap { part in
             let last = part.last(signs)

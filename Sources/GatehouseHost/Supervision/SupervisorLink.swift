@@ -8,7 +8,7 @@ package enum SupervisorLink {
     /// The environment variable: a descriptor and the supervisor's process, separated by a colon.
     package static let variable = "GATEHOUSE_BLACK_BOX"
 
-    /// Returns the file for the black box, hidden from programs that plugins start, nil without a supervisor;
+    /// Returns the file for the flight recorder, hidden from programs that plugins start, nil without a supervisor;
     /// call it once, before any other thread exists.
     package static func take() -> Int32? {
         defer { _ = unsafe unsetenv(variable) }

@@ -10,49 +10,50 @@ private import Glibc
 
 /// The plugin under check, in the process of the check; used on one thread.
 package final class Subject {
-    /// The job of the check.
-    let job: ValidationJob
+    /// The request of the check.
+    let request: ValidationRequest
     /// The known actions that the plugin accepts.
     var examples: [ExampleAction]
     /// The folder in which instances keep data.
     var dataFolder: String
     /// Reports to the host.
-    private let voice: ChildVoice
+    private let writer: ChildEventWriter
     /// The loaded library; nil before.
     private var image: LoadedImage?
 
     /// Creates a subject that is not loaded yet.
-    init(_ job: ValidationJob, voice: ChildVoice) {
-        self.job = job
-        self.voice = voice
-        examples = job.examples
-        dataFolder = job.folder + "/data"
+    init(_ request: ValidationRequest, writer: ChildEventWriter) {
+        self.request = request
+        self.writer = writer
+        examples = request.examples
+        dataFolder = request.folder + "/data"
     }
 
     /// The library's note.
-    var note: PluginNote { job.note }
+    var note: PluginNote { request.note }
 
     /// The author's manifest.
-    var manifest: PluginManifest { job.note.manifest }
+    var manifest: PluginManifest { request.note.manifest }
 
     /// The id of the first instance.
     var id: String { manifest.id }
 
     /// The actions sent by default: those the author recorded, and one of each that the plugin accepts.
-    var recording: [ExampleAction] { examples + job.input }
+    var recording: [ExampleAction] { examples + request.input }
 
     /// Reports the next step, as the end of "it died …".
     func announce(_ step: String) {
-        voice.tell(ValidationMessage.step(step.count > 300 ? step.prefix(300) + "…" : step).line)
+        writer.tell(ValidationEvent.step(step.count > 300 ? step.prefix(300) + "…" : step).line)
     }
 
     /// Loads the library, once.
     ///
     /// - Throws: why it is refused.
-    func load() throws(CheckFinding) -> LoadedImage {
+    func load() throws(CheckDiagnostic) -> LoadedImage {
         if let image { return image }
         do throws(LoadingError) {
-            let loaded = try LoadedImage(path: job.path, name: job.name, note: note, isTried: true) { step in
+            let loaded = try LoadedImage(path: request.path, name: request.name, note: note, isTried: true) {
+                step in
                 announce(
                     step == .load
                         ? "while it was loaded, in code that runs before its entry" : "in its entry")
@@ -60,14 +61,14 @@ package final class Subject {
             image = loaded
             return loaded
         } catch {
-            throw CheckFinding(outcome: .fail, sentences: error.sentences)
+            throw CheckDiagnostic(outcome: .fail, sentences: error.sentences)
         }
     }
 
-    /// Returns a configuration entry for the plugin, with the job's settings unless others are given.
+    /// Returns a configuration entry for the plugin, with the request's settings unless others are given.
     func planned(_ settings: Value? = nil, as id: String? = nil) -> PlannedInstance {
         PlannedInstance(
-            InstanceConfiguration(id: id ?? self.id, settings: settings ?? job.settings),
+            InstanceConfiguration(id: id ?? self.id, settings: settings ?? request.settings),
             manifest: manifest.withoutNarrowing,
             keepsState: note.keepsState)
     }
@@ -75,9 +76,9 @@ package final class Subject {
     /// Makes an instance outside a host.
     ///
     /// - Throws: that its settings do not fit.
-    func instance() throws(CheckFinding) -> Instance {
+    func instance() throws(CheckDiagnostic) -> Instance {
         let exports = try load().exports
-        let settings = job.settings
+        let settings = request.settings
         announce("while its parts were made with the settings \(settings.json())")
         do throws(CodingFailure) {
             return try Instance(
@@ -89,7 +90,7 @@ package final class Subject {
     }
 
     /// Returns the finding on refused settings.
-    func refusal(of settings: Value, _ failure: CodingFailure) -> CheckFinding {
+    func refusal(of settings: Value, _ failure: CodingFailure) -> CheckDiagnostic {
         settings == .object(Members())
             ? .fail(
                 "expected settings that can be left out, found a refusal, \(Self.sentence(failure)); give each setting a default, or give settings with --settings"
@@ -99,15 +100,17 @@ package final class Subject {
             )
     }
 
-    /// Returns the job's settings with some of them replaced.
+    /// Returns the request's settings with some of them replaced.
     func settings(with some: Value) -> Value {
-        guard case .object(var members) = job.settings, case .object(let others) = some else { return some }
+        guard case .object(var members) = request.settings, case .object(let others) = some else {
+            return some
+        }
         for (key, value) in others { members[key] = value }
         return .object(members)
     }
 
     /// Creates a host that runs one instance or several.
-    func host(_ ids: [String]? = nil, records: Bool = true) throws(CheckFinding) -> SubjectHost {
+    func host(_ ids: [String]? = nil, records: Bool = true) throws(CheckDiagnostic) -> SubjectHost {
         try SubjectHost(self, running: ids ?? [id], records: records)
     }
 

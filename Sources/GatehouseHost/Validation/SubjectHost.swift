@@ -36,17 +36,17 @@ final class SubjectHost {
         /// Reports of problems.
         var reports: [HostReport] = []
         /// The number of payloads that did not fit.
-        var misfits = 0
+        var decodingFailures = 0
         /// The last failure to decode; nil before the first.
-        var lastMisfit: CodingFailure?
+        var lastDecodingFailure: CodingFailure?
         /// The processed actions, in order.
         var processed: [Processed] = []
 
         /// Records a report.
         mutating func add(_ report: HostReport) {
             if case .undecodable(_, _, _, _, let failure) = report {
-                misfits += 1
-                lastMisfit = failure
+                decodingFailures += 1
+                lastDecodingFailure = failure
             } else if reports.count < SubjectHost.mostReports {
                 reports.append(report)
             }
@@ -83,13 +83,14 @@ final class SubjectHost {
     /// - Parameters:
     ///   - ids: the ids of the instances.
     ///   - records: whether to record processed actions.
-    init(_ subject: Subject, running ids: [String], records: Bool) throws(CheckFinding) {
+    init(_ subject: Subject, running ids: [String], records: Bool) throws(CheckDiagnostic) {
         let box = LogBox()
         let exports = try subject.load().exports
         let report: @Sendable (HostReport) -> Void = { report in
             box.log.withLock { $0.add(report) }
         }
-        subject.announce("while its parts were made with the settings \(Self.shown(subject.job.settings))")
+        subject.announce(
+            "while its parts were made with the settings \(Self.shown(subject.request.settings))")
         let assembly: Assembly
         do throws(CodingFailure) {
             assembly = try Assembly(
@@ -100,12 +101,12 @@ final class SubjectHost {
                         exports: exports)
                 }, dependencies: subject.dependencies(report))
         } catch {
-            throw subject.refusal(of: subject.job.settings, error)
+            throw subject.refusal(of: subject.request.settings, error)
         }
         instances = assembly.instances
         subject.announce("when it was started")
         nonisolated(unsafe) let made = assembly
-        host = unsafe Host(made, reports: ReportDesk(report), stop: stop)
+        host = unsafe Host(made, reports: Reporter(report), stop: stop)
         self.subject = subject
         log = box
         if records {
@@ -135,10 +136,10 @@ final class SubjectHost {
     var outputs: [Processed] { processed.filter { $0.instance != nil } }
 
     /// Sends an action; returns the failure, or nil when the plugin accepts it.
-    func misfit(sending action: ExampleAction) -> CodingFailure? {
-        let before = log.log.withLock { $0.misfits }
+    func decodingFailure(sending action: ExampleAction) -> CodingFailure? {
+        let before = log.log.withLock { $0.decodingFailures }
         send(action)
-        return log.log.withLock { $0.misfits > before ? $0.lastMisfit : nil }
+        return log.log.withLock { $0.decodingFailures > before ? $0.lastDecodingFailure : nil }
     }
 
     // MARK: - Actions
@@ -159,7 +160,7 @@ final class SubjectHost {
         guard let action = action(of: line) else { return false }
         subject.announce(step)
         dispatch(action)
-        if subject.job.isPatient, step.hasPrefix(Self.hearing), !host.queue.activity.isIdle {
+        if subject.request.isPatient, step.hasPrefix(Self.hearing), !host.queue.activity.isIdle {
             subject.announce("in an effect, after it had heard \(step.dropFirst(Self.hearing.count))")
             rest(within: .milliseconds(200))
         }
@@ -235,7 +236,7 @@ final class SubjectHost {
     /// Returns the state of the first instance, or of a later one; nil for a plugin that keeps none.
     ///
     /// - Throws: that the state cannot be written, so there is nothing to compare; another check says so.
-    func state(of index: Int = 0) throws(CheckFinding) -> Value? {
+    func state(of index: Int = 0) throws(CheckDiagnostic) -> Value? {
         do throws(CodingFailure) {
             return try writtenState(of: index)
         } catch {

@@ -29,8 +29,8 @@ package final class Validation {
     private let states: [VersionedState]
     /// The settings of instances.
     private let settings: Value
-    /// The common part of every child's job; nil before it is known, and for a file that cannot be loaded.
-    private var job: ValidationJob?
+    /// The common part of every child's request; nil before it is known, and for a file that cannot be loaded.
+    private var request: ValidationRequest?
     /// The results so far, by name.
     private var done: [String: CheckResult] = [:]
     /// Becomes readable on a request to end; nil where there is none.
@@ -90,7 +90,7 @@ package final class Validation {
             let attempts = Workers.map(round.map { Attempt(self, $0) }, from: 2) { $0.perform() }
             for (result, examples) in attempts {
                 done[result.name] = result
-                if let examples { job?.examples = examples }
+                if let examples { request?.examples = examples }
             }
             Orphans.end()
             if isStopped { break }
@@ -116,15 +116,15 @@ package final class Validation {
 
     /// Maps the image.
     private func prepare() {
-        guard job == nil, let content, let note = inspection.verdict.note else { return }
+        guard request == nil, let content, let note = inspection.verdict.note else { return }
         do throws(LoadingError) {
             let path = try images.path(of: content, from: .cache)
-            job = ValidationJob(
+            request = ValidationRequest(
                 path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
                 seed: seed, input: input)
-            job?.states = states
-            job?.settings = settings
-            job?.words = inspection.fieldNames
+            request?.states = states
+            request?.settings = settings
+            request?.words = inspection.fieldNames
             inherited = path == nil ? [content.file.descriptor] : []
         } catch {
             imageFailure = error.sentences.joined(separator: "; ")
@@ -174,16 +174,17 @@ package final class Validation {
                 if let reason = validation.obstacle(to: check) {
                     return (CheckResult(check.name, .skip(reason)), nil)
                 }
-                guard var job = validation.job else {
+                guard var request = validation.request else {
                     let reason = validation.imageFailure ?? "the library cannot be mapped"
                     return (CheckResult(check.name, .fail(reason)), nil)
                 }
-                job.check = check.name
+                request.check = check.name
                 do throws(ChildFailure) {
-                    return try validation.follow(check, &job)
+                    return try validation.follow(check, &request)
                 } catch {
                     return (
-                        CheckResult(check.name, CheckFinding(outcome: .crash, sentences: ["\(error)"])), nil
+                        CheckResult(check.name, CheckDiagnostic(outcome: .crash, sentences: ["\(error)"])),
+                        nil
                     )
                 }
             }
@@ -204,16 +205,16 @@ package final class Validation {
 
     /// Performs a check in a child; repeats it if the plugin ended it while effects may have run, to find the cause.
     private func follow(
-        _ check: ValidationCheck, _ job: inout ValidationJob
+        _ check: ValidationCheck, _ request: inout ValidationRequest
     ) throws(ChildFailure) -> (CheckResult, [ExampleAction]?) {
-        let first = try attempt(check, &job)
+        let first = try attempt(check, &request)
         guard let doubtful = first.doubtful, !isStopped else { return (first.result, first.examples) }
-        job.isPatient = true
-        let second = try attempt(check, &job).result
+        request.isPatient = true
+        let second = try attempt(check, &request).result
         return (second.outcome == .crash ? second : doubtful, nil)
     }
 
-    /// The findings of one child.
+    /// The diagnostics of one child.
     private struct Found {
         /// The result.
         let result: CheckResult
@@ -224,45 +225,48 @@ package final class Validation {
     }
 
     /// Performs a check in one child.
-    private func attempt(_ check: ValidationCheck, _ job: inout ValidationJob) throws(ChildFailure) -> Found {
+    private func attempt(_ check: ValidationCheck, _ request: inout ValidationRequest) throws(ChildFailure)
+        -> Found
+    {
         let scratch = try ScratchFolder()
-        job.folder = scratch.path
+        request.folder = scratch.path
         let child = try HostChild(
-            "/proc/self/exe", .probe, job: job.bytes, images: inherited,
+            "/proc/self/exe", .probe, request: request.bytes, images: inherited,
             tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
         let limits = HostChild.Limits(time: check.limit, isRenewed: false, memory: ValidationCheck.memory)
-        let outcome = child.follow(limits, stop: stop) { ValidationMessage(line: $0) != nil }
+        let outcome = child.follow(limits, stop: stop) { ValidationEvent(line: $0) != nil }
         if outcome.end == .stopped {
             wasStopped.store(true, ordering: .relaxed)
             return Found(result: CheckResult(check.name, .skip("the run was asked to end")))
         }
         var step = "before it did anything"
         var examples: [ExampleAction]?
-        var finding: CheckFinding?
-        for message in outcome.lines.compactMap({ ValidationMessage(line: $0) }) {
-            switch message {
+        var diagnostic: CheckDiagnostic?
+        for event in outcome.lines.compactMap({ ValidationEvent(line: $0) }) {
+            switch event {
             case .step(let text): step = text
             case .examples(let found): examples = found
-            case .finding(let found): finding = found
+            case .diagnostic(let found): diagnostic = found
             case .end: break
             }
         }
-        if let finding, outcome.end == .finished {
-            return Found(result: CheckResult(check.name, finding), examples: examples)
+        if let diagnostic, outcome.end == .finished {
+            return Found(result: CheckResult(check.name, diagnostic), examples: examples)
         }
-        if !job.isPatient { deaths.add(1, ordering: .relaxed) }
+        if !request.isPatient { deaths.add(1, ordering: .relaxed) }
         let end = outcome.end.text ?? "ended without a word"
-        let calls = Backtrace.lines(in: outcome.words, library: job.name)
+        let calls = Backtrace.lines(in: outcome.words, library: request.name)
         let crash = { (place: String) in
             CheckResult(
                 check.name,
-                CheckFinding(outcome: .crash, sentences: ["it \(end) \(place); \(Self.advice(outcome.end))"]),
+                CheckDiagnostic(
+                    outcome: .crash, sentences: ["it \(end) \(place); \(Self.advice(outcome.end))"]),
                 calls: calls)
         }
         var found = Found(result: crash(step))
         switch outcome.end {
         case .signal, .exit:
-            if !job.isPatient, step.hasPrefix(SubjectHost.hearing) {
+            if !request.isPatient, step.hasPrefix(SubjectHost.hearing) {
                 found.doubtful = crash(step + ", or in an effect of what it had heard before")
             }
         case .hung, .grown, .silent, .finished, .stopped: break

@@ -9,9 +9,9 @@ package struct ValidationCheck: Sendable {
     /// How the check works.
     package enum Work: Sendable {
         /// Inspects the bytes of the library; none of its code runs.
-        case file(@Sendable (LibraryInspection) -> CheckFinding)
+        case file(@Sendable (LibraryInspection) -> CheckDiagnostic)
         /// Uses the plugin as a host does, in a separate process.
-        case child(@Sendable (Subject) throws(CheckFinding) -> CheckFinding)
+        case child(@Sendable (Subject) throws(CheckDiagnostic) -> CheckDiagnostic)
     }
 
     /// Lower-case words: the group, a slash and the check.
@@ -33,7 +33,7 @@ package struct ValidationCheck: Sendable {
     /// Creates a check on the bytes of the library.
     init(
         _ name: String, _ expectation: String,
-        file: @escaping @Sendable (LibraryInspection) -> CheckFinding
+        file: @escaping @Sendable (LibraryInspection) -> CheckDiagnostic
     ) {
         self.name = name
         self.expectation = expectation
@@ -60,7 +60,7 @@ package struct ValidationCheck: Sendable {
     init(
         _ name: String, _ expectation: String, after prerequisite: String? = nil,
         within limit: Duration = .seconds(10),
-        child: @escaping @Sendable (Subject) throws(CheckFinding) -> CheckFinding
+        child: @escaping @Sendable (Subject) throws(CheckDiagnostic) -> CheckDiagnostic
     ) {
         self.name = name
         self.expectation = expectation

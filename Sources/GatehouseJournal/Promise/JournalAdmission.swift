@@ -14,7 +14,7 @@ struct JournalAdmission {
     /// Whether what is lost is left out.
     private let acceptsLoss: Bool
     /// What an operator should know.
-    private(set) var findings: [Finding] = []
+    private(set) var diagnostics: [Diagnostic] = []
 
     /// Reads the promise, and refuses a promised journal that is not there.
     init(folder: String, acceptsLoss: Bool) throws(JournalFailure) {
@@ -99,6 +99,7 @@ struct JournalAdmission {
     private mutating func lose(_ reason: JournalFailure.Reason) throws(JournalFailure) {
         let failure = JournalFailure(path, .opening, reason)
         guard acceptsLoss else { throw failure }
-        findings.append(Finding(.warning, "\(path): \(failure.cause); the host continues with what is there"))
+        diagnostics.append(
+            Diagnostic(.warning, "\(path): \(failure.cause); the host continues with what is there"))
     }
 }

@@ -10,7 +10,7 @@ package enum JournalTrust {
     /// - Returns: what gives reason to warn.
     /// - Throws: that one belongs to somebody else, or that others may write to it.
     @discardableResult
-    package static func judge(folder: String) throws(JournalFailure) -> [Finding] {
+    package static func judge(folder: String) throws(JournalFailure) -> [Diagnostic] {
         let journal = folder + "/" + JournalSchema.fileName
         var warnings: [String] = []
         for path in [journal, journal + "-wal", journal + "-shm", folder + "/" + JournalPromise.fileName]
@@ -26,6 +26,6 @@ package enum JournalTrust {
                 throw JournalFailure(journal, .opening, .distrusted(error))
             }
         }
-        return warnings.map { Finding(.warning, $0) }
+        return warnings.map { Diagnostic(.warning, $0) }
     }
 }

@@ -25,7 +25,7 @@ struct BatchEncoder {
         /// The time follows that reducers were told.
         static let hasTime: UInt8 = 1 << 4
         /// The reason follows for which the action could not be encoded.
-        static let isMisfit: UInt8 = 1 << 5
+        static let hasEncodingFailure: UInt8 = 1 << 5
     }
 
     /// What is written so far.
@@ -125,7 +125,7 @@ struct BatchEncoder {
         writeDifference(input.number, progress.input)
         progress.input = input.number &+ 1
         write(input.source)
-        var misfit: CodingFailure?
+        var encodingFailure: CodingFailure?
         let mark = bytes.count
         bytes.append(input.id == nil ? 0 : 1)
         if let id = input.id { write(id) }
@@ -133,11 +133,13 @@ struct BatchEncoder {
         case .line(let line):
             write(UInt64(line.count))
             bytes.append(contentsOf: line)
-        case .action(let action): misfit = writeAction(action)
+        case .action(let action): encodingFailure = writeAction(action)
         }
-        if let misfit {
+        if let encodingFailure {
             bytes[mark] |= 2
-            write("\(misfit.pointer): expected \(misfit.expected), found \(misfit.found)")
+            write(
+                "\(encodingFailure.pointer): expected \(encodingFailure.expected), found \(encodingFailure.found)"
+            )
         }
     }
 
@@ -173,12 +175,14 @@ struct BatchEncoder {
             bytes.append(contentsOf: line)
         } else if let action = entry.action {
             bytes[mark] |= Mark.hasAction
-            if let misfit = writeAction(action) {
-                bytes[mark] |= Mark.isMisfit
-                write("\(misfit.pointer): expected \(misfit.expected), found \(misfit.found)")
+            if let encodingFailure = writeAction(action) {
+                bytes[mark] |= Mark.hasEncodingFailure
+                write(
+                    "\(encodingFailure.pointer): expected \(encodingFailure.expected), found \(encodingFailure.found)"
+                )
             }
         } else if !isKnown {
-            bytes[mark] |= Mark.hasAction | Mark.isMisfit
+            bytes[mark] |= Mark.hasAction | Mark.hasEncodingFailure
             write(UInt64(0))
             write("the input that it was is not known")
         }
@@ -189,11 +193,11 @@ struct BatchEncoder {
         // The length has four groups of 7 bits whatever it is, because it is known afterwards only.
         let start = bytes.count
         for _ in 0..<4 { bytes.append(0) }
-        var misfit: CodingFailure?
+        var encodingFailure: CodingFailure?
         do throws(CodingFailure) {
             try action.writeWireForm(to: &bytes)
         } catch {
-            misfit = error
+            encodingFailure = error
             let name = Value.object(["type": .string(action.type.name)]).json()
             bytes.append(contentsOf: name.utf8)
         }
@@ -202,7 +206,7 @@ struct BatchEncoder {
             bytes[start + place] =
                 UInt8(truncatingIfNeeded: length >> (7 * place)) & 0x7F | (place < 3 ? 0x80 : 0)
         }
-        return misfit
+        return encodingFailure
     }
 
     /// Writes a place: the number of its origin, which is described when it is new, and its line.

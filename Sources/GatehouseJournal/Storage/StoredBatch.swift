@@ -27,7 +27,7 @@ final class StoredBatch {
         /// Where its bytes are in the blob.
         let bytes: Range<Int>
         /// Why it could not be encoded.
-        let misfit: String?
+        let encodingFailure: String?
     }
 
     /// An entry in the blob.
@@ -43,7 +43,7 @@ final class StoredBatch {
         /// Where its bytes are in the blob; nil for the input that the cause names.
         let bytes: Range<Int>?
         /// Why it could not be encoded.
-        let misfit: String?
+        let encodingFailure: String?
     }
 
     /// What the row says of it.
@@ -126,9 +126,11 @@ final class StoredBatch {
             let mark = try reader.byte()
             let id = mark & 1 != 0 ? try reader.text() : nil
             let bytes = try reader.span()
-            let misfit = mark & 2 != 0 ? try reader.text() : nil
+            let encodingFailure = mark & 2 != 0 ? try reader.text() : nil
             inputs.append(
-                Input(number: number, origin: origin, line: line, id: id, bytes: bytes, misfit: misfit))
+                Input(
+                    number: number, origin: origin, line: line, id: id, bytes: bytes,
+                    encodingFailure: encodingFailure))
         }
         let entryCount = try reader.elementCount()
         entries.reserveCapacity(entries.count + entryCount)
@@ -139,9 +141,11 @@ final class StoredBatch {
             let (origin, line) = try place(&reader)
             let time = mark & BatchEncoder.Mark.hasTime != 0 ? try reader.double() : nil
             let bytes = mark & BatchEncoder.Mark.hasAction != 0 ? try reader.span() : nil
-            let misfit = mark & BatchEncoder.Mark.isMisfit != 0 ? try reader.text() : nil
+            let encodingFailure = mark & BatchEncoder.Mark.hasEncodingFailure != 0 ? try reader.text() : nil
             entries.append(
-                Entry(cause: cause, origin: origin, line: line, time: time, bytes: bytes, misfit: misfit))
+                Entry(
+                    cause: cause, origin: origin, line: line, time: time, bytes: bytes,
+                    encodingFailure: encodingFailure))
         }
         try reader.readRuns(into: &done)
         for _ in 0..<(try reader.elementCount()) {
@@ -170,7 +174,7 @@ final class StoredBatch {
         let origin = origins[input.origin]
         return JournalInputRecord(
             number: input.number, file: origin.file, line: input.line, instance: origin.instance,
-            id: input.id, bytes: Array(content[input.bytes]), misfit: input.misfit)
+            id: input.id, bytes: Array(content[input.bytes]), encodingFailure: input.encodingFailure)
     }
 
     /// The input with a number; nil when it is not in this batch.

@@ -13,7 +13,7 @@ struct JournalOpening {
     /// Notes what is promised from here on.
     let safety: JournalSafety
     /// What an operator should know.
-    let findings: [Finding]
+    let diagnostics: [Diagnostic]
 
     /// Opens the journal in a folder that is there and locked.
     init(folder: String, _ options: JournalWriter.Options) throws(JournalFailure) {
@@ -49,7 +49,7 @@ struct JournalOpening {
         try Self.sync(connection, path)
         try promise.raise(to: committer.extent)
         safety = JournalSafety(try JournalPresence(folder: folder), promise, isStrict: isStrict)
-        findings = warnings + admission.findings
+        diagnostics = warnings + admission.diagnostics
     }
 
     /// Sees to it that everything is on the disk.

@@ -31,18 +31,18 @@ final class SnapshotWriting: Sendable {
     /// The name of SQLite's way to the system; nil for the usual one.
     private let system: String?
     /// Told when the snapshot comes to nothing.
-    private let onFinding: @Sendable (Finding) -> Void
+    private let onDiagnostic: @Sendable (Diagnostic) -> Void
 
     /// A snapshot that is on its way; `queue` waits for it before it ends.
     init(
         _ snapshot: JournalSnapshot, _ queue: JournalQueue, path: String, system: String?,
-        onFinding: @escaping @Sendable (Finding) -> Void
+        onDiagnostic: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.snapshot = snapshot
         self.queue = queue
         self.path = path
         self.system = system
-        self.onFinding = onFinding
+        self.onDiagnostic = onDiagnostic
     }
 
     /// Begins, when its turn has come; called on the writer's thread.
@@ -117,8 +117,8 @@ final class SnapshotWriting: Sendable {
 
     /// Tells that the snapshot comes to nothing.
     private func drop(_ reason: String) {
-        onFinding(
-            Finding(
+        onDiagnostic(
+            Diagnostic(
                 .warning,
                 "\(path): the snapshot after action \(snapshot.sequence) was not kept: \(reason); the next start takes longer"
             ))

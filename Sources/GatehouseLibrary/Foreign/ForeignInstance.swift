@@ -17,7 +17,7 @@ private final class ForeignObject: @unchecked Sendable {
     let port: ForeignPort
     /// The result of `create`; NULL for a plugin without it.
     let own: UnsafeMutableRawPointer?
-    /// Receives misfits.
+    /// Receives decoding failures.
     let report: (Misfit) -> Void
 
     /// Takes ownership of the object.
@@ -72,7 +72,7 @@ final class ForeignInstance {
     private let object: ForeignObject
     /// The plugin's own pointer to the instance; the host only hands it back.
     private let own: UnsafeMutableRawPointer?
-    /// Receives misfits.
+    /// Receives decoding failures.
     private let report: (Misfit) -> Void
 
     /// Has the plugin make an instance.
@@ -80,7 +80,7 @@ final class ForeignInstance {
     /// - Parameters:
     ///   - id: the plugin's id, which is the source of the actions it emits.
     ///   - settings: the operator's object.
-    ///   - report: called, in the drain, with each misfit.
+    ///   - report: called, in the drain, with each decoding failure.
     /// - Throws: the problem with the settings.
     init(
         of plugin: ForeignPlugin, id: String, settings: Value, text: ForeignActionText,

@@ -6,7 +6,7 @@ private import Glibc
 /// One file of the image store.
 enum StoredFile {
     /// What the store has under a name.
-    enum Finding: Equatable {
+    enum Comparison: Equatable {
         /// The judged bytes, in a file that nobody else can change.
         case same
         /// Nothing, perhaps no longer.
@@ -73,7 +73,7 @@ enum StoredFile {
     /// - Throws: when the system would not map code from it.
     static func look(
         at name: String, in folder: PrivateFolder, for library: SealedFile, isMapped: Bool = true
-    ) throws(ImageStoreError) -> Finding {
+    ) throws(ImageStoreError) -> Comparison {
         let file = unsafe openat(
             folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {

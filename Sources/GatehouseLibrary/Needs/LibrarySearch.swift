@@ -88,7 +88,7 @@ package struct LibrarySearch: Sendable {
             NeededLibrary(name: name, source: source, asker: asker.name)
         }
         if loaded.names.contains(name) { return (library(.loaded), []) }
-        do throws(Misfit) {
+        do throws(SearchFailure) {
             let isPath = name.contains("/") || name.contains("$")
             let files = isPath ? try named(name, asker) : try searched(name, asker)
             if let first = files.first {
@@ -111,7 +111,7 @@ package struct LibrarySearch: Sendable {
     }
 
     /// A reason to stop a search.
-    private enum Misfit: Error {
+    private enum SearchFailure: Error {
         /// The file is not trustworthy.
         case file(LibraryFileError)
         /// The file is not a library.
@@ -125,7 +125,7 @@ package struct LibrarySearch: Sendable {
     }
 
     /// The file at a path that a library needs.
-    private func named(_ name: String, _ asker: Asker) throws(Misfit) -> [Match] {
+    private func named(_ name: String, _ asker: Asker) throws(SearchFailure) -> [Match] {
         let (folder, file) = SystemFile.parts(of: name)
         // A token may expand to folders.
         let place = entry(file.contains("$") ? name : folder, origin: asker.origin)
@@ -134,7 +134,7 @@ package struct LibrarySearch: Sendable {
     }
 
     /// The files with a name in the first folder that has some.
-    private func searched(_ name: String, _ asker: Asker) throws(Misfit) -> [Match] {
+    private func searched(_ name: String, _ asker: Asker) throws(SearchFailure) -> [Match] {
         let isOld = asker.section.runpath.isEmpty
         for place in isOld ? asker.runPath + asker.inherited : [] {
             let files = try look(for: name, in: place, asker)
@@ -169,7 +169,7 @@ package struct LibrarySearch: Sendable {
     /// - Parameter isSearch: whether the loader looks into those at all.
     private func look(
         for name: String, in place: RunPathEntry, _ asker: Asker, isSearch: Bool = true
-    ) throws(Misfit) -> [Match] {
+    ) throws(SearchFailure) -> [Match] {
         guard let folder = place.folder else { return [] }
         if place.finding == .origin, let root = asker.origin.folder {
             return try companion(at: String((folder + "/" + name).dropFirst(root.count)), in: root).map {
@@ -184,7 +184,7 @@ package struct LibrarySearch: Sendable {
     }
 
     /// Judges and reads a file; nil when the loader would continue: there is none, or it is for another machine.
-    private func file(at path: String) throws(Misfit) -> Match? {
+    private func file(at path: String) throws(SearchFailure) -> Match? {
         guard SystemFile.status(path) != nil else { return nil }
         let reading = Result { () throws(LibraryFileError) in
             let (status, warnings) = try trust.judge(path)
@@ -204,7 +204,7 @@ package struct LibrarySearch: Sendable {
 
     /// Judges and copies a file in the plugin folder; nil also for a file of a stranger, who may put files into a folder with
     /// the sticky bit: it is not copied with the plugin, so the loader will not find it.
-    private func companion(at name: String, in folder: String) throws(Misfit) -> Match? {
+    private func companion(at name: String, in folder: String) throws(SearchFailure) -> Match? {
         let parts = name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         let reading = memory.companions.withLock { known in
             known[folder + "/" + parts]
@@ -261,7 +261,7 @@ package struct LibrarySearch: Sendable {
     /// The dynamic section that was read; nil for another machine.
     private static func section(
         _ reading: Reading, _ path: String
-    ) throws(Misfit) -> DynamicSection? {
+    ) throws(SearchFailure) -> DynamicSection? {
         switch reading {
         case .success(let file): return file.machine == .current ? file.section : nil
         case .failure(.is32Bit), .failure(.isBigEndian): return nil

@@ -158,12 +158,12 @@ package struct PluginFolder: Sendable {
     /// The same folder with a library in place of those with its plugin id, under their names.
     ///
     /// - Throws: that none has its plugin id, or why the library cannot be judged; a sentence.
-    package func replacing(with path: String, trust: FileTrust) throws(Finding) -> PluginFolder {
+    package func replacing(with path: String, trust: FileTrust) throws(Diagnostic) -> PluginFolder {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
         let candidate = Self.candidate(name, in: folder, trust: trust)
         guard let id = candidate.pluginID else {
-            throw Finding(
+            throw Diagnostic(
                 .error, refusing: candidate.path, for: nil,
                 because: candidate.verdict.refusals.map(\.description))
         }
@@ -174,7 +174,7 @@ package struct PluginFolder: Sendable {
                 verdict: candidate.verdict)
         }
         guard candidates.contains(where: { $0.pluginID == id }) else {
-            throw Finding(
+            throw Diagnostic(
                 .error,
                 "\(candidate.path): no library in \(self.path) that is used declares the plugin id \"\(id)\"; name a library of a plugin that is"
             )

@@ -49,13 +49,13 @@ package struct ConfigurationPlace: Sendable {
 
     /// What there is to say about a part of the entry, or about its key, after parsing, such as a setting that the plugin
     /// refuses; `part` are the tokens of its pointer inside the entry.
-    package func finding(
-        _ severity: Finding.Severity = .error, at part: [String], isKey: Bool = false, _ sentence: String
-    ) -> Finding {
+    package func diagnostic(
+        _ severity: Diagnostic.Severity = .error, at part: [String], isKey: Bool = false, _ sentence: String
+    ) -> Diagnostic {
         let inside = entry.nearest(to: JSONPointer(tokens: part))
-        return Finding(
+        return Diagnostic(
             severity,
-            at: Finding.Place(
+            at: Diagnostic.Place(
                 file: file, position: isKey ? inside.keyPosition : inside.part.position,
                 pointer: JSONPointer(tokens: pointer.tokens + part)), sentence)
     }

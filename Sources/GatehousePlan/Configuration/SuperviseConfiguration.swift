@@ -8,7 +8,7 @@ package struct SuperviseConfiguration: Equatable, Sendable {
     package var crashes: Int
     /// The time in which crashes count together.
     package var minutes: Int
-    /// So many deaths of the host by one input set the input aside.
+    /// After so many deaths of the host by one input, that input is skipped.
     package var deaths: Int
     /// The first pause before the host is started again, in seconds; each next one is twice as long, up to a minute.
     package var pause: Int

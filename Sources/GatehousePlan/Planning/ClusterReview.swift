@@ -9,7 +9,7 @@ struct ClusterReview {
     /// Those that take part, in chain order.
     private let instances: [PlannedInstance]
     /// What is wrong, and what is likely not meant.
-    private(set) var findings: [Finding] = []
+    private(set) var diagnostics: [Diagnostic] = []
 
     /// Looks at everything, once.
     init(of instances: [PlannedInstance], in cluster: ClusterConfiguration) {
@@ -68,10 +68,10 @@ struct ClusterReview {
 
     /// Notes something about an instance, with its place where there is one.
     private mutating func tell(
-        _ severity: Finding.Severity, _ instance: PlannedInstance, _ part: [String], _ sentence: String
+        _ severity: Diagnostic.Severity, _ instance: PlannedInstance, _ part: [String], _ sentence: String
     ) {
-        findings.append(
-            instance.entry.place?.finding(severity, at: part, sentence)
-                ?? Finding(severity, instance: instance.id, sentence))
+        diagnostics.append(
+            instance.entry.place?.diagnostic(severity, at: part, sentence)
+                ?? Diagnostic(severity, instance: instance.id, sentence))
     }
 }

@@ -7,7 +7,7 @@ internal import GatehouseSupport
 /// Compares one entry with the manifest of its plugin.
 struct EntryReview {
     /// What does not fit, each with its place in the file; none for an entry that was not read from a file.
-    private(set) var findings: [Finding] = []
+    private(set) var diagnostics: [Diagnostic] = []
     /// The manifest of the plugin.
     private let manifest: PluginManifest
 
@@ -28,8 +28,8 @@ struct EntryReview {
     private mutating func checkSettings(_ settings: Value, at place: ConfigurationPlace) {
         guard let schema = manifest.settings else { return }
         for violation in Schema(schema).violations(of: settings, isPatch: true) {
-            findings.append(
-                place.finding(
+            diagnostics.append(
+                place.diagnostic(
                     at: ["settings"] + violation.pointer.tokens, isKey: violation.subject == .key,
                     violation.sentence))
         }
@@ -54,17 +54,17 @@ struct EntryReview {
                 sentence = Self.missing(
                     "the plugin \(manifest.id) does not \(verb) \"\(name.stem)\"", name.stem, declared)
             }
-            findings.append(place.finding(at: ["lift", axis, line.from.description], sentence))
+            diagnostics.append(place.diagnostic(at: ["lift", axis, line.from.description], sentence))
         }
     }
 
     /// The dependencies that an entry asks for and the host does not have.
-    static func unknownDependencies(of entry: InstanceConfiguration) -> [Finding] {
+    static func unknownDependencies(of entry: InstanceConfiguration) -> [Diagnostic] {
         guard let place = entry.place else { return [] }
         return (entry.lift.dependencies ?? []).enumerated().compactMap { index, name in
             guard !LiftConfiguration.dependencyNames.contains(name) else { return nil }
             let known = LiftConfiguration.dependencyNames.map { "\"\($0)\"" }.joined(separator: ", ")
-            return place.finding(
+            return place.diagnostic(
                 at: ["lift", "dependencies", "\(index)"],
                 missing(
                     "unknown dependency \"\(name)\", the host has \(known)", name,

@@ -10,10 +10,10 @@ extension HostPlan {
     /// What is wrong and what is doubtful, with a summary of what would run.
     package var report: Value {
         let summary: Members = [
-            "ok": .bool(!findings.isFailure), "instances": Value(instances.count),
+            "ok": .bool(!diagnostics.isFailure), "instances": Value(instances.count),
             "libraries": Value(libraryCount),
         ]
-        return .object(Members(Array(summary) + Array(findings.json)))
+        return .object(Members(Array(summary) + Array(diagnostics.json)))
     }
 
     /// How many library files the instances come from.

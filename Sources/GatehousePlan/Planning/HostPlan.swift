@@ -22,7 +22,7 @@ package struct HostPlan: Sendable {
         /// The entry takes part as this instance.
         case accepted(PlannedInstance)
         /// Its library is refused.
-        case refused(Finding)
+        case refused(Diagnostic)
         /// Nothing was found for it; why, as a sentence.
         case missing(String)
     }
@@ -46,14 +46,14 @@ package struct HostPlan: Sendable {
     /// The libraries that take no part, in order of their file names.
     package private(set) var spares: [Spare]
     /// What is wrong, and what an operator should know although the host starts.
-    package internal(set) var findings: Findings
+    package internal(set) var diagnostics: Diagnostics
     /// Whether an owner, a mode, a pinned digest or what instances may emit is part of what keeps the host from starting: who does not
     /// trust a library does not want its older version either.
     package var isDistrusted: Bool {
         hasDistrusted
-            || findings.all.contains { finding in
-                finding.severity == .error
-                    && finding.place?.pointer.tokens.contains { $0 == "sha256" || $0 == "allow" } == true
+            || diagnostics.all.contains { diagnostic in
+                diagnostic.severity == .error
+                    && diagnostic.place?.pointer.tokens.contains { $0 == "sha256" || $0 == "allow" } == true
             }
     }
 
@@ -64,14 +64,14 @@ package struct HostPlan: Sendable {
 
     /// A plan that nobody has rehearsed.
     package init(
-        configuration: HostConfiguration, entries: [Entry], spares: [Spare], findings: Findings,
+        configuration: HostConfiguration, entries: [Entry], spares: [Spare], diagnostics: Diagnostics,
         isDistrusted: Bool = false
     ) {
         hasDistrusted = isDistrusted
         self.configuration = configuration
         self.entries = entries
         self.spares = spares
-        self.findings = findings
+        self.diagnostics = diagnostics
     }
 
     /// The instances that take part, in chain order.
@@ -87,32 +87,32 @@ package struct HostPlan: Sendable {
     }
 
     /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.
-    package var failure: Findings? { findings.isFailure ? findings : nil }
+    package var failure: Diagnostics? { diagnostics.isFailure ? diagnostics : nil }
 
     /// The same plan after a rehearsal.
     ///
     /// - Parameters:
     ///   - refused: why instances are refused, by id.
     ///   - obstacle: what kept others from being tried; nil for nothing.
-    package func rehearsed(refusing refused: [String: Finding], obstacle: Finding? = nil) -> HostPlan {
+    package func rehearsed(refusing refused: [String: Diagnostic], obstacle: Diagnostic? = nil) -> HostPlan {
         let entries = entries.map { entry in
-            guard let finding = refused[entry.id], case .accepted = entry.outcome else { return entry }
-            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .refused(finding))
+            guard let diagnostic = refused[entry.id], case .accepted = entry.outcome else { return entry }
+            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .refused(diagnostic))
         }
         var found = self.entries.compactMap { refused[$0.id] } + (obstacle.map { [$0] } ?? [])
-        if instances.allSatisfy({ refused[$0.id] != nil }), let finding = nothingLeft {
-            found.append(finding)
+        if instances.allSatisfy({ refused[$0.id] != nil }), let diagnostic = nothingLeft {
+            found.append(diagnostic)
         }
         var plan = self
         plan.entries = entries
-        plan.findings = findings + found
+        plan.diagnostics = diagnostics + found
         plan.isRehearsed = obstacle == nil
         return plan
     }
 
     /// What to say when none of the instances can be made; nil where the configuration names some, which is told of each, and
     /// where there are none.
-    package var nothingLeft: Finding? {
+    package var nothingLeft: Diagnostic? {
         guard configuration.instances.isEmpty, let folder = instances.first?.library?.folder else {
             return nil
         }
@@ -162,7 +162,7 @@ package struct HostPlan: Sendable {
         }
         if !scopes.contains(.host) {
             plan.spares = []
-            plan.findings = Findings(findings.all.filter { $0.severity == .error })
+            plan.diagnostics = Diagnostics(diagnostics.all.filter { $0.severity == .error })
         }
         return plan
     }
@@ -170,9 +170,11 @@ package struct HostPlan: Sendable {
     /// The same plan with some instances in quarantine, besides those that are.
     ///
     /// - Parameter quarantine: why an instance is in quarantine, and what is told of that; nil for one that is not.
-    package func quarantining(_ quarantine: (PlannedInstance) -> (reason: String, told: Finding)?) -> HostPlan {
+    package func quarantining(_ quarantine: (PlannedInstance) -> (reason: String, told: Diagnostic)?)
+        -> HostPlan
+    {
         var plan = self
-        var found: [Finding] = []
+        var found: [Diagnostic] = []
         plan.entries = entries.map { entry in
             guard case .accepted(let planned) = entry.outcome, planned.quarantine == nil,
                 let (reason, told) = quarantine(planned)
@@ -182,7 +184,7 @@ package struct HostPlan: Sendable {
                 id: entry.id, isOptional: entry.isOptional,
                 outcome: .accepted(planned.quarantined(because: reason)))
         }
-        plan.findings = findings + found
+        plan.diagnostics = diagnostics + found
         return plan
     }
 

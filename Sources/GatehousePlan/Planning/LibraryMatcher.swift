@@ -21,17 +21,18 @@ struct LibraryMatcher {
     /// The libraries that take no part.
     private(set) var spares: [HostPlan.Spare] = []
     /// What was wrong from the start, and what was found.
-    private(set) var findings: [Finding]
+    private(set) var diagnostics: [Diagnostic]
     /// Whether owners, modes or pinned digests are part of that.
     private(set) var isDistrusted = false
 
     /// A matcher for a configuration with what reading it has found.
     init(
-        configuration: HostConfiguration, known findings: [Finding], baseDirectory: String, trust: FileTrust,
+        configuration: HostConfiguration, known diagnostics: [Diagnostic], baseDirectory: String,
+        trust: FileTrust,
         substitute: String? = nil
     ) {
         self.configuration = configuration
-        self.findings = findings
+        self.diagnostics = diagnostics
         self.baseDirectory = baseDirectory
         self.trust = trust
         self.substitute = substitute
@@ -39,10 +40,10 @@ struct LibraryMatcher {
 
     /// Looks at everything, once.
     mutating func match() {
-        for entry in configuration.instances { findings += EntryReview.unknownDependencies(of: entry) }
+        for entry in configuration.instances { diagnostics += EntryReview.unknownDependencies(of: entry) }
         // Nobody knows which folder was meant.
         guard !isBroken(JSONPointer(tokens: ["directory"])), let folder = openFolder() else { return }
-        findings += folder.warnings.map { Finding(.warning, $0) }
+        diagnostics += folder.warnings.map { Diagnostic(.warning, $0) }
         for entry in configuration.instances { match(entry, in: folder) }
         discover(in: folder)
         placeSlices()
@@ -62,15 +63,15 @@ struct LibraryMatcher {
                 default: ""
                 }
             let sentence = "\(error)\(remedy)"
-            findings.append(
-                configuration.place?.finding(at: ["directory"], sentence) ?? Finding(.error, sentence))
+            diagnostics.append(
+                configuration.place?.diagnostic(at: ["directory"], sentence) ?? Diagnostic(.error, sentence))
             return nil
         }
         guard let substitute else { return folder }
-        do throws(Finding) {
+        do throws(Diagnostic) {
             return try folder.replacing(with: substitute, trust: trust)
         } catch {
-            findings.append(error)
+            diagnostics.append(error)
             return nil
         }
     }
@@ -88,7 +89,7 @@ struct LibraryMatcher {
 
     /// Whether reading the file has found an error at a place.
     private func isBroken(_ pointer: JSONPointer) -> Bool {
-        findings.contains { $0.severity == .error && $0.place?.pointer == pointer }
+        diagnostics.contains { $0.severity == .error && $0.place?.pointer == pointer }
     }
 
     // MARK: - Entries
@@ -100,27 +101,27 @@ struct LibraryMatcher {
         switch find(entry, in: folder) {
         case .found(let found): candidate = found
         case .missing(let key, let sentence):
-            findings.append(
-                entry.place?.finding(entry.isOptional ? .warning : .error, at: [key], sentence)
-                    ?? Finding(.warning, sentence))
+            diagnostics.append(
+                entry.place?.diagnostic(entry.isOptional ? .warning : .error, at: [key], sentence)
+                    ?? Diagnostic(.warning, sentence))
             return add(entry, .missing(sentence))
         }
         let verdict = candidate.verdict.pinned(to: entry.sha256, candidate.fileName, found: candidate.digest)
         guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
             if verdict.refusals.contains(where: \.isAboutTrust) { isDistrusted = true }
-            let refusal = Finding(
+            let refusal = Diagnostic(
                 entry.isOptional ? .warning : .error, refusing: candidate.path, for: entry.id,
                 because: verdict.refusals.map(\.description))
-            findings.append(refusal)
+            diagnostics.append(refusal)
             return add(entry, .refused(refusal))
         }
-        findings += EntryReview(entry, manifest).findings
+        diagnostics += EntryReview(entry, manifest).diagnostics
         if let digest = candidate.digest {
             for gap in entry.sha256?.gaps(of: (candidate.fileName, digest.hex), with: verdict.companions)
                 ?? []
             {
-                findings.append(
-                    entry.place?.finding(.warning, at: ["sha256"], gap) ?? Finding(.warning, gap))
+                diagnostics.append(
+                    entry.place?.diagnostic(.warning, at: ["sha256"], gap) ?? Diagnostic(.warning, gap))
             }
         }
         add(
@@ -207,10 +208,10 @@ struct LibraryMatcher {
         }
         guard configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty else { return }
         let waiting = spares.filter(\.reasons.isEmpty)
-        findings.append(
+        diagnostics.append(
             waiting.isEmpty
                 ? .nothingLeft(of: spares.count, in: folder.path)
-                : Finding(
+                : Diagnostic(
                     .warning,
                     "\(folder.path): nothing in it runs without an entry; name what to run in \"plugins\": \(waiting.compactMap(\.library.pluginID).joined(separator: ", "))"
                 ))
@@ -230,11 +231,11 @@ struct LibraryMatcher {
                 ids.insert(entry.id).inserted, let slice = instance.slice,
                 let sentence = claims.claim(slice, for: instance.id)
             else { continue }
-            let finding = instance.fault(at: ["lift", "state"], sentence)
-            findings.append(finding)
-            if finding.library != nil {
+            let diagnostic = instance.fault(at: ["lift", "state"], sentence)
+            diagnostics.append(diagnostic)
+            if diagnostic.library != nil {
                 entries[index] = HostPlan.Entry(
-                    id: entry.id, isOptional: entry.isOptional, outcome: .refused(finding))
+                    id: entry.id, isOptional: entry.isOptional, outcome: .refused(diagnostic))
             }
         }
     }
@@ -243,6 +244,6 @@ struct LibraryMatcher {
     private mutating func spare(_ candidate: PluginFolder.Candidate, because reasons: [String]) {
         spares.append(HostPlan.Spare(library: candidate, reasons: reasons))
         guard configuration.discovery == .activate else { return }
-        findings.append(Finding(.warning, refusing: candidate.path, for: nil, because: reasons))
+        diagnostics.append(Diagnostic(.warning, refusing: candidate.path, for: nil, because: reasons))
     }
 }

@@ -67,7 +67,7 @@ package struct PlanDifference: Sendable {
     /// What the file says about the state at the start that it did not say before; nil for nothing.
     package let patch: Value?
     /// What a host cannot change while it runs.
-    package let obstacles: [Finding]
+    package let obstacles: [Diagnostic]
 
     /// Compares the plan that runs with one that nothing keeps from starting.
     package init(from running: HostPlan, to next: HostPlan) {
@@ -144,7 +144,7 @@ package struct PlanDifference: Sendable {
     /// What a running host cannot take over, each at its place in the file.
     private static func obstacles(
         from running: HostConfiguration, to next: HostConfiguration
-    ) -> [Finding] {
+    ) -> [Diagnostic] {
         var changed: [[String]] = []
         if running.ingress != next.ingress { changed.append(["ingress"]) }
         if running.limits.drain != next.limits.drain { changed.append(["limits"]) }
@@ -154,7 +154,7 @@ package struct PlanDifference: Sendable {
         return changed.map { part in
             let sentence =
                 "\"\(part.joined(separator: "\"/\""))\" cannot change while the host runs; restart it"
-            return next.place?.finding(at: part, sentence) ?? Finding(.error, sentence)
+            return next.place?.diagnostic(at: part, sentence) ?? Diagnostic(.error, sentence)
         }
     }
 }

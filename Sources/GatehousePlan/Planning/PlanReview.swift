@@ -12,7 +12,7 @@ package struct PlanReview {
     private let instances: [PlannedInstance]
 
     /// The warnings and doubts found so far.
-    private(set) var findings: [Finding] = []
+    private(set) var diagnostics: [Diagnostic] = []
 
     /// A review of a plan that nothing keeps from starting.
     package init(_ plan: HostPlan) {
@@ -47,8 +47,8 @@ package struct PlanReview {
         var seen: Set<String> = []
         for instance in instances where instance.intercepts && instance.manifest.onQuarantine == nil {
             guard seen.insert(instance.manifest.id).inserted else { continue }
-            findings.append(
-                Finding(
+            diagnostics.append(
+                Diagnostic(
                     .doubt, instance: instance.id,
                     "the plugin \(instance.manifest.id) intercepts, and its plugin.json does not say what becomes of actions while it is in quarantine, so they pass; add \"onQuarantine\": \"pass\" or \"stop\" there"
                 ))
@@ -62,13 +62,13 @@ package struct PlanReview {
         var owners = SliceOwners()
         for instance in instances {
             guard let slice = instance.slice else {
-                if instance.entry.lift.state != nil { findings.append(Self.needlessSlice(of: instance)) }
+                if instance.entry.lift.state != nil { diagnostics.append(Self.needlessSlice(of: instance)) }
                 continue
             }
             // Two instances of one name are a mistake of their own.
             if let other = owners.rival(of: slice), other.id != instance.id {
-                findings.append(
-                    Finding(
+                diagnostics.append(
+                    Diagnostic(
                         .doubt,
                         "the slice \(slice) of \(instance.id) overlaps the slice \(other.slice) of \(other.id); if both plugins keep state, give one of them another \"lift\"/\"state\""
                     ))
@@ -78,10 +78,10 @@ package struct PlanReview {
     }
 
     /// What to say about a place for the state of a plugin that keeps none.
-    package static func needlessSlice(of instance: PlannedInstance) -> Finding {
+    package static func needlessSlice(of instance: PlannedInstance) -> Diagnostic {
         let sentence = "the plugin \(instance.manifest.id) keeps no state; remove it"
-        return instance.entry.place?.finding(.warning, at: ["lift", "state"], sentence)
-            ?? Finding(.warning, instance: instance.id, sentence)
+        return instance.entry.place?.diagnostic(.warning, at: ["lift", "state"], sentence)
+            ?? Diagnostic(.warning, instance: instance.id, sentence)
     }
 
     // MARK: - Host actions
@@ -93,12 +93,12 @@ package struct PlanReview {
         for (key, patterns) in [("allow", ingress.allow ?? []), ("deny", ingress.deny)] {
             for (index, pattern) in patterns.enumerated() where pattern.isForHost {
                 guard let sentence = Self.objection(toHostAction: pattern) else { continue }
-                findings.append(place.finding(.warning, at: ["ingress", key, "\(index)"], sentence))
+                diagnostics.append(place.diagnostic(.warning, at: ["ingress", key, "\(index)"], sentence))
             }
         }
         if let allow = ingress.allow, allow.allSatisfy(\.isForHost) {
-            findings.append(
-                place.finding(
+            diagnostics.append(
+                place.diagnostic(
                     .warning, at: ["ingress", "allow"], isKey: true,
                     "it lists \(allow.isEmpty ? "nothing" : "host actions alone"), so that input may carry nothing else; add \"*\" for every other type"
                 ))
@@ -213,8 +213,8 @@ package struct PlanReview {
 
     /// Notes a warning about an instance, with its place where there is one.
     private mutating func tell(_ instance: PlannedInstance, _ part: [String], _ sentence: String) {
-        findings.append(
-            instance.entry.place?.finding(.warning, at: part, sentence)
-                ?? Finding(.warning, instance: instance.id, sentence))
+        diagnostics.append(
+            instance.entry.place?.diagnostic(.warning, at: part, sentence)
+                ?? Diagnostic(.warning, instance: instance.id, sentence))
     }
 }

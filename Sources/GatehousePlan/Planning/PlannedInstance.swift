@@ -134,12 +134,12 @@ package struct PlannedInstance: Sendable {
 extension PlannedInstance {
     /// A mistake in its entry of the file, or the refusal of its library where no entry names it; `part` are the tokens of the
     /// mistake's pointer inside the entry.
-    package func fault(at part: [String], _ sentence: String) -> Finding {
-        entry.place?.finding(at: part, sentence) ?? refusal([sentence])
+    package func fault(at part: [String], _ sentence: String) -> Diagnostic {
+        entry.place?.diagnostic(at: part, sentence) ?? refusal([sentence])
     }
 
     /// Settings that the plugin cannot use, in the words of its schema where it has any for the place.
-    package func fault(inSettings failure: CodingFailure) -> Finding {
+    package func fault(inSettings failure: CodingFailure) -> Diagnostic {
         let words = manifest.settings.map { Schema($0).words(at: failure.pointer) }
         return fault(
             at: ["settings"] + failure.pointer.tokens,
@@ -148,8 +148,8 @@ extension PlannedInstance {
     }
 
     /// Names the library and the instance that wanted it.
-    package func refusal(_ reasons: [String]) -> Finding {
-        Finding(
+    package func refusal(_ reasons: [String]) -> Diagnostic {
+        Diagnostic(
             isOptional ? .warning : .error, refusing: library?.path ?? id, for: id, because: reasons)
     }
 }

@@ -15,11 +15,11 @@ extension Planner {
         let candidate = PluginFolder.candidate(name, in: folder, trust: trust)
         var configuration = HostConfiguration(directory: folder, discovery: .ignore)
         guard let id = candidate.pluginID else {
-            let refusal = Finding(
+            let refusal = Diagnostic(
                 .error, refusing: candidate.path, for: nil,
                 because: candidate.verdict.refusals.map(\.description))
             return HostPlan(
-                configuration: configuration, entries: [], spares: [], findings: Findings([refusal]))
+                configuration: configuration, entries: [], spares: [], diagnostics: Diagnostics([refusal]))
         }
         configuration.instances = [InstanceConfiguration(id: id, library: name, settings: settings)]
         return Planner(trust: trust, baseDirectory: ".").plan(ConfigurationOutcome(of: configuration))

@@ -26,29 +26,31 @@ package struct Planner: Sendable {
     package func plan(_ outcome: ConfigurationOutcome, with library: String? = nil) -> HostPlan {
         guard let configuration = outcome.readable else {
             return HostPlan(
-                configuration: HostConfiguration(), entries: [], spares: [], findings: outcome.findings)
+                configuration: HostConfiguration(), entries: [], spares: [], diagnostics: outcome.diagnostics)
         }
         var matcher = LibraryMatcher(
-            configuration: configuration, known: outcome.findings.all, baseDirectory: baseDirectory,
+            configuration: configuration, known: outcome.diagnostics.all, baseDirectory: baseDirectory,
             trust: trust, substitute: library)
         matcher.match()
         var plan = HostPlan(
             configuration: configuration, entries: matcher.entries, spares: matcher.spares,
-            findings: Findings(matcher.findings), isDistrusted: matcher.isDistrusted)
+            diagnostics: Diagnostics(matcher.diagnostics), isDistrusted: matcher.isDistrusted)
         // Advice about a configuration that must change anyway would only hide what is wrong.
-        guard !plan.findings.isFailure else { return plan }
+        guard !plan.diagnostics.isFailure else { return plan }
         var review = PlanReview(plan)
         review.look()
-        plan.findings = plan.findings + review.findings
+        plan.diagnostics = plan.diagnostics + review.diagnostics
         if let cluster = configuration.cluster {
-            plan.findings = plan.findings + ClusterReview(of: plan.instances, in: cluster).findings
-            plan.findings = plan.findings + accessFindings(cluster, configuration.place)
+            plan.diagnostics = plan.diagnostics + ClusterReview(of: plan.instances, in: cluster).diagnostics
+            plan.diagnostics = plan.diagnostics + accessDiagnostics(cluster, configuration.place)
         }
         return plan
     }
 
     /// What keeps a member from its engine, as far as files tell.
-    private func accessFindings(_ cluster: ClusterConfiguration, _ place: ConfigurationPlace?) -> [Finding] {
+    private func accessDiagnostics(_ cluster: ClusterConfiguration, _ place: ConfigurationPlace?)
+        -> [Diagnostic]
+    {
         guard let access = cluster.access(from: baseDirectory) else { return [] }
         let (tls, identity) = (access.tls, access.tls.identity)
         let files: [(part: [String], file: AccessFile?, isSecret: Bool)] = [
@@ -60,9 +62,9 @@ package struct Planner: Sendable {
                 try file?.judge(isSecret: isSecret)
                 return nil
             } catch {
-                let severity = error.mayBeElsewhere ? Finding.Severity.warning : .error
-                return place?.finding(severity, at: ["cluster"] + part, error.sentence)
-                    ?? Finding(severity, error.sentence)
+                let severity = error.mayBeElsewhere ? Diagnostic.Severity.warning : .error
+                return place?.diagnostic(severity, at: ["cluster"] + part, error.sentence)
+                    ?? Diagnostic(severity, error.sentence)
             }
         }
     }

@@ -179,6 +179,6 @@ extension RecordedPlan {
         }
         if !obstacles.isEmpty { throw Obstacle(instances: obstacles) }
         return HostPlan(
-            configuration: configuration, entries: entries, spares: [], findings: Findings())
+            configuration: configuration, entries: entries, spares: [], diagnostics: Diagnostics())
     }
 }

@@ -15,13 +15,13 @@ struct SecretReview {
     let credentials: String?
 
     /// What is wrong with the secrets of an instance, each with its place in the configuration.
-    func findings(of instance: PlannedInstance) -> [Finding] {
+    func diagnostics(of instance: PlannedInstance) -> [Diagnostic] {
         guard let schema = instance.manifest.settings else { return [] }
         return SettingsFiles(instance.entry.settings, by: schema).all.compactMap { file in
             guard file.content == .secret, let sentence = sentence(about: file.path) else { return nil }
-            return instance.entry.place?.finding(
+            return instance.entry.place?.diagnostic(
                 .warning, at: ["settings"] + file.pointer.tokens, sentence)
-                ?? Finding(.warning, instance: instance.id, sentence)
+                ?? Diagnostic(.warning, instance: instance.id, sentence)
         }
     }
 
@@ -64,7 +64,7 @@ extension HostPlan {
     package func reviewingSecrets() -> HostPlan {
         let review = SecretReview(credentials: SystemFile.variable("CREDENTIALS_DIRECTORY"))
         var plan = self
-        plan.findings = findings + instances.flatMap { review.findings(of: $0) }
+        plan.diagnostics = diagnostics + instances.flatMap { review.diagnostics(of: $0) }
         return plan
     }
 }

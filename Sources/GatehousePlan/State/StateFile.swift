@@ -20,9 +20,9 @@ package struct StateFile: Sendable {
     ///
     /// - Throws: why that cannot be read, or why this run could not leave its own. What was left is never put aside: whoever wants to
     ///   begin anew removes the file.
-    package func read() throws(Finding) -> SavedState? {
+    package func read() throws(Diagnostic) -> SavedState? {
         guard unsafe access(SystemFile.parts(of: path).folder, W_OK | X_OK) == 0 else {
-            throw Finding(
+            throw Diagnostic(
                 .error,
                 "\(path): the state could not be written there at the end: \(SystemReason.last); name a file in an existing folder that this user may write to"
             )
@@ -38,9 +38,10 @@ package struct StateFile: Sendable {
         do throws(LibraryFileError) {
             _ = try FileTrust(isStrict: false).judge(path)
         } catch {
-            throw Finding(
+            throw Diagnostic(
                 .error,
-                "\(error); make sure that nobody has changed the state in it, or remove it to start from scratch")
+                "\(error); make sure that nobody has changed the state in it, or remove it to start from scratch"
+            )
         }
         do {
             let value = try JSONText.parse(bytes)
@@ -89,8 +90,8 @@ package struct StateFile: Sendable {
     }
 
     /// What to say about a file that cannot be read.
-    private func refusal(_ reason: String) -> Finding {
-        Finding(
+    private func refusal(_ reason: String) -> Diagnostic {
+        Diagnostic(
             .error,
             "\(path): the state that the previous run left cannot be read: \(reason); restore the file, or remove it to start from scratch"
         )

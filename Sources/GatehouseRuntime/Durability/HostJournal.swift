@@ -21,8 +21,8 @@ package final class HostJournal: Sendable {
     package let snapshotEvery: UInt64
     /// Writes to the file.
     package let writer: JournalWriter
-    /// Called with findings for the operator, on any thread.
-    package let onFinding: @Sendable (Finding) -> Void
+    /// Called with diagnostics for the operator, on any thread.
+    package let onDiagnostic: @Sendable (Diagnostic) -> Void
     /// The images of the journal's generations.
     package let images: KeptImages
     /// The action after which the last snapshot was taken, its generation, and when; nil for before this run.
@@ -35,28 +35,28 @@ package final class HostJournal: Sendable {
     private let looksAtIDs: Bool
 
     /// Hands recorded actions over once they have waited long enough.
-    private let carrier = JournalCarrier()
+    private let flusher = JournalFlusher()
 
     /// Opens the journal of a configuration for writing; no other host can have it open then.
     ///
     /// - Parameters:
     ///   - folder: the journal's folder.
-    ///   - acceptsLoss: whether to continue where promised data is gone; this is reported to `onFinding`.
+    ///   - acceptsLoss: whether to continue where promised data is gone; this is reported to `onDiagnostic`.
     ///   - onFailure: called once when nothing can be written any more, on any thread.
-    ///   - onFinding: called with failures of snapshots, on any thread.
+    ///   - onDiagnostic: called with failures of snapshots, on any thread.
     /// - Throws: why it cannot be opened.
     package init(
         _ configuration: JournalConfiguration, folder: String, acceptsLoss: Bool = false,
         onFailure: @escaping @Sendable (JournalFailure) -> Void,
-        onFinding: @escaping @Sendable (Finding) -> Void
+        onDiagnostic: @escaping @Sendable (Diagnostic) -> Void
     ) throws(JournalFailure) {
         var options = JournalWriter.Options(configuration)
         options.acceptsLoss = acceptsLoss
         options.onFailure = onFailure
-        options.onFinding = onFinding
+        options.onDiagnostic = onDiagnostic
         let writer = try JournalWriter(folder: folder, options)
         self.writer = writer
-        self.onFinding = onFinding
+        self.onDiagnostic = onDiagnostic
         images = KeptImages(journal: folder)
         isStrict = configuration.mode == .strict
         snapshotEvery = UInt64(configuration.snapshotEvery)
@@ -68,13 +68,13 @@ package final class HostJournal: Sendable {
             after: writer.start.sequence - 1, input: writer.start.input - 1,
             effect: UInt64(writer.epoch) << 32,
             name: writer.name, epoch: UInt64(writer.epoch), buffers: writer.buffers
-        ) { [carrier] in
-            carrier.notice()
+        ) { [flusher] in
+            flusher.notice()
         } take: { batch, onCommit in
             writer.submit(batch, onCommit)
         }
         self.recorder = recorder
-        guard carrier.start(handOver: { [weak recorder] in recorder?.handOverNoticed() }) else {
+        guard flusher.start(handOver: { [weak recorder] in recorder?.handOverNoticed() }) else {
             throw JournalFailure(writer.path, .opening, .system(call: "pthread_create", code: EAGAIN))
         }
     }
@@ -95,7 +95,8 @@ package final class HostJournal: Sendable {
     package func isNew(_ id: String) -> Bool { ids.insert(id) }
 
     /// Records an action with an id that is dispatched at once; returns its new source.
-    package func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) -> ActionSource
+    package func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?)
+        -> ActionSource
     {
         let number = recorder.numbers(forInputs: 1)
         let line = unsafe text.isPayload ? [] : Array(text.bytes)
@@ -175,14 +176,14 @@ package final class HostJournal: Sendable {
             gates[instance.id] = instance.gate
         }
         let after = recorder.sequence
-        writer.begin { [number = generation.number, gates] epoch, time, onFinding in
+        writer.begin { [number = generation.number, gates] epoch, time, onDiagnostic in
             var change = GenerationChange(gates: gates, patch: patch)
             for (id, version, copy) in made {
                 do throws(CodingFailure) {
                     change.made[id] = VersionedState(version: version, value: try copy())
                 } catch {
-                    onFinding(
-                        Finding(
+                    onDiagnostic(
+                        Diagnostic(
                             .warning, instance: id,
                             "its state cannot be written as JSON: \(error); after a crash it begins with the state before"
                         ))
@@ -196,13 +197,13 @@ package final class HostJournal: Sendable {
     /// Keeps the images of a plan about to run, and removes those that no recorded generation needs; not called in the drain.
     ///
     /// - Parameter running: the running plan, whose record may not be written yet; nil for none.
-    /// - Returns: findings for the operator.
-    package func keepImages(of plan: HostPlan, beside running: HostPlan? = nil) -> [Finding] {
-        let findings = images.keep(plan)
+    /// - Returns: diagnostics for the operator.
+    package func keepImages(of plan: HostPlan, beside running: HostPlan? = nil) -> [Diagnostic] {
+        let diagnostics = images.keep(plan)
         clearImages(keeping: plan.instances + (running?.instances ?? []))
         let size = images.size
         imageSize.withLock { $0 = size }
-        return findings
+        return diagnostics
     }
 
     /// Removes the images that neither a recorded generation nor one of the instances needs.
@@ -217,7 +218,7 @@ package final class HostJournal: Sendable {
     /// Records that the run's initial state has a snapshot, or needs none.
     package func beginKept() { last.withLock { $0 = (recorder.sequence, 1, nil) } }
 
-    /// Writes a snapshot of the state after the last action, unless there is one; called in the drain, at rest.
+    /// Writes a snapshot of the state after the last action, unless there is one; called in the drain when idle.
     package func snapshot(of generation: Generation, configured: Value) {
         let isNew = last.withLock { last in
             guard last.sequence != recorder.sequence || last.generation != generation.number else {
@@ -248,7 +249,7 @@ package final class HostJournal: Sendable {
 
     /// Writes waiting data, and releases the journal to the next host.
     package func close() {
-        carrier.stop()
+        flusher.stop()
         recorder.handOver()
         writer.close()
     }

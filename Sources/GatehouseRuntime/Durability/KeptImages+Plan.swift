@@ -9,24 +9,24 @@ internal import GatehouseSupport
 extension KeptImages {
     /// Keeps the images of a plan's instances, each once.
     ///
-    /// - Returns: findings for the operator; an image that cannot be kept does not prevent a run.
-    func keep(_ plan: HostPlan) -> [Finding] {
-        var findings: [Finding] = []
+    /// - Returns: diagnostics for the operator; an image that cannot be kept does not prevent a run.
+    func keep(_ plan: HostPlan) -> [Diagnostic] {
+        var diagnostics: [Diagnostic] = []
         var known: Set<String> = []
         for planned in plan.instances {
             guard let (content, _) = planned.image, known.insert(content.digest.hex).inserted else {
                 continue
             }
             do throws(ImageStoreError) {
-                try keep(content) { findings.append(Finding(.warning, $0)) }
+                try keep(content) { diagnostics.append(Diagnostic(.warning, $0)) }
             } catch {
-                findings.append(
-                    Finding(
+                diagnostics.append(
+                    Diagnostic(
                         .warning, instance: planned.id,
                         "its library cannot be kept beside the journal: \(error); a start after a crash needs the library where it is now"
                     ))
             }
         }
-        return findings
+        return diagnostics
     }
 }

@@ -6,7 +6,7 @@ package import GatehouseSupport
 /// Why a past state cannot be made.
 package enum PastFailure: Error {
     /// All problems of the configuration or its plugins.
-    case findings(Findings)
+    case diagnostics(Diagnostics)
     /// A failure of the journal.
     case journal(JournalFailure)
     /// A sentence about a past state of which nothing is left.
@@ -52,7 +52,7 @@ extension PastFailure: CustomStringConvertible {
     /// The problems as sentences.
     package var sentences: [String] {
         switch self {
-        case .findings(let findings): findings.all.map(\.description)
+        case .diagnostics(let diagnostics): diagnostics.all.map(\.description)
         case .journal(let failure): ["\(failure)"]
         case .forgotten(let sentence), .child(let sentence): [sentence]
         case .unrunnable(let generation): ["\(generation)"]

@@ -18,8 +18,8 @@ final class PastGeneration {
     private(set) var sequence: UInt64
     /// The number of actions reduced.
     private(set) var count = 0
-    /// Findings for the operator.
-    private(set) var findings: [Finding]
+    /// Diagnostics for the operator.
+    private(set) var diagnostics: [Diagnostic]
     /// The instances that are suspended from some action on, each with the last one that it reduced.
     private var fallen: [FallenInstance]
     /// Whether an action without its payload was reported.
@@ -36,10 +36,10 @@ final class PastGeneration {
         _ plan: HostPlan, having state: SavedState, at sequence: UInt64, in reader: JournalReader,
         by assembler: Assembler, leavingUnread leavesUnread: Bool = false,
         fallen: [FallenInstance] = [], acceptsLoss: Bool
-    ) throws(Findings) {
+    ) throws(Diagnostics) {
         let assembly = try assembler.assemble(
             plan, restoring: state, behind: sequence, leavingUnread: leavesUnread)
-        findings = assembly.unread
+        diagnostics = assembly.unread
         core = HostCore(assembly, StoreTerms(report: assembler.dependencies.report))
         self.reader = reader
         self.sequence = sequence
@@ -97,7 +97,7 @@ final class PastGeneration {
             generation.instances.first { $0.id == one.id }?.fall(at: one.at)
         }
         fallen.removeAll { $0.at < record.sequence }
-        guard record.misfit == nil, let action = lines.action(record.bytes) else {
+        guard record.encodingFailure == nil, let action = lines.action(record.bytes) else {
             if !isMisread { tellMisread(record) }
             isMisread = true
             return
@@ -112,17 +112,17 @@ final class PastGeneration {
 
     /// Reports an action that was recorded without its payload.
     private func tellMisread(_ record: JournalRecord) {
-        findings.append(
-            Finding(
+        diagnostics.append(
+            Diagnostic(
                 .warning,
-                "\(reader.path): the action \(record.sequence), \(record.type), is without its payload, which could not be written as JSON: \(record.misfit ?? "it is no action"); reducers may treat such actions differently than before"
+                "\(reader.path): the action \(record.sequence), \(record.type), is without its payload, which could not be written as JSON: \(record.encodingFailure ?? "it is no action"); reducers may treat such actions differently than before"
             ))
     }
 
     /// Skips damaged data, if loss is accepted.
     private func lose(_ damage: JournalDamage) throws(JournalFailure) {
         guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .damaged(damage)) }
-        findings.append(
-            Finding(.warning, "\(reader.path): \(damage); the host continues without its content"))
+        diagnostics.append(
+            Diagnostic(.warning, "\(reader.path): \(damage); the host continues without its content"))
     }
 }

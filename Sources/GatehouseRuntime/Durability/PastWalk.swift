@@ -24,16 +24,16 @@ package final class PastWalk {
     }
 
     /// The reducers of each part.
-    package struct Stages {
+    package struct Workers {
         /// Runs the recorded generations.
-        let recorded: any PastStage
+        let recorded: any PastWorker
         /// Runs the present plan where none is recorded; nil without such a plan.
-        let present: (any PastStage)?
+        let present: (any PastWorker)?
         /// Whether the present plan also replaces generations that cannot run here.
         package var reducesWithPresent = false
 
         /// The reducers for recorded generations, and for the present one.
-        package init(recorded: any PastStage, present: (any PastStage)?, reducesWithPresent: Bool = false) {
+        package init(recorded: any PastWorker, present: (any PastWorker)?, reducesWithPresent: Bool = false) {
             self.recorded = recorded
             self.present = present
             self.reducesWithPresent = reducesWithPresent
@@ -50,8 +50,8 @@ package final class PastWalk {
     private let snapshots: [StoredSnapshot]
     /// Whether to skip damaged parts.
     private let acceptsLoss: Bool
-    /// Findings for the operator.
-    package private(set) var findings: [Finding] = []
+    /// Diagnostics for the operator.
+    package private(set) var diagnostics: [Diagnostic] = []
 
     /// Opens the journal in a folder.
     ///
@@ -69,7 +69,7 @@ package final class PastWalk {
         let generations = try reader.generations()
         records = generations.records
         let way = found.good.isEmpty ? "the whole journal is replayed" : "an older snapshot is used"
-        findings = found.damaged.map { Finding(.warning, "\(reader.path): \($0); \(way)") }
+        diagnostics = found.damaged.map { Diagnostic(.warning, "\(reader.path): \($0); \(way)") }
         var damaged = generations.damaged
         if damaged.isEmpty, let newest = found.good.first, newest.record != 0,
             !records.contains(where: { $0.id == newest.record })
@@ -78,8 +78,8 @@ package final class PastWalk {
         }
         guard let damage = damaged.first else { return }
         guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .generation(damage)) }
-        findings += damaged.map {
-            Finding(.warning, "\(reader.path): \($0); the previous generation reduces its actions instead")
+        diagnostics += damaged.map {
+            Diagnostic(.warning, "\(reader.path): \($0); the previous generation reduces its actions instead")
         }
     }
 
@@ -102,21 +102,21 @@ package final class PastWalk {
     ///   - entersNext: whether to hand the state to the generation of the next action, if that is another one.
     /// - Throws: why it cannot be reached.
     package func place(
-        behind sequence: UInt64, enteringNext entersNext: Bool, by stages: Stages
+        behind sequence: UInt64, enteringNext entersNext: Bool, by workers: Workers
     ) throws(PastFailure) -> Place {
         var place = try start(before: sequence)
-        try advance(&place, to: sequence, enteringNext: entersNext, by: stages)
+        try advance(&place, to: sequence, enteringNext: entersNext, by: workers)
         return place
     }
 
     /// Continues from a place to a later action, like `place(behind:enteringNext:by:)`.
     package func advance(
-        _ place: inout Place, to sequence: UInt64, enteringNext entersNext: Bool, by stages: Stages
+        _ place: inout Place, to sequence: UInt64, enteringNext entersNext: Bool, by workers: Workers
     ) throws(PastFailure) {
         while true {
             let next = self.next(after: place)
             let end = min(next?.after ?? sequence, sequence)
-            if place.sequence < end { try reduce(to: end, &place, by: stages) }
+            if place.sequence < end { try reduce(to: end, &place, by: workers) }
             guard let next, next.after < sequence || next.after == sequence && entersNext else { return }
             place.state = place.state.entering(next)
             place.record = next
@@ -138,7 +138,8 @@ package final class PastWalk {
             "; the earliest that the journal keeps is that after action \($0.sequence)"
         }
         throw .forgotten(
-            "the state after action \(sequence) can no longer be rebuilt, because the journal no longer has what led to it\(earliest ?? "")")
+            "the state after action \(sequence) can no longer be rebuilt, because the journal no longer has what led to it\(earliest ?? "")"
+        )
     }
 
     /// Returns the generation after the current one; nil after the last.
@@ -148,49 +149,53 @@ package final class PastWalk {
     }
 
     /// Lets the current generation reduce the actions up to one.
-    private func reduce(to end: UInt64, _ place: inout Place, by stages: Stages) throws(PastFailure) {
+    private func reduce(to end: UInt64, _ place: inout Place, by workers: Workers) throws(PastFailure) {
         let present = GenerationRecord(
             epoch: 0, number: 0, after: place.sequence, time: 0, plan: .nothing, change: GenerationChange())
-        let job = PastJob(
+        let reduction = PastReduction(
             journal: folder, record: place.record ?? present, state: place.state, after: place.sequence,
             last: end, acceptsLoss: acceptsLoss)
         let result: PastResult
         do throws(PastFailure) {
             if place.record == nil {
-                result = try reduceUnrecorded(job, by: stages)
+                result = try reduceUnrecorded(reduction, by: workers)
             } else {
-                result = try stages.recorded.reduce(job)
+                result = try workers.recorded.reduce(reduction)
             }
         } catch .unrunnable(let generation) {
-            guard stages.reducesWithPresent, let stage = stages.present else { throw .unrunnable(generation) }
-            result = try stage.reduce(job)
-            findings.append(
-                Finding(
+            guard workers.reducesWithPresent, let worker = workers.present else {
+                throw .unrunnable(generation)
+            }
+            result = try worker.reduce(reduction)
+            diagnostics.append(
+                Diagnostic(
                     .warning,
                     "\(reader.path): the current configuration has reduced the \(generation.actions) actions after action \(generation.after), because generation \(generation.number) of run \(generation.epoch) cannot run here; the state may differ from the original one"
                 ))
-            findings += generation.lines.map { Finding(.warning, $0) }
+            diagnostics += generation.lines.map { Diagnostic(.warning, $0) }
         }
         place.state = result.state
         place.sequence = end
         place.count += result.count
         place.fallen += result.fallen
-        findings += result.findings
+        diagnostics += result.diagnostics
     }
 
     /// Lets the present plan reduce actions without a recorded generation.
-    private func reduceUnrecorded(_ job: PastJob, by stages: Stages) throws(PastFailure) -> PastResult {
-        guard let stage = stages.present else {
+    private func reduceUnrecorded(_ reduction: PastReduction, by workers: Workers) throws(PastFailure)
+        -> PastResult
+    {
+        guard let worker = workers.present else {
             throw .forgotten(
-                "the journal does not say which generation reduced the actions after action \(job.after); name the configuration that did with --config"
+                "the journal does not say which generation reduced the actions after action \(reduction.after); name the configuration that did with --config"
             )
         }
-        findings.append(
-            Finding(
+        diagnostics.append(
+            Diagnostic(
                 .warning,
-                "\(reader.path): the journal does not say which generation reduced the actions \(job.after + 1) to \(job.last), as an earlier version wrote it; the current configuration has reduced them"
+                "\(reader.path): the journal does not say which generation reduced the actions \(reduction.after + 1) to \(reduction.last), as an earlier version wrote it; the current configuration has reduced them"
             ))
-        return try stage.reduce(job)
+        return try worker.reduce(reduction)
     }
 
     /// Reads from the journal.

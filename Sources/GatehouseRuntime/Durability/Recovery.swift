@@ -27,13 +27,13 @@ package final class Recovery: @unchecked Sendable {
     package let effects: [JournalEffect]
     /// The dead letters.
     package let letters: [DeadLetter]
-    /// Findings from outside the walk.
-    private var found: [Finding] = []
+    /// Diagnostics from outside the walk.
+    private var found: [Diagnostic] = []
 
     /// The means of reducing the past.
     package struct Means {
         /// The reducers of each part.
-        let stages: PastWalk.Stages
+        let workers: PastWalk.Workers
 
         /// Uses children of this process, which run the recorded generations, and a present plan where none is recorded.
         ///
@@ -45,14 +45,14 @@ package final class Recovery: @unchecked Sendable {
         package static func children(
             present plan: HostPlan?, isStrict: Bool, patience: Duration, reducesWithPresent: Bool = false
         ) -> Means {
-            let recorded = ChildStage(isStrict: isStrict, patience: patience)
-            var present: ChildStage?
+            let recorded = ChildWorker(isStrict: isStrict, patience: patience)
+            var present: ChildWorker?
             if let plan = plan.flatMap(RecordedPlan.init) {
                 present = recorded
                 present?.plan = plan
             }
             return Means(
-                stages: PastWalk.Stages(
+                workers: PastWalk.Workers(
                     recorded: recorded, present: present, reducesWithPresent: reducesWithPresent))
         }
     }
@@ -75,25 +75,25 @@ package final class Recovery: @unchecked Sendable {
                 throw JournalFailure(walk.reader.path, .reading, .damaged(damage))
             }
             found = open.damage.map { [path = walk.reader.path] in
-                Finding(.warning, "\(path): \($0); the host continues without its content")
+                Diagnostic(.warning, "\(path): \($0); the host continues without its content")
             }
             found += letters.damaged.map { [path = walk.reader.path] in
-                Finding(.warning, "\(path): dead letter \($0) cannot be read, and is left out")
+                Diagnostic(.warning, "\(path): dead letter \($0) cannot be read, and is left out")
             }
             if let deadDamage {
                 found.append(
-                    Finding(
+                    Diagnostic(
                         .warning,
                         "\(walk.reader.path): dead letters may be missing: SQLite says: \(deadDamage)"))
             }
         } catch {
             throw .journal(error)
         }
-        place = try walk.place(behind: walk.last(), enteringNext: true, by: means.stages)
+        place = try walk.place(behind: walk.last(), enteringNext: true, by: means.workers)
     }
 
-    /// Findings for the operator.
-    package var findings: [Finding] { walk.findings + found }
+    /// Diagnostics for the operator.
+    package var diagnostics: [Diagnostic] { walk.diagnostics + found }
     /// The last action included in the state with which the instances were made.
     package var sequence: UInt64 { place.sequence }
     /// The number of actions reduced again.
@@ -150,7 +150,7 @@ package final class Recovery: @unchecked Sendable {
     /// - Throws: all problems.
     package func assemble(
         _ plan: HostPlan, by assembler: Assembler, leavingUnread leavesUnread: Bool = true
-    ) throws(Findings) -> Assembly {
+    ) throws(Diagnostics) -> Assembly {
         let isFirst = place.sequence == 0 && place.record == nil
         let assembly = try assembler.assemble(
             plan, restoring: isFirst ? nil : place.state, behind: place.sequence, leavingUnread: leavesUnread)

@@ -156,7 +156,7 @@ package struct ActionInput: ~Copyable {
     }
 
     /// Counts and reports a line that is not an action.
-    private mutating func reject(_ rejection: ActionRejection, _ reports: ReportDesk) -> Event {
+    private mutating func reject(_ rejection: ActionRejection, _ reports: Reporter) -> Event {
         rejected += 1
         reports.send(
             .rejectedLine(

@@ -22,7 +22,7 @@ package struct ActionTaker: ~Copyable {
     /// The configuration of the inputs.
     package let ingress: IngressConfiguration
     /// Receives reports of problems.
-    package let reports: ReportDesk
+    package let reports: Reporter
     /// Keeps refused actions, if the configuration asks for it.
     private let letters: DeadLetters?
     /// The rules of a single input; nil for lines of several inputs.
@@ -38,7 +38,7 @@ package struct ActionTaker: ~Copyable {
     ///   - rules: the rules of a single input; nil for those of all inputs.
     ///   - letters: keeps refused actions, if the configuration asks for it; nil to drop them.
     package init(
-        _ ingress: IngressConfiguration, for rules: InputRules? = nil, reports: ReportDesk,
+        _ ingress: IngressConfiguration, for rules: InputRules? = nil, reports: Reporter,
         letters: DeadLetters? = nil
     ) {
         self.letters = ingress.keep == nil ? nil : letters

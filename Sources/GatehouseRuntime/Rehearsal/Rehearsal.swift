@@ -68,7 +68,7 @@ package struct Rehearsal {
         return plan.rehearsed(
             refusing: refused,
             obstacle: obstacle.map {
-                Finding(.warning, "plugins are loaded without a rehearsal, because \($0)")
+                Diagnostic(.warning, "plugins are loaded without a rehearsal, because \($0)")
             })
     }
 

@@ -7,7 +7,7 @@ internal import GatehouseSupport
 /// The result of one child: the refused instances, and the remaining acts.
 struct RehearsalAccount {
     /// Why instances are refused, by id.
-    private(set) var refused: [String: Finding] = [:]
+    private(set) var refused: [String: Diagnostic] = [:]
     /// The acts for another child; empty when this one finished.
     private(set) var left: [RehearsalAct] = []
     /// The numbers of the acts that passed.
@@ -15,18 +15,18 @@ struct RehearsalAccount {
     /// Whether the end of the child is blamed on an image.
     private(set) var blamed = false
 
-    /// Reads a child's messages about its images.
+    /// Reads a child's events about its images.
     init(of acts: [RehearsalAct], _ outcome: HostChild.Outcome) {
         var done = 0
         var last: (step: LoadingStep, image: Int, instance: Int?)?
         var objected = Set<Int>()
-        for message in outcome.lines.compactMap({ RehearsalMessage(line: $0) }) {
-            switch message {
+        for event in outcome.lines.compactMap({ RehearsalEvent(line: $0) }) {
+            switch event {
             case .step(let step, let image, let instance): last = (step, image, instance)
             case .objection(let objection, let image, let instance):
                 objected.insert(image)
                 for planned in Self.instances(acts, image, instance) {
-                    refused[planned.id] = planned.finding(objection)
+                    refused[planned.id] = planned.diagnostic(objection)
                 }
             case .done(let image): done = image + 1
             case .end: done = acts.count
@@ -56,7 +56,7 @@ struct RehearsalAccount {
         return "correct the plugin"
     }
 
-    /// Returns the instances that a message is about.
+    /// Returns the instances that an event is about.
     private static func instances(_ acts: [RehearsalAct], _ image: Int, _ instance: Int?) -> [PlannedInstance]
     {
         guard acts.indices.contains(image) else { return [] }
@@ -67,8 +67,8 @@ struct RehearsalAccount {
 }
 
 extension PlannedInstance {
-    /// Returns the finding for an objection.
-    fileprivate func finding(_ objection: RehearsalObjection) -> Finding {
+    /// Returns the diagnostic for an objection.
+    fileprivate func diagnostic(_ objection: RehearsalObjection) -> Diagnostic {
         switch objection {
         case .settings(let failure): fault(inSettings: failure)
         case .reasons(let reasons): refusal(reasons)

@@ -19,12 +19,12 @@ struct RehearsalAct: Sendable {
     /// The states that some of them will take over, by id.
     var states: [String: VersionedState] = [:]
 
-    /// The act as part of a child's job.
-    var image: RehearsalJob.Image {
-        RehearsalJob.Image(
+    /// The act as part of a child's request.
+    var image: RehearsalRequest.Image {
+        RehearsalRequest.Image(
             path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
             instances: instances.map {
-                RehearsalJob.Instance(
+                RehearsalRequest.Instance(
                     id: $0.id, settings: $0.entry.settings, dependencies: $0.entry.lift.dependencies,
                     state: states[$0.id])
             })

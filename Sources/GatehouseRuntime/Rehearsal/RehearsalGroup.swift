@@ -7,7 +7,7 @@ struct RehearsalGroup: Sendable {
     /// The outcome for the images.
     struct Report: Sendable {
         /// Why instances are refused, by id.
-        var refused: [String: Finding] = [:]
+        var refused: [String: Diagnostic] = [:]
         /// The acts that passed.
         var passed: [RehearsalAct] = []
         /// Why the rest could not be tried; nil for nothing.
@@ -39,12 +39,12 @@ struct RehearsalGroup: Sendable {
         do throws(ChildFailure) {
             let scratch = try ScratchFolder()
             while !acts.isEmpty {
-                let job = RehearsalJob(images: acts.map(\.image), dataDirectory: scratch.path)
+                let request = RehearsalRequest(images: acts.map(\.image), dataDirectory: scratch.path)
                 let child = try HostChild(
-                    program, .rehearse, job: job.bytes, images: acts.compactMap(\.inherited),
+                    program, .rehearse, request: request.bytes, images: acts.compactMap(\.inherited),
                     tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(HostChild.Limits(time: limit), stop: stop) {
-                    RehearsalMessage(line: $0) != nil
+                    RehearsalEvent(line: $0) != nil
                 }
                 report.isStopped = outcome.end == .stopped
                 if report.isStopped { break }

@@ -197,11 +197,11 @@ package final class ActionRecorder: @unchecked Sendable {
 
     /// Takes note that a pass is over; of one with an input, that the input is done.
     ///
-    /// - Parameter isAtRest: whether nothing waits that follows from what was recorded.
+    /// - Parameter isIdle: whether nothing waits that follows from what was recorded.
     @inline(__always)
-    package func finish(_ cause: ActionCause, isAtRest: Bool) {
+    package func finish(_ cause: ActionCause, isIdle: Bool) {
         if cause.isInput { finishInput(cause) }
-        if isAtRest { settle() }
+        if isIdle { settle() }
     }
 
     /// Takes note that an input is done.

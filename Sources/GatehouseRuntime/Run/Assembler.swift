@@ -33,7 +33,7 @@ package struct Assembler {
     package func assemble(
         _ plan: HostPlan, restoring saved: SavedState? = nil, behind sequence: UInt64 = 0,
         leavingUnread leavesUnread: Bool = false
-    ) throws(Findings) -> Assembly {
+    ) throws(Diagnostics) -> Assembly {
         if let failure = plan.failure { throw failure }
         let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
         var left = saved?.entries ?? [:]
@@ -41,11 +41,11 @@ package struct Assembler {
         let succession = Succession(from: left.keys, to: plan.instances.map(\.entry))
         var claims = SliceClaims(in: plan.configuration.state)
         var instances: [Instance] = []
-        var unread: [Finding] = []
+        var unread: [Diagnostic] = []
         // What was in doubt is settled here.
-        var findings = plan.findings.all.filter { $0.severity != .doubt }
+        var diagnostics = plan.diagnostics.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
-            do throws(Finding) {
+            do throws(Diagnostic) {
                 let source = succession[planned.id]
                 let entry = source.flatMap { left[$0] }
                 let unclaimed = entry == nil ? kept.state(for: planned, in: tree.plain) : nil
@@ -55,7 +55,7 @@ package struct Assembler {
                         planned, on: entry == nil ? unclaimed?.state : entry?.state,
                         as: entry?.standing ?? Standing(at: sequence)))
                 if saved != nil {
-                    do throws(Finding) {
+                    do throws(Diagnostic) {
                         if let entry {
                             try instance.take(entry, as: planned)
                         } else if let unclaimed {
@@ -63,7 +63,7 @@ package struct Assembler {
                         }
                     } catch let refusal where leavesUnread {
                         unread.append(
-                            Finding(
+                            Diagnostic(
                                 .warning, refusing: refusal.library ?? planned.id, for: planned.id,
                                 because: refusal.sentences + [
                                     "the state is kept as it is, and the instance is left out until a library comes that takes it over"
@@ -78,8 +78,8 @@ package struct Assembler {
                             tree.clear(place)
                         }
                     }
-                    if instance.standing == nil, let finding = entry?.standing?.skipped(by: planned) {
-                        findings.append(finding)
+                    if instance.standing == nil, let diagnostic = entry?.standing?.skipped(by: planned) {
+                        diagnostics.append(diagnostic)
                     }
                 }
                 if let sentence = place(instance, in: tree, &claims) {
@@ -89,27 +89,27 @@ package struct Assembler {
                 if planned.keepsState == nil, instance.standing == nil, instance.slice.isEmpty,
                     planned.entry.lift.state != nil
                 {
-                    findings.append(PlanReview.needlessSlice(of: planned))
+                    diagnostics.append(PlanReview.needlessSlice(of: planned))
                 }
             } catch {
-                findings.append(error)
+                diagnostics.append(error)
             }
         }
         if saved != nil { tree.keep(left, and: kept) }
-        findings += settleImages()
-        if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
-        findings += Standing.followers(
+        diagnostics += settleImages()
+        if instances.isEmpty, let diagnostic = plan.nothingLeft { diagnostics.append(diagnostic) }
+        diagnostics += Standing.followers(
             of: instances.map(\.planned),
             standing: instances.reduce(into: [:]) { $0[$1.id] = $1.standing?.value })
-        let told = Findings(findings)
+        let told = Diagnostics(diagnostics)
         if told.isFailure { throw told }
         return Assembly(
             instances: instances, tree: tree, dependencies: dependencies, assembler: self,
-            configuration: plan.configuration, findings: told, unread: unread)
+            configuration: plan.configuration, diagnostics: told, unread: unread)
     }
 
     /// What an operator should know about where images were mapped from, after some were asked for.
-    package func settleImages() -> [Finding] { cache.settle().map { Finding(.warning, $0) } }
+    package func settleImages() -> [Diagnostic] { cache.settle().map { Diagnostic(.warning, $0) } }
 
     /// Loads the image of an entry and makes its instance.
     ///
@@ -120,7 +120,7 @@ package struct Assembler {
     package func make(
         _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree,
         standing: StandingInstance? = nil
-    ) throws(Finding) -> Instance {
+    ) throws(Diagnostic) -> Instance {
         if let standing {
             do {
                 return try Instance(
@@ -140,7 +140,7 @@ package struct Assembler {
         } catch {
             throw planned.refusal(error.sentences)
         }
-        dependencies.pass.progress.box.know(image, digest: planned.digest)
+        dependencies.pass.progress.flightRecorder.know(image, digest: planned.digest)
         if let reason = planned.objection(to: image.exports) { throw planned.refusal([reason]) }
         do {
             return try Instance(

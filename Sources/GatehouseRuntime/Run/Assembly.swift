@@ -17,9 +17,9 @@ package struct Assembly {
     /// The configuration it was made from.
     package let configuration: HostConfiguration
     /// What an operator should know although the host starts.
-    package private(set) var findings = Findings()
+    package private(set) var diagnostics = Diagnostics()
     /// The instances whose states could not be read, and why; they are left out, and their states kept.
-    package var unread: [Finding] = []
+    package var unread: [Diagnostic] = []
 
     /// The ids of the instances, in chain order.
     package var instanceIDs: [String] { instances.map(\.id) }

@@ -25,7 +25,7 @@ extension Generation {
         }
     }
 
-    /// Where actions of the past come from, for the black box.
+    /// Where actions of the past come from, for the flight recorder.
     private static let past = ActionSource(file: "journal", function: "", line: 0, info: nil)
 
     /// Lets the reducers do once more what they have done to an action, and the gates what they have; called before the start.

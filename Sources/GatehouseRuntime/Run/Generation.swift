@@ -53,7 +53,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
         stateGated = links.filter(\.followsState).map(\.instance)
         pass = core.dependencies.pass
         progress = pass.progress
-        routes = RouteTable(links, seen: core.seen, box: progress.box)
+        routes = RouteTable(links, seen: core.seen, flightRecorder: progress.flightRecorder)
         queue = core.queue
         report = core.report
         unsafe recorder = core.recorder.map { unsafe Unmanaged.passUnretained($0) }
@@ -181,8 +181,8 @@ package final class Generation: DrainBody, @unchecked Sendable {
 
     /// Takes note that the pass of an action is over.
     private func endRecording(_ cause: ActionCause) {
-        let isAtRest = queue.isSettled
-        unsafe recorder?._withUnsafeGuaranteedRef { $0.finish(cause, isAtRest: isAtRest) }
+        let isIdle = queue.isSettled
+        unsafe recorder?._withUnsafeGuaranteedRef { $0.finish(cause, isIdle: isIdle) }
     }
 
     /// Shows an action that passed all interceptors to the instances of its route, and lets their reducers change the state.

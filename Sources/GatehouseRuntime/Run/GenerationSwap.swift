@@ -66,7 +66,7 @@ package final class GenerationSwap {
     }
 
     /// Why a state cannot be handed over as things are now; nil when all can. Called in the drain.
-    package var objection: Finding? {
+    package var objection: Diagnostic? {
         do {
             try takeStates()
             return nil
@@ -77,14 +77,14 @@ package final class GenerationSwap {
 
     /// Gives all new instances their states; returns the plain state from then on.
     @discardableResult
-    private func takeStates() throws(Finding) -> Value {
+    private func takeStates() throws(Diagnostic) -> Value {
         let tree = next.core.state.state
         var plain = tree.plain
         if let patch { plain.merge(patch) }
         for transfer in new {
             // A plugin that does not come back from here keeps the drain.
             try next.core.dependencies.pass.progress.during(.migrate, of: transfer.instance) {
-                () throws(Finding) in try transfer.finish(plain, kept: tree.kept)
+                () throws(Diagnostic) in try transfer.finish(plain, kept: tree.kept)
             }
             transfer.stand(behind: next.core.lastSequence)
         }
@@ -94,7 +94,7 @@ package final class GenerationSwap {
     /// Hands over; called in the drain, between two actions.
     ///
     /// - Throws: why a state cannot be handed over; nothing has changed then.
-    package func perform() throws(Finding) {
+    package func perform() throws(Diagnostic) {
         let core = next.core
         let tree = core.state.state
         var plain = try takeStates()

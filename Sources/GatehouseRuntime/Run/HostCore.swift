@@ -47,7 +47,7 @@ package final class HostCore: @unchecked Sendable {
     /// than the generation before has left, and what was merged into the plain state; called in the drain. Nil without a journal.
     package var onSwap: ((Generation, RecordedPlan, [Instance], Value?) -> Void)?
     /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
-    package var onSettled: (() -> Void)?
+    package var onIdle: (() -> Void)?
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
     /// drain later than that.
     package private(set) var generation: Generation?
@@ -91,7 +91,9 @@ package final class HostCore: @unchecked Sendable {
     }
 
     /// The same, for an effect that goes on in another instance.
-    package func key(of number: UInt64, for instance: String) -> String { Self.key(of: number, for: instance) }
+    package func key(of number: UInt64, for instance: String) -> String {
+        Self.key(of: number, for: instance)
+    }
 
     /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.
     ///
@@ -105,7 +107,7 @@ package final class HostCore: @unchecked Sendable {
         if generation != nil, let recorder {
             recorder.generation = next.number
             // Other libraries than those that come now should not have to go over what was before.
-            queue.enqueueAtRest { [weak self] in self?.onSettled?() }
+            queue.enqueueAtRest { [weak self] in self?.onIdle?() }
         }
         dependencies.pass.reserve(stops: next.links.count)
         next.hooks = hooks
@@ -119,16 +121,16 @@ package final class HostCore: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - limit: how long the drain may take to come to it; what has begun is waited for.
-    ///   - isAtRest: whether it is done only when nothing waits that follows from what came before.
+    ///   - isIdle: whether it is done only when nothing waits that follows from what came before.
     /// - Throws: `DrainBusy` when the drain did not come to it; it is never done then.
     package func between<Result>(
-        _ limit: Duration = .seconds(10), atRest isAtRest: Bool = false, _ body: @escaping () -> Result
+        _ limit: Duration = .seconds(10), whenIdle isIdle: Bool = false, _ body: @escaping () -> Result
     ) throws(DrainBusy) -> Result {
-        // Written by the errand, read when it is done.
+        // Written by the job, read when it is done.
         nonisolated(unsafe) var result: Result?
-        let errand = DrainErrand { unsafe result = body() }
-        if isAtRest { queue.enqueueAtRest { errand.run() } } else { queue.enqueue { errand.run() } }
-        guard errand.wait(atMost: limit), let result = unsafe result else {
+        let job = DrainJob { unsafe result = body() }
+        if isIdle { queue.enqueueAtRest { job.run() } } else { queue.enqueue { job.run() } }
+        guard job.wait(atMost: limit), let result = unsafe result else {
             throw DrainBusy(instance: busyInstance, limit: limit)
         }
         return result
@@ -160,7 +162,9 @@ package final class HostCore: @unchecked Sendable {
     package var lastSequence: UInt64 { recorder?.sequence ?? UInt64(dependencies.pass.progress.actions) }
 
     /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
-    package var busyInstance: String? { dependencies.pass.progress.numberInHand.flatMap { emitters.id(of: $0) } }
+    package var busyInstance: String? {
+        dependencies.pass.progress.numberInHand.flatMap { emitters.id(of: $0) }
+    }
 
     /// Ends everything: what comes later is dropped; called in the drain.
     package func close() {
@@ -174,7 +178,7 @@ package final class HostCore: @unchecked Sendable {
     private final class Emitters: Sendable {
         /// What is known of one.
         private struct Entry {
-            /// What the black box knows it by.
+            /// What the flight recorder knows it by.
             let number: Int
             /// Where its outputs go out.
             let output: InstanceOutput

@@ -34,16 +34,17 @@ package struct HostDependencies {
     ///
     /// - Parameters:
     ///   - timesAll: whether each action is timed, and not only a few of them.
-    ///   - box: where others find what runs.
+    ///   - flightRecorder: where others find what runs.
     ///   - listeners: the sockets at which instances listen; nil for those of nobody else.
     package init(
-        clock: HostClock, dataDirectory: String?, timesAll: Bool = false, box: BlackBox = BlackBox(),
+        clock: HostClock, dataDirectory: String?, timesAll: Bool = false,
+        flightRecorder: FlightRecorder = FlightRecorder(),
         listeners: RunListeners? = nil, report: @escaping @Sendable (HostReport) -> Void
     ) {
         let terms = EffectTerms(clock: clock)
         self.init(
             effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll,
-            progress: RunProgress(in: box), listeners: listeners ?? RunListeners(), report: report)
+            progress: RunProgress(in: flightRecorder), listeners: listeners ?? RunListeners(), report: report)
     }
 
     /// Dependencies with a clock of its own for each instance, by its id.
@@ -99,7 +100,9 @@ package struct HostDependencies {
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }
             },
-            longWork: LongWork { [box = pass.progress.box] in box.beginLongWork($0) },
+            longWork: LongWork { [flightRecorder = pass.progress.flightRecorder] in
+                flightRecorder.beginLongWork($0)
+            },
             listeners: listeners.listeners(for: instance),
             effectKey: { [effectKeys] in effectKeys.key(for: instance) },
             attempt: { [effectKeys] in effectKeys.attempt })

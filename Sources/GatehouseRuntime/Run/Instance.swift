@@ -15,7 +15,7 @@ package import GatehouseSupport
 package final class Instance {
     /// The id in the configuration.
     package let id: String
-    /// What the black box knows it by.
+    /// What the flight recorder knows it by.
     package let number: Int
     /// The same as it stands in the record of what runs.
     package let mark: UInt64
@@ -106,7 +106,7 @@ package final class Instance {
         gateState = dependencies.pass.gateState
         self.id = id
         progress = dependencies.pass.progress
-        number = progress.box.enter(
+        number = progress.flightRecorder.enter(
             id, plugin: planned.manifest.id, digest: planned.library?.imageHex,
             isInPartition: progress.partition != nil)
         mark = UInt64(number) << 8
@@ -127,7 +127,7 @@ package final class Instance {
         self.standing = standing
     }
 
-    deinit { progress.box.leave(number) }
+    deinit { progress.flightRecorder.leave(number) }
 
     /// The plugin it is a use of.
     package var manifest: PluginManifest { planned.manifest }
@@ -213,7 +213,7 @@ package final class Instance {
     /// Takes over what the instance of a run before has left; called before it is started.
     ///
     /// - Throws: why its state cannot be taken over.
-    package func take(_ entry: SavedState.Entry, as planned: PlannedInstance) throws(Finding) {
+    package func take(_ entry: SavedState.Entry, as planned: PlannedInstance) throws(Diagnostic) {
         if let standing, let earlier = entry.standing { standing.take(earlier) }
         if let position = entry.position, entry.gate == "\(planned.entry.gate)" {
             decision.move(to: position)
@@ -224,7 +224,7 @@ package final class Instance {
     /// Takes over a state; called before it is started.
     ///
     /// - Throws: why it cannot be taken over.
-    package func take(_ state: VersionedState, as planned: PlannedInstance) throws(Finding) {
+    package func take(_ state: VersionedState, as planned: PlannedInstance) throws(Diagnostic) {
         guard !slice.isEmpty else { return }
         do throws(StateRefusal) {
             progress.take()

@@ -6,10 +6,10 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 private import Synchronization
 
-/// Records the effects of one instance: in the black box all of them, and those that an action has started, unless nothing becomes of
+/// Records the effects of one instance: in the flight recorder all of them, and those that an action has started, unless nothing becomes of
 /// them, with what it takes to begin them again; in the journal too where there is one.
 ///
-/// The number of an effect is that of its slot, from 1, above 16 bits of its place in the box; each is 0 for none.
+/// The number of an effect is that of its slot, from 1, above 16 bits of its place in the flight recorder; each is 0 for none.
 ///
 /// `@unchecked Sendable`: slots are touched in the drain only, and so is everything else that varies.
 final class InstanceEffectLog: EffectLog, @unchecked Sendable {
@@ -41,11 +41,11 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
 
     /// The id of the instance.
     private let instance: String
-    /// What the black box knows it by.
+    /// What the flight recorder knows it by.
     private let number: UInt64
     /// What becomes of effects that hold a run open and say nothing about it.
     private let recovery: EffectRecovery
-    /// Has the action in hand and the box, and keeps them.
+    /// Has the action in hand and the flight recorder, and keeps them.
     private let pass: Pass
     /// Who records for a journal; nil without one.
     private let recorder: ActionRecorder?
@@ -110,7 +110,7 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         showing?.effects.removeValue(forKey: ordinal).map { take($0, after: sequence) }
     }
 
-    /// Gives an effect a slot, and a place in the box.
+    /// Gives an effect a slot, and a place in the flight recorder.
     private func take(_ effect: JournalEffect, after sequence: UInt64) -> UInt64 {
         let place = pass.progress.beginEffect(of: number, after: sequence)
         let slot: Int
@@ -166,7 +166,7 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         return slots.indices.contains(slot) && slots[slot] != nil ? slot : nil
     }
 
-    /// So many bits has the place of an effect in the box.
+    /// So many bits has the place of an effect in the flight recorder.
     private static let placeBits: UInt64 = 16
     /// All of them.
     private static let places: UInt64 = (1 << placeBits) - 1

@@ -8,7 +8,7 @@ private import Synchronization
 /// There is as much as there are tasks that wait, and no more: what a task brings next, it brings when this is done.
 package final class PostedActions: Sendable {
     /// What one task has brought, on its way into the host.
-    package struct Letter: Sendable {
+    package struct PostedAction: Sendable {
         /// An action, or lines of which some may be read.
         package enum Content: Sendable {
             /// An action under its global type.
@@ -55,14 +55,14 @@ package final class PostedActions: Sendable {
     /// What is guarded by the lock.
     private struct State {
         /// In the order in which they came.
-        var letters: [Letter] = []
+        var actions: [PostedAction] = []
         /// Whether nothing is taken any more.
         var isClosed = false
         /// Called when there is something to take.
         var onArrival: (@Sendable () -> Void)?
     }
 
-    /// The letters that wait, guarded by the lock.
+    /// The posted actions that wait, guarded by the lock.
     private let state = Mutex(State())
 
     /// An inbox in which nothing waits.
@@ -72,7 +72,7 @@ package final class PostedActions: Sendable {
     package func onArrival(_ body: @escaping @Sendable () -> Void) {
         let hasSome = state.withLock { state in
             state.onArrival = body
-            return !state.letters.isEmpty
+            return !state.actions.isEmpty
         }
         if hasSome { body() }
     }
@@ -83,7 +83,7 @@ package final class PostedActions: Sendable {
         mayBring: @escaping @Sendable (String) -> Bool = { _ in true },
         objection: @escaping @Sendable () -> String? = { nil }
     ) async throws(HostIngress.Failure) -> HostIngress.Receipt {
-        let content: Letter.Content =
+        let content: PostedAction.Content =
             switch delivery {
             case .action(let action): .action(action)
             case .lines(let bytes, _): .lines(PostedLines(bytes))
@@ -91,39 +91,39 @@ package final class PostedActions: Sendable {
         var refusal: HostIngress.Objection?
         if case .lines(_, let objection) = delivery { refusal = objection }
         let result = await withCheckedContinuation { sender in
-            let letter = Letter(
+            let posted = PostedAction(
                 content: content, source: source, mayBring: mayBring, refusal: refusal, objection: objection,
                 sender: sender)
             let (isTaken, onArrival) = state.withLock { state in
                 guard !state.isClosed else { return (false, nil as (@Sendable () -> Void)?) }
-                state.letters.append(letter)
-                return (true, state.letters.count == 1 ? state.onArrival : nil)
+                state.actions.append(posted)
+                return (true, state.actions.count == 1 ? state.onArrival : nil)
             }
-            if !isTaken { letter.end(.ended) }
+            if !isTaken { posted.end(.ended) }
             onArrival?()
         }
         return try result.get()
     }
 
     /// What came since the last time.
-    package func take() -> [Letter] {
+    package func take() -> [PostedAction] {
         state.withLock { state in
-            defer { state.letters = [] }
-            return state.letters
+            defer { state.actions = [] }
+            return state.actions
         }
     }
 
     /// Keeps what was not read to its end, in front of what has come meanwhile.
     ///
     /// - Parameter isReady: whether it is to be taken again at once, and not when something else happens.
-    package func keep(_ letters: [Letter], isReady: Bool) {
-        guard !letters.isEmpty else { return }
+    package func keep(_ actions: [PostedAction], isReady: Bool) {
+        guard !actions.isEmpty else { return }
         let (isClosed, onArrival) = state.withLock { state in
             guard !state.isClosed else { return (true, nil as (@Sendable () -> Void)?) }
-            state.letters = letters + state.letters
+            state.actions = actions + state.actions
             return (false, isReady ? state.onArrival : nil)
         }
-        if isClosed { for letter in letters { letter.end(.ended) } }
+        if isClosed { for posted in actions { posted.end(.ended) } }
         onArrival?()
     }
 
@@ -131,9 +131,9 @@ package final class PostedActions: Sendable {
     package func close() {
         let left = state.withLock { state in
             state.isClosed = true
-            defer { state.letters = [] }
-            return state.letters
+            defer { state.actions = [] }
+            return state.actions
         }
-        for letter in left { letter.end(.ended) }
+        for posted in left { posted.end(.ended) }
     }
 }

@@ -17,16 +17,18 @@ package final class RouteTable {
     private let seen: SeenTypes
 
     /// Knows the types by name.
-    private let box: BlackBox
+    private let flightRecorder: FlightRecorder
 
     /// The routes between types and instances, in chain order.
     ///
     /// - Parameters:
     ///   - seen: told of types that are seen first.
-    ///   - box: where the types are entered by name.
-    init(_ links: [ChainLink], seen: SeenTypes = SeenTypes(), box: BlackBox = BlackBox()) {
+    ///   - flightRecorder: where the types are entered by name.
+    init(
+        _ links: [ChainLink], seen: SeenTypes = SeenTypes(), flightRecorder: FlightRecorder = FlightRecorder()
+    ) {
         self.links = links
-        self.box = box
+        self.flightRecorder = flightRecorder
         self.seen = seen
         // What a name in the configuration means is known for ever, so that its actions need not hold it.
         for name in links.flatMap(\.names.heard) where !name.global.isOpen {
@@ -62,7 +64,7 @@ package final class RouteTable {
         if unsafe place >= routes.count { grow(toHold: place) }
         // A type that had the place is forgotten: no action of it is anywhere.
         unsafe routes[place]?.stops.deallocate()
-        box.know(type)
+        flightRecorder.know(type)
         let route = compute(type)
         unsafe routes[place] = route
         return route

@@ -139,9 +139,9 @@ extension StandingInstance {
 
 extension Standing {
     /// What to say when an instance goes on from where its slice stands; nil where it has missed nothing.
-    package func skipped(by planned: PlannedInstance) -> Finding? {
+    package func skipped(by planned: PlannedInstance) -> Diagnostic? {
         guard missed > 0 else { return nil }
-        return Finding(
+        return Diagnostic(
             .warning, instance: planned.id,
             (planned.keepsState == false ? "goes on" : "resumes from action \(at.grouped)")
                 + " and skips \(missed.grouped) that it missed in quarantine")
@@ -150,7 +150,9 @@ extension Standing {
     /// Names those whose gates follow slices that stand.
     ///
     /// - Parameter standing: where the slices stand, by the ids of their instances.
-    package static func followers(of instances: [PlannedInstance], standing: [String: Standing]) -> [Finding] {
+    package static func followers(of instances: [PlannedInstance], standing: [String: Standing])
+        -> [Diagnostic]
+    {
         let owners = instances.filter { standing[$0.id] != nil && $0.keepsState != false }
         guard !owners.isEmpty else { return [] }
         return instances.compactMap { planned in
@@ -158,7 +160,7 @@ extension Standing {
                 let owner = owners.first(where: { $0.entry.slice.contains(pointer) }),
                 let value = standing[owner.id]
             else { return nil }
-            return Finding(
+            return Diagnostic(
                 .warning, instance: planned.id,
                 "its gate follows \(pointer), and \(owner.id), which keeps that, is in quarantine and stands at action \(value.at.grouped)"
             )

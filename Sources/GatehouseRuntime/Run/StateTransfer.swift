@@ -35,7 +35,8 @@ package final class StateTransfer {
     /// Takes over a copy; called beside the drain.
     ///
     /// - Throws: why it cannot be taken over.
-    package func prepare(_ copy: StateCopy?, plain: Value, kept: [JSONPointer: KeptSlice]) throws(Finding) {
+    package func prepare(_ copy: StateCopy?, plain: Value, kept: [JSONPointer: KeptSlice]) throws(Diagnostic)
+    {
         if let copy {
             try restore(copy.state.value, from: copy.state.version)
             copied = copy.slice
@@ -51,7 +52,7 @@ package final class StateTransfer {
     /// Takes over the state of one that has caught up with what it missed in quarantine; called beside the drain.
     ///
     /// - Throws: why it cannot be taken over.
-    package func prepare(_ caughtUp: CaughtUp) throws(Finding) {
+    package func prepare(_ caughtUp: CaughtUp) throws(Diagnostic) {
         isCaughtUp = true
         guard let state = caughtUp.state else { return }
         try restore(state.value, from: state.version)
@@ -74,7 +75,7 @@ package final class StateTransfer {
     /// Takes over what was not copied, or has changed since; called in the drain.
     ///
     /// - Throws: why that cannot be taken over.
-    package func finish(_ plain: Value, kept: [JSONPointer: KeptSlice]) throws(Finding) {
+    package func finish(_ plain: Value, kept: [JSONPointer: KeptSlice]) throws(Diagnostic) {
         guard let old else { return try takeKept(in: plain, kept) }
         if old.standing != nil, old.slice.isEmpty, !isCaughtUp { try takeKept(in: plain, kept) }
         if planned.entry.gate == old.planned.entry.gate { instance.takeGate(of: old) }
@@ -96,7 +97,7 @@ package final class StateTransfer {
     }
 
     /// Takes over the value that is kept at the place of the slice, if there is one.
-    private func takeKept(in plain: Value, _ known: [JSONPointer: KeptSlice]) throws(Finding) {
+    private func takeKept(in plain: Value, _ known: [JSONPointer: KeptSlice]) throws(Diagnostic) {
         let place = known.place(for: planned.entry, of: planned.manifest.id)
         guard !instance.slice.isEmpty, let value = plain[place ?? instance.slicePointer], value != kept
         else { return }
@@ -107,7 +108,7 @@ package final class StateTransfer {
     }
 
     /// Migrates and decodes a value.
-    private func restore(_ value: Value, from version: Int) throws(Finding) {
+    private func restore(_ value: Value, from version: Int) throws(Diagnostic) {
         do throws(StateRefusal) {
             try VersionedState(version: version, value: value).restore(instance.slice, of: instance.exports)
         } catch {
@@ -116,8 +117,9 @@ package final class StateTransfer {
     }
 
     /// What to say when the state cannot be handed over.
-    private func refusal(_ sentence: String) -> Finding {
-        Finding(.error, refusing: planned.library?.path ?? planned.id, for: planned.id, because: [sentence])
+    private func refusal(_ sentence: String) -> Diagnostic {
+        Diagnostic(
+            .error, refusing: planned.library?.path ?? planned.id, for: planned.id, because: [sentence])
     }
 }
 

@@ -3,7 +3,7 @@
 private import CLinux
 private import Glibc
 
-/// A child of the host that runs code of plugins for one job, from its start to its end.
+/// A child of the host that runs code of plugins for one request, from its start to its end.
 ///
 /// It is the host's own program with a command of its own, never a copy of the running process: nothing of the host is in
 /// it, and no descriptor but those that it needs. The last line that it tells is `end`. Used on one thread.
@@ -49,19 +49,19 @@ package final class HostChild {
     /// Whether it says where it died.
     private let tracesCalls: Bool
 
-    /// Starts a program as a child that does a job.
+    /// Starts a program as a child that carries out a request.
     ///
     /// - Parameters:
     ///   - program: the host's own program.
     ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
-    ///   - job: what it finds on standard input.
+    ///   - request: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     package init(
-        _ program: String, _ task: ChildTask, job: [UInt8], images: [Int32], tracesCalls: Bool
+        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32], tracesCalls: Bool
     ) throws(ChildFailure) {
-        let input = try Self.file(with: job)
+        let input = try Self.file(with: request)
         defer { close(input) }
         let (messages, telling) = try Self.pipe()
         let (words, writing) = try Self.pipe()
@@ -97,8 +97,8 @@ package final class HostChild {
     /// - Parameters:
     ///   - limits: what it may take.
     ///   - stop: ends the child when it becomes readable; nil for nothing.
-    ///   - isMessage: whether a line is one that such a child writes; others are left out.
-    package func follow(_ limits: Limits, stop: Int32?, isMessage: (Substring) -> Bool) -> Outcome {
+    ///   - isEvent: whether a line is one that such a child writes; others are left out.
+    package func follow(_ limits: Limits, stop: Int32?, isEvent: (Substring) -> Bool) -> Outcome {
         var outcome = Outcome()
         var listener = LineListener()
         var deadline = ContinuousClock.now.advanced(by: limits.time)
@@ -117,7 +117,7 @@ package final class HostChild {
             // Looked at after the status: whatever it told before its end is there then.
             if isTelling {
                 let (lines, goesOn) = listener.lines(from: messages)
-                let new = lines.filter(isMessage)
+                let new = lines.filter(isEvent)
                 if !new.isEmpty, limits.isRenewed, overdue == nil {
                     deadline = ContinuousClock.now.advanced(by: limits.time)
                 }

@@ -20,20 +20,20 @@ struct ClusterCommand {
         let file = ConfigurationFile(path: options.config, plugins: nil)
         guard let outcome = file.read() else { return .configuration }
         guard let configuration = outcome.readable else {
-            outcome.findings.write()
+            outcome.diagnostics.write()
             return .configuration
         }
         guard let cluster = configuration.cluster, let access = cluster.access(from: file.folder) else {
-            guard !outcome.findings.isFailure else {
-                outcome.findings.write()
+            guard !outcome.diagnostics.isFailure else {
+                outcome.diagnostics.write()
                 return .configuration
             }
             StandardError.writeLine("gatehouse: \(options.config) names no cluster; add \"cluster\"")
             return .configuration
         }
         do throws(ClusterFailure) {
-            let keeper = try RedisKeeper(access, name: cluster.name, patience: Self.patience)
-            guard let shape = try keeper.shape() else {
+            let maintainer = try RedisMaintainer(access, name: cluster.name, patience: Self.patience)
+            guard let shape = try maintainer.shape() else {
                 StandardError.writeLine(
                     "gatehouse: there is no cluster \(cluster.name) at \(cluster.engine); it is created when the first member joins"
                 )
@@ -41,24 +41,26 @@ struct ClusterCommand {
             }
             switch options.request {
             case .status:
-                show(try keeper.engine(of: shape).survey().value(of: cluster.name)) { ClusterText.text($0) }
+                show(try maintainer.engine(of: shape).survey().value(of: cluster.name)) {
+                    ClusterText.text($0)
+                }
             case .deadLetters(let limit, let shown):
-                return showLetters(try letters(keeper, shape), limit, shown)
+                return showLetters(try letters(maintainer, shape), limit, shown)
             case .redispatch(let names):
                 let keys = ClusterKeys(cluster, partitions: shape.partitions)
-                return try each(names, try letters(keeper, shape)) { letter throws(ClusterFailure) in
+                return try each(names, try letters(maintainer, shape)) { letter throws(ClusterFailure) in
                     let partition =
                         keys.partition(ofWritten: letter.action) ?? letter.partition % shape.partitions
-                    return try keeper.redispatch(letter, to: partition, in: shape)
+                    return try maintainer.redispatch(letter, to: partition, in: shape)
                         ? "appended to partition \(partition)" : nil
                 }
             case .remove(let names):
-                return try each(names, try letters(keeper, shape)) { letter throws(ClusterFailure) in
-                    try keeper.remove(letter) ? "removed" : nil
+                return try each(names, try letters(maintainer, shape)) { letter throws(ClusterFailure) in
+                    try maintainer.remove(letter) ? "removed" : nil
                 }
             case .resize(let count, let discarded, let isDry):
                 return try ResizeCommand(
-                    file: file, cluster: cluster, keeper: keeper, shape: shape, count: count,
+                    file: file, cluster: cluster, maintainer: maintainer, shape: shape, count: count,
                     discarded: discarded, isDry: isDry, isJSON: options.isJSON
                 ).run()
             }
@@ -77,12 +79,12 @@ struct ClusterCommand {
     // MARK: - Dead letters
 
     /// Returns all dead letters, oldest first.
-    private func letters(_ keeper: RedisKeeper, _ shape: ClusterShape) throws(ClusterFailure)
+    private func letters(_ maintainer: RedisMaintainer, _ shape: ClusterShape) throws(ClusterFailure)
         -> [ClusterDeadLetter]
     {
         // A letter that was written twice because the answer was lost counts once.
         var seen: Set<DeadLetterName> = []
-        return try keeper.engine(of: shape).deadLetters(atMost: .max).filter {
+        return try maintainer.engine(of: shape).deadLetters(atMost: .max).filter {
             seen.insert(DeadLetterName(of: $0)).inserted
         }
     }

@@ -9,11 +9,11 @@ struct ClusterOptions: Equatable {
     enum Request: Equatable {
         /// List the members and their partitions.
         case status
-        /// List the newest actions that were set aside, or show one of them.
+        /// List the newest actions that were skipped, or show one of them.
         case deadLetters(limit: Int, shown: DeadLetterName?)
-        /// Append actions that were set aside after all others.
+        /// Append actions that were skipped after all others.
         case redispatch([DeadLetterName])
-        /// Forget actions that were set aside.
+        /// Forget actions that were skipped.
         case remove([DeadLetterName])
         /// Repartition the cluster with another number of partitions.
         case resize(to: Int, discarding: [String], isDry: Bool)

@@ -13,7 +13,7 @@ struct ResizeCommand {
     /// The configuration of the cluster.
     let cluster: ClusterConfiguration
     /// Changes the cluster.
-    let keeper: any ClusterKeeper
+    let maintainer: any ClusterMaintainer
     /// The present shape of the cluster.
     let shape: ClusterShape
     /// The new number of partitions.
@@ -38,11 +38,12 @@ struct ResizeCommand {
             return .success
         }
         guard let plan = file.plan() else { return .configuration }
-        guard !plan.findings.isFailure else {
-            plan.findings.write()
-            return plan.findings.exitCode
+        guard !plan.diagnostics.isFailure else {
+            plan.diagnostics.write()
+            return plan.diagnostics.exitCode
         }
-        let resize = try ClusterResize(keeper, shape, to: count, cluster, plan, discarding: Set(discarded))
+        let resize = try ClusterResize(
+            maintainer, shape, to: count, cluster, plan, discarding: Set(discarded))
         switch try resize.run(isDry: isDry) {
         case .busy(let members):
             StandardError.writeLine(

@@ -30,20 +30,20 @@ struct ProbeCommand {
             StandardError.writeLine("gatehouse: " + error.sentence)
             return .usage
         }
-        let process = RunProcess(reports: ReportDesk { StandardError.writeLine($0.description) })
+        let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
         defer { process.end() }
-        process.output.setQuiet(true)
+        process.output.setInputIdle(true)
         let trust = FileTrust(isStrict: false)
         let images = ImageCache(folder: CacheFolder.current, trust: trust)
         let plan = Planner.plan(of: options.file, settings: settings, trust: trust)
         let tried =
-            plan.findings.isFailure
+            plan.diagnostics.isFailure
             ? plan : Rehearsal(of: plan, images: images, stop: process.stop).result() ?? plan
-        tried.findings.write()
-        if tried.findings.isFailure { return tried.findings.exitCode }
+        tried.diagnostics.write()
+        if tried.diagnostics.isFailure { return tried.diagnostics.exitCode }
         EndGuard.tell { $0.summary = { "gatehouse: the plugin was being started" } }
         let probe: ProbeRun
-        do throws(Findings) {
+        do throws(Diagnostics) {
             probe = try ProbeRun(
                 tried, restoring: state, clock: options.clock, limit: options.limit, images: images
             ) { [output = process.output] in Self.give(up: $0, output) }

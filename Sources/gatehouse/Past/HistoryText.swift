@@ -23,7 +23,9 @@ enum HistoryText {
 
     /// The payload after blanks; empty where there is none.
     private static func payload(of entry: HistoryEntry) -> String {
-        if let misfit = entry.misfit { return "  (was not recorded: \(Quotation.bare(misfit)))" }
+        if let encodingFailure = entry.encodingFailure {
+            return "  (was not recorded: \(Quotation.bare(encodingFailure)))"
+        }
         return (try? JSONText.parse(entry.action))?["payload"].map { "  " + $0.json() } ?? ""
     }
 }

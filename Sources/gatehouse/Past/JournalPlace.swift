@@ -22,7 +22,7 @@ struct JournalPlace: Equatable {
         let file = ConfigurationFile(path: config, plugins: nil)
         guard let outcome = file.read() else { return nil }
         guard let configuration = outcome.readable else {
-            outcome.findings.write()
+            outcome.diagnostics.write()
             return nil
         }
         guard let folder = configuration.journalFolder(from: file.folder) else {

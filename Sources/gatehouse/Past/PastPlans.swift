@@ -28,18 +28,19 @@ struct PastPlans {
             return .failure(End(code: .configuration))
         }
         let tried =
-            plan.findings.isFailure ? plan : Rehearsal(of: plan, images: images, stop: stop).result() ?? plan
-        tried.findings.write()
-        return tried.findings.isFailure
-            ? .failure(End(code: tried.findings.exitCode)) : .success(tried)
+            plan.diagnostics.isFailure
+            ? plan : Rehearsal(of: plan, images: images, stop: stop).result() ?? plan
+        tried.diagnostics.write()
+        return tried.diagnostics.isFailure
+            ? .failure(End(code: tried.diagnostics.exitCode)) : .success(tried)
     }
 
     /// Reports why a past host cannot be reconstructed, and returns the exit code of the command.
     func tell(_ failure: PastFailure) -> ExitCode {
         switch failure {
-        case .findings(let findings):
-            findings.write()
-            return findings.exitCode
+        case .diagnostics(let diagnostics):
+            diagnostics.write()
+            return diagnostics.exitCode
         case .journal(let failure):
             StandardError.writeLine("gatehouse: \(failure)")
             return .badData

@@ -13,7 +13,7 @@ struct ReplayCommand {
 
     /// Replays the journal, prints the differences, and ends with bad data when there are any.
     func run() -> ExitCode {
-        let process = RunProcess(reports: ReportDesk { StandardError.writeLine($0.description) })
+        let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
         defer { process.end() }
         let past = PastPlans(process)
         guard let journal = options.place.folder() else { return .configuration }

@@ -12,7 +12,7 @@ struct StateCommand {
     /// Reconstructs the state with the generations that ran at the time, and prints it; writes nothing else
     /// anywhere.
     func run() -> ExitCode {
-        let process = RunProcess(reports: ReportDesk { StandardError.writeLine($0.description) })
+        let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
         defer { process.end() }
         let past = PastPlans(process)
         guard let journal = options.place.folder() else { return .configuration }
@@ -29,7 +29,7 @@ struct StateCommand {
             }
             guard let sequence = try sequence(in: maker) else { return .badData }
             let state = try maker.state(behind: sequence)
-            for finding in maker.findings { StandardError.writeLine("\(finding)") }
+            for diagnostic in maker.diagnostics { StandardError.writeLine("\(diagnostic)") }
             guard let value = state[options.pointer] else {
                 StandardError.writeLine("gatehouse: the state has nothing at \(options.pointer)")
                 return .badData

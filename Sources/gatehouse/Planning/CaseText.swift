@@ -16,7 +16,9 @@ enum CaseText {
         }
         var lines = [first]
         for failure in outcome.failures {
-            lines += "\(failure.finding)".split(separator: "\n").map { indent + Quotation.bare(String($0)) }
+            lines += "\(failure.diagnostic)".split(separator: "\n").map {
+                indent + Quotation.bare(String($0))
+            }
             lines += shortened(failure.difference.map { indent + "  " + Quotation.bare("\($0)") })
         }
         if !outcome.hasPassed {

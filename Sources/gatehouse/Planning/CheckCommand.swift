@@ -23,14 +23,14 @@ struct CheckCommand {
             plan = Rehearsal(of: plan, images: images).result() ?? plan
         }
         plan = plan.reviewingSecrets()
-        let code = plan.findings.exitCode
+        let code = plan.diagnostics.exitCode
         if options.isJSON {
             Results.write(plan.report, .pretty)
             return code
         }
-        plan.findings.write()
+        plan.diagnostics.write()
         guard code == .success else { return code }
-        let count = plan.findings.all.count
+        let count = plan.diagnostics.all.count
         var parts = [
             Counted.text(plan.instances.count, "instance"),
             Counted.text(plan.libraryCount, "library", plural: "libraries"),

@@ -12,12 +12,12 @@ struct ListCommand {
     /// Prints them, including refused ones; loads nothing.
     func run() -> ExitCode {
         guard let plan = options.file.plan() else { return .configuration }
-        plan.findings.write()
+        plan.diagnostics.write()
         if options.isJSON {
             Results.write(plan.listing, .pretty)
         } else {
             Results.write(PlanText.list(plan))
         }
-        return plan.findings.exitCode
+        return plan.diagnostics.exitCode
     }
 }

@@ -13,9 +13,9 @@ struct PlanCommand {
     /// Prints the chain and its routes, as far as manifests and configuration define them; loads nothing.
     func run() -> ExitCode {
         guard let plan = options.file.plan() else { return .configuration }
-        plan.findings.write()
+        plan.diagnostics.write()
         // The plan of a configuration that cannot run would mislead.
-        guard plan.failure == nil else { return plan.findings.exitCode }
+        guard plan.failure == nil else { return plan.diagnostics.exitCode }
         if options.isGraph {
             Results.write(plan.graph)
             return .success

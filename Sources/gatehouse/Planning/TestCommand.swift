@@ -26,7 +26,7 @@ struct TestCommand {
 
     /// Runs the cases and ends the process; returns an exit code only when nothing was done.
     func run() -> ExitCode {
-        let reports = ReportDesk { StandardError.writeLine($0.description) }
+        let reports = Reporter { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         return MainQueue.serve {
             let code = run(process)
@@ -62,7 +62,7 @@ struct TestCommand {
     private func prepare(
         _ path: String, _ images: ImageCache, _ process: RunProcess
     ) -> Result<Ready, Unready> {
-        let read: (file: CaseFile?, findings: Findings)
+        let read: (file: CaseFile?, diagnostics: Diagnostics)
         do {
             let bytes = try SystemFile.bytes(of: path, limit: Self.limit)
             read = CaseFile.parse(bytes, file: path, configuration: options.config)
@@ -71,18 +71,18 @@ struct TestCommand {
                 "gatehouse: \(path): \(error); name the cases, as in gatehouse test plugins.test.json")
             return .failure(Unready(exit: .configuration))
         }
-        read.findings.write()
+        read.diagnostics.write()
         guard let file = read.file else { return .failure(Unready(exit: .configuration)) }
         guard let plan = ConfigurationFile(path: file.configuration, plugins: nil).plan() else {
             return .failure(Unready(exit: .configuration))
         }
         let tried =
-            plan.findings.isFailure
+            plan.diagnostics.isFailure
             ? plan : Rehearsal(of: plan, images: images, stop: process.stop).result() ?? plan
-        tried.findings.write()
-        if read.findings.isFailure { return .failure(Unready(exit: .configuration)) }
-        if tried.findings.isFailure { return .failure(Unready(exit: tried.findings.exitCode)) }
-        do throws(Findings) {
+        tried.diagnostics.write()
+        if read.diagnostics.isFailure { return .failure(Unready(exit: .configuration)) }
+        if tried.diagnostics.isFailure { return .failure(Unready(exit: tried.diagnostics.exitCode)) }
+        do throws(Diagnostics) {
             return .success(
                 Ready(
                     file: file,
@@ -103,7 +103,7 @@ struct TestCommand {
         output?.writeText(CaseText.text(outcome))
         _ = output?.flush()
         StandardError.writeLine(
-            "gatehouse: the case \(Value.string(outcome.name).quoted) does not come back: \(outcome.failures.map { "\($0.finding)" }.joined())"
+            "gatehouse: the case \(Value.string(outcome.name).quoted) does not come back: \(outcome.failures.map { "\($0.diagnostic)" }.joined())"
         )
         EndGuard.finish()
         _exit(ExitCode.badData.rawValue)

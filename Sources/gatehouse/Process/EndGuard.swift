@@ -5,13 +5,13 @@ private import Glibc
 private import Synchronization
 
 /// Detects when a plugin ends the run by ending the process, its main thread, or another thread while it runs actions, and
-/// reports it. The black box records the culprit; a supervisor starts the host again.
+/// reports it. The flight recorder records the culprit; a supervisor starts the host again.
 enum EndGuard {
     /// Facts about the run for the report.
     struct Report: Sendable {
         /// The id of the instance whose code the calling thread runs, nil when it runs none.
         var instance: @Sendable () -> String? = { nil }
-        /// Whether a supervisor reads the black box, and treats this as a death.
+        /// Whether a supervisor reads the flight recorder, and treats this as a death.
         var isSupervised = false
         /// Describes what was done so far.
         var summary: @Sendable () -> String = { "gatehouse: nothing was run" }

@@ -11,7 +11,7 @@ private import Glibc
 /// It depends on neither the drain, the event loop nor the tasks, any of which may be blocked. It asks an idle host once in ten seconds.
 final class Pulse {
     /// Shows what the host is doing.
-    private let box: BlackBox
+    private let flightRecorder: FlightRecorder
     /// The interval between two requests for signs; nil for never.
     private let asking: Duration?
     /// How long a call may take before it is reported; zero for any time.
@@ -35,8 +35,8 @@ final class Pulse {
     /// - Parameters:
     ///   - limit: how long a call may take before it is reported; zero for any time.
     ///   - hang: how long a supervisor waits for a sign; zero for ever.
-    init(_ box: BlackBox, limit: Duration, hang: Duration, isSupervised: Bool) {
-        self.box = box
+    init(_ flightRecorder: FlightRecorder, limit: Duration, hang: Duration, isSupervised: Bool) {
+        self.flightRecorder = flightRecorder
         self.limit = limit
         self.isSupervised = isSupervised
         let patience = isSupervised ? hang : limit
@@ -65,9 +65,9 @@ final class Pulse {
                 ask()
                 next = ContinuousClock.now + pause
             }
-            let now = clock.look(isStopped: box.hasLongWork)
+            let now = clock.look(isStopped: flightRecorder.hasLongWork)
             if limit > .zero { tell(now) }
-            let isBusy = limit > .zero && box.isBusy
+            let isBusy = limit > .zero && flightRecorder.isBusy
             let rest = min(
                 isBusy ? look : pause, max(ContinuousClock.now.duration(to: next), .milliseconds(1)))
             usleep(UInt32(clamping: Int(rest / .microseconds(1))))
@@ -77,9 +77,9 @@ final class Pulse {
     /// Asks the event loop and the threads of tasks for a sign.
     private func ask() {
         guard asking != nil else { return }
-        let question = box.ask()
-        EventLoop.perform { [box] in box.signLoop(question) }
-        Self.pass(through: Self.priorities) { [box] in box.signPool(question) }
+        let question = flightRecorder.ask()
+        EventLoop.perform { [flightRecorder] in flightRecorder.signLoop(question) }
+        Self.pass(through: Self.priorities) { [flightRecorder] in flightRecorder.signPool(question) }
     }
 
     /// Calls a closure after a thread has been free for a task of each priority in turn.
@@ -95,13 +95,13 @@ final class Pulse {
 
     /// Reports calls that do not return, and missing signs.
     private func tell(_ now: ContinuousClock.Instant) {
-        for notice in calls.look(at: box, now: now) {
+        for notice in calls.look(at: flightRecorder, now: now) {
             switch notice {
             case .stuck(let call, let account, let time):
                 StandardError.writeLine(
                     "gatehouse: \(account.sentence), and has not returned for \(Self.seconds(time)); the host is waiting for it"
                 )
-                for line in box.stack(of: call) { StandardError.writeLine("  " + line) }
+                for line in flightRecorder.stack(of: call) { StandardError.writeLine("  " + line) }
             case .over(let call, let time):
                 let place = call.partition.map { " in partition \($0)" } ?? ""
                 StandardError.writeLine(
@@ -109,12 +109,12 @@ final class Pulse {
             }
         }
         guard !isSupervised else { return }
-        for notice in signs.look(at: box.signs, now: now) {
+        for notice in signs.look(at: flightRecorder.signs, now: now) {
             switch notice {
             case .still(.pulse, _), .moves(.pulse, _): break
             case .still(let part, let time):
                 StandardError.writeLine(
-                    "gatehouse: \(part.words(box)) for \(Self.seconds(time)); the host is waiting")
+                    "gatehouse: \(part.words(flightRecorder)) for \(Self.seconds(time)); the host is waiting")
             case .moves(let part, let time):
                 StandardError.writeLine("gatehouse: \(part.name) again after \(Self.seconds(time))")
             }
@@ -130,12 +130,12 @@ final class Pulse {
 
 extension SignWatch.Part {
     /// The sentence about a part that gives no sign, without the time at its end.
-    func words(_ box: BlackBox) -> String {
+    func words(_ flightRecorder: FlightRecorder) -> String {
         switch self {
         case .loop: return "the event loop has not answered"
         case .pulse: return "the host has been unresponsive"
         case .pool:
-            let busy = box.busyInstances
+            let busy = flightRecorder.busyInstances
             let whose = busy.isEmpty ? "" : " (effects of \(busy.joined(separator: ", ")) are running)"
             return "all task threads have been busy\(whose)"
         }

@@ -21,7 +21,7 @@ final class RunProcess {
     /// Captures what plugins print.
     private let words: PluginOutput
     /// Keeps reports that were only counted.
-    private let reports: ReportDesk
+    private let reports: Reporter
     /// Names the plugin that prints.
     private let speaker: Speaker
 
@@ -40,7 +40,7 @@ final class RunProcess {
     /// Prepares the process; plugins may be loaded from here on.
     ///
     /// - Parameter reports: receives what plugins print.
-    init(reports: ReportDesk) {
+    init(reports: Reporter) {
         _ = gatehouse_outlive(SIGPIPE)
         let stop = StopRequest()
         let speaker = Speaker()
@@ -56,15 +56,15 @@ final class RunProcess {
 
     /// Lets a premature end report the progress of the run, and the instance whose code runs.
     ///
-    /// - Parameter box: covers all stores of the process.
-    func watch(_ host: Host, _ box: BlackBox) {
+    /// - Parameter flightRecorder: covers all stores of the process.
+    func watch(_ host: Host, _ flightRecorder: FlightRecorder) {
         let summary: @Sendable () -> String = { [reports, progress = host.progress] in
             (reports.takeRest().map(\.description) + [SummaryLine.text(progress)]).map(Quotation.message)
                 .joined(separator: "\n")
         }
         EndGuard.tell {
             $0.summary = summary
-            $0.instance = { box.instanceHere }
+            $0.instance = { flightRecorder.instanceHere }
         }
         // Lines arrive through a pipe, too late to know which of several instances printed them.
         if host.instanceIDs.count == 1 { speaker.current = host.instanceIDs[0] }

@@ -16,7 +16,7 @@ final class StandardOutput: Sendable {
         /// The waiting lines, also kept where a crash finds them, followed by the line being written.
         var lines: [UInt8] = []
         /// Whether to write each line at once, because the next one may be long in coming.
-        var isQuiet = false
+        var isInputIdle = false
         /// The error that ended the output, 0 for none.
         var failure: Int32 = 0
     }
@@ -67,7 +67,7 @@ final class StandardOutput: Sendable {
             Quotation.escapeControls(in: &state.lines, from: start)
             state.lines.append(UInt8(ascii: "\n"))
             if !Self.append(state.lines, from: start) { flush(andThenLineAt: start, &state) }
-            if isTerminal || state.isQuiet { return flush(&state) }
+            if isTerminal || state.isInputIdle { return flush(&state) }
             if start == 0 { alarm.wake() }
         }
     }
@@ -75,11 +75,11 @@ final class StandardOutput: Sendable {
     /// Appends one or several lines of text, with terminal control characters escaped.
     func writeText(_ text: String) { writeLine { $0 += Array(Quotation.lines(text).utf8) } }
 
-    /// Writes the waiting lines, and from here on each line at once, while the input is quiet.
-    func setQuiet(_ isQuiet: Bool) {
+    /// Writes the waiting lines, and from here on each line at once, while the input is idle.
+    func setInputIdle(_ isInputIdle: Bool) {
         state.withLock { state in
-            state.isQuiet = isQuiet
-            if isQuiet { flush(&state) }
+            state.isInputIdle = isInputIdle
+            if isInputIdle { flush(&state) }
         }
     }
 

@@ -16,7 +16,7 @@ struct Run {
     /// The inputs to read.
     let inputs: RunInputs
     /// Counts problems.
-    let reports: ReportDesk
+    let reports: Reporter
     /// The process around the run, with its output and signals.
     let process: RunProcess
     /// Owns the partitions; nil for a host outside a cluster.
@@ -37,7 +37,7 @@ struct Run {
                 inputs.all, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
                 grace: options.grace,
                 onLine: { if showsProgress { progress.update(lines: $0) } },
-                onWait: { process.output.setQuiet($0) },
+                onWait: { process.output.setInputIdle($0) },
                 onGrace: { if process.stop.isAsked { tellGrace($0) } })
         } catch {
             progress.finish()

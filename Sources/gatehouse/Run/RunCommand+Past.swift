@@ -15,8 +15,8 @@ extension RunCommand {
 
     /// The reason why a plan does not run.
     enum Refused: Error {
-        /// These findings prevent it.
-        case refused(Findings)
+        /// These diagnostics prevent it.
+        case refused(Diagnostics)
         /// The command ends; the reason has been reported.
         case ended(Ended)
         /// The user asked to end.
@@ -30,7 +30,7 @@ extension RunCommand {
         /// Its instances.
         let assembly: Assembly
         /// Why the configuration does not run, if this is the last good generation; nil otherwise.
-        var refused: (findings: Findings, sentence: String)?
+        var refused: (diagnostics: Diagnostics, sentence: String)?
     }
 
     /// Opens the journal, if one is configured, and recovers what the previous run left in it.
@@ -44,8 +44,8 @@ extension RunCommand {
                 [stop = process.stop] failure in
                 StandardError.writeLine("gatehouse: \(failure); the host ends")
                 stop.ask(.journalFailed)
-            } onFinding: {
-                Findings([$0]).write()
+            } onDiagnostic: {
+                Diagnostics([$0]).write()
             }
         } catch {
             StandardError.writeLine("gatehouse: \(error)")
@@ -53,7 +53,7 @@ extension RunCommand {
         }
         JournalPointer.remember(folder, beside: base)
         // Where no generation was recorded, the present plan reduces the journal.
-        if plan.failure == nil { Findings(journal.keepImages(of: plan)).write() }
+        if plan.failure == nil { Diagnostics(journal.keepImages(of: plan)).write() }
         return (journal, try recover(plan, folder))
     }
 
@@ -101,25 +101,25 @@ extension RunCommand {
         let mayFallBack =
             kept != nil && !options.startsStrictly && kept?.recovery.hasLastGood == true
             && (options.isService(plan.configuration) || plan.failure != nil)
-        let findings: Findings
+        let diagnostics: Diagnostics
         do throws(Refused) {
             let made = try make(plan, !mayFallBack)
             return Ready(plan: made.0, assembly: made.1)
         } catch {
             switch error {
-            case .refused(let found): findings = found
+            case .refused(let found): diagnostics = found
             case .ended(let ended): throw ended
             case .stopped: return nil
             }
         }
-        findings.write()
-        guard mayFallBack, let kept else { throw Ended(code: findings.exitCode) }
-        return try fallBack(plan, kept, findings, make)
+        diagnostics.write()
+        guard mayFallBack, let kept else { throw Ended(code: diagnostics.exitCode) }
+        return try fallBack(plan, kept, diagnostics, make)
     }
 
     /// Makes the instances of the last good generation.
     private func fallBack(
-        _ plan: HostPlan, _ kept: KeptRun, _ findings: Findings,
+        _ plan: HostPlan, _ kept: KeptRun, _ diagnostics: Diagnostics,
         _ make: (HostPlan, Bool) throws(Refused) -> (HostPlan, Assembly)
     ) throws(Ended) -> Ready? {
         let name = kept.recovery.lastGoodName
@@ -130,14 +130,14 @@ extension RunCommand {
         } catch {
             StandardError.writeLine(
                 "gatehouse: the last good generation does not run either: \(error.reason)")
-            throw Ended(code: findings.exitCode)
+            throw Ended(code: diagnostics.exitCode)
         }
         do throws(Refused) {
             let made = try make(last, true)
             let sentence = "the configuration is refused, and the last good generation runs (\(name))"
             StandardError.writeLine(
                 "gatehouse: \(sentence); correct the configuration, and the host switches to it")
-            return Ready(plan: made.0, assembly: made.1, refused: (findings, sentence))
+            return Ready(plan: made.0, assembly: made.1, refused: (diagnostics, sentence))
         } catch {
             switch error {
             case .stopped: return nil
@@ -145,7 +145,7 @@ extension RunCommand {
             case .refused(let found):
                 StandardError.writeLine("gatehouse: the last good generation (\(name)) does not run either")
                 found.write()
-                throw Ended(code: findings.exitCode)
+                throw Ended(code: diagnostics.exitCode)
             }
         }
     }

@@ -30,7 +30,7 @@ struct RunCommand {
         }
         let handed = HandedSockets.take()
         let link = SupervisorLink.take()
-        let reports = ReportDesk { StandardError.writeLine($0.description) }
+        let reports = Reporter { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         return MainQueue.serve {
             let code: ExitCode
@@ -46,7 +46,7 @@ struct RunCommand {
 
     /// Runs the host in a process that is ready.
     private func run(
-        _ handed: HandedSockets, _ link: Int32?, _ reports: ReportDesk, _ process: RunProcess
+        _ handed: HandedSockets, _ link: Int32?, _ reports: Reporter, _ process: RunProcess
     ) throws(Ended) -> ExitCode {
         let service = NotifySocket { StandardError.writeLine("gatehouse: warning: " + $0) }
         let listeners = RunListeners(handed, keeper: service)
@@ -57,13 +57,13 @@ struct RunCommand {
         let place = ControlPlace(options: options, file: file, configuration: configuration)
         let expected = expected(of: configuration, beside: file.folder)
         let supervise = expected?.supervise ?? SuperviseConfiguration()
-        let crashes = CrashDesk(
+        let crashes = CrashLog(
             link: link, service: options.isService(expected) ? place.name : nil, beside: file.folder,
             supervise)
         defer { crashes.end() }
         EndGuard.tell { $0.isSupervised = crashes.isSupervised }
         Pulse(
-            crashes.box, limit: options.watchdog, hang: .seconds(supervise.hang),
+            crashes.flightRecorder, limit: options.watchdog, hang: .seconds(supervise.hang),
             isSupervised: crashes.isSupervised
         ).begin()
         let written = planner.plan(options.adapt(configuration))
@@ -86,14 +86,15 @@ struct RunCommand {
             }
             do throws(Ended) {
                 member = try makeMember(
-                    tried, place.name, images, file.folder, crashes.box, reports, process, onAction: onAction)
+                    tried, place.name, images, file.folder, crashes.flightRecorder, reports, process,
+                    onAction: onAction)
             } catch {
                 throw .ended(error)
             }
             let assembly = try assemble(
                 member == nil ? tried : tried.members(of: [.host]),
                 restoring: tried.configuration.stateFile(from: file.folder), kept?.recovery,
-                leavingUnread: leavesUnread, images, file.folder, reports, crashes.box, listeners)
+                leavingUnread: leavesUnread, images, file.folder, reports, crashes.flightRecorder, listeners)
             return (tried, assembly)
         }
         guard let ready else {
@@ -106,12 +107,12 @@ struct RunCommand {
         let stateFile = tried.configuration.stateFile(from: file.folder)
         let made = member == nil ? unsafe assembly.instanceIDs : tried.instances.map(\.id)
         let leftOut = ready.refused == nil ? configuration.requiredIDs.subtracting(made) : []
-        unsafe assembly.findings.write()
+        unsafe assembly.diagnostics.write()
         // Before any plugin is started, because what it opens may belong to another host.
         guard let inputs = unsafe RunInputs.open(options, assembly.configuration, in: file.folder, handed)
         else { return .usage }
         if let member { try join(member, tried.configuration, or: inputs.close) }
-        if let kept, ready.refused != nil { Findings(kept.journal.keepImages(of: tried)).write() }
+        if let kept, ready.refused != nil { Diagnostics(kept.journal.keepImages(of: tried)).write() }
         let host = makeHost(unsafe assembly, kept, member, reports, process, onAction: onAction)
         // The host is never released: everything has been reported by the end, and plugin code that runs so late could only
         // turn a good run into a crash.
@@ -128,7 +129,7 @@ struct RunCommand {
             planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known(without: released))
         }
         if let refused = ready.refused {
-            procedure?.noteRefusedStart(refused.findings, refused.sentence)
+            procedure?.noteRefusedStart(refused.diagnostics, refused.sentence)
         }
         let reloader = procedure.map {
             Reloader($0, release: { [crashes] in crashes.release($0) }) { Self.tell($0, service) }
@@ -144,14 +145,14 @@ struct RunCommand {
                 }
             }
         }
-        process.watch(host, crashes.box)
-        process.stop.onAsk { [box = crashes.box] in box.noteStop() }
+        process.watch(host, crashes.flightRecorder)
+        process.stop.onAsk { [flightRecorder = crashes.flightRecorder] in flightRecorder.noteStop() }
         inputs.tell()
         if let socket {
             StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
         }
         let control = host.serve(
-            socket, as: place.name, reloading: reloader, past: history.map { PastDesk($0) },
+            socket, as: place.name, reloading: reloader, past: history.map { HistoryService($0) },
             cluster: member, crashes: { crashes.account })
         defer { withExtendedLifetime(control) {} }
         service?.follow(process.stop)
@@ -208,15 +209,15 @@ struct RunCommand {
     /// Loads the libraries, and makes instances whose data lies beside the configuration.
     private func assemble(
         _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, leavingUnread: Bool,
-        _ images: ImageCache, _ base: String, _ reports: ReportDesk, _ box: BlackBox,
+        _ images: ImageCache, _ base: String, _ reports: Reporter, _ flightRecorder: FlightRecorder,
         _ listeners: RunListeners
     ) throws(Refused) -> Assembly {
         let assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(
                 clock: Self.clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
-                box: box, listeners: listeners, report: { reports.send($0) }))
-        do throws(Findings) {
+                flightRecorder: flightRecorder, listeners: listeners, report: { reports.send($0) }))
+        do throws(Diagnostics) {
             if let recovery {
                 return try recovery.assemble(plan, by: assembler, leavingUnread: leavingUnread)
             }
@@ -239,8 +240,9 @@ struct RunCommand {
 
     /// Makes a member, not yet joined, of the configured cluster; nil without one.
     private func makeMember(
-        _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String, _ box: BlackBox,
-        _ reports: ReportDesk, _ process: RunProcess,
+        _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String,
+        _ flightRecorder: FlightRecorder,
+        _ reports: Reporter, _ process: RunProcess,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) throws(Ended) -> ClusterHost? {
         guard let cluster = plan.configuration.cluster, let access = cluster.access(from: base) else {
@@ -257,7 +259,7 @@ struct RunCommand {
             cluster, by: access,
             PartitionMaker.Terms(
                 member: name, clock: Self.clock, dataDirectory: DataFolder.path(beside: base),
-                timesAll: options.isProfiled, box: box, onAction: onAction),
+                timesAll: options.isProfiled, flightRecorder: flightRecorder, onAction: onAction),
             plan: plan, images: images, grace: options.grace, reports: reports, stop: process.stop)
     }
 
@@ -290,12 +292,12 @@ struct RunCommand {
     /// Makes the host, which with a journal resumes where the previous run ended.
     private func makeHost(
         _ assembly: sending Assembly, _ kept: (journal: HostJournal, recovery: Recovery)?,
-        _ member: ClusterHost?, _ reports: ReportDesk, _ process: RunProcess,
+        _ member: ClusterHost?, _ reports: Reporter, _ process: RunProcess,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) -> Host {
         if let member {
             return Host(
-                front: assembly, before: member.front, reports: reports, stop: process.stop,
+                gateway: assembly, before: member.gateway, reports: reports, stop: process.stop,
                 onAction: onAction)
         }
         guard let (journal, recovery) = kept else {
@@ -304,17 +306,17 @@ struct RunCommand {
         let host = Host(
             recovering: assembly, from: recovery, journal: journal, reports: reports,
             stop: process.stop, onAction: onAction)
-        Findings(recovery.findings).write()
+        Diagnostics(recovery.diagnostics).write()
         if let sentence = recovery.summary { StandardError.writeLine("gatehouse: \(sentence)") }
         return host
     }
 
     /// Reads the state that the previous run left.
-    private static func read(_ file: StateFile?) throws(Findings) -> SavedState? {
-        do throws(Finding) {
+    private static func read(_ file: StateFile?) throws(Diagnostics) -> SavedState? {
+        do throws(Diagnostic) {
             return try file?.read()
         } catch {
-            throw Findings([error])
+            throw Diagnostics([error])
         }
     }
 
@@ -340,7 +342,7 @@ struct RunCommand {
         case .idle: service?.tell(.ready)
         case .ended(let outcome):
             service?.tell(.ready, .status("\(outcome)"))
-            outcome.findings.write()
+            outcome.diagnostics.write()
             StandardError.writeLine("gatehouse: \(outcome)")
         }
     }

@@ -23,8 +23,8 @@ enum SummaryLine {
                 parts.append("\(count(traffic.duplicates, "duplicate")) dropped there")
             }
         }
-        let misfits = badData - summary.rejected - counts.cutInputs
-        if misfits > 0 { parts.append("\(misfits) refused or not decodable") }
+        let decodingFailures = badData - summary.rejected - counts.cutInputs
+        if decodingFailures > 0 { parts.append("\(decodingFailures) refused or not decodable") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }
         if counts.droppedOutputs > 0 {
             parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")

@@ -12,7 +12,7 @@ struct HostDeath {
     /// What happened to it, as the rest of a sentence about the host.
     let words: String
     /// The culprit; nil where it is unknown, or outside the host.
-    let account: BoxAccount?
+    let account: FlightRecord?
     /// What the host has not reported itself; nil for nothing.
     let sentence: String?
     /// Whether only repetition would implicate the culprit.
@@ -32,13 +32,13 @@ struct HostDeath {
         if let hang = host.hang {
             (cause, account, sentence) = ("hung", hang.account, nil)
             words = "died by \(name), because it hung"
-        } else if let death = host.box.death {
+        } else if let death = host.flightRecorder.death {
             cause = name
             words = death.isSent ? "died by \(name), which another process sent" : "died by \(name)"
             account = death.isSent ? nil : death
             sentence = nil
         } else if signal == SIGKILL {
-            let activity = host.box.lastActivity
+            let activity = host.flightRecorder.lastActivity
             let now = MemoryKills.now
             switch now?.scope {
             case .group? where now?.isMore(than: kills) == true:
@@ -54,7 +54,7 @@ struct HostDeath {
             default:
                 cause = name
                 // The sender is unknown, and may be a plugin that ended its own process.
-                let isBusy = activity != nil || host.box.suspect != nil
+                let isBusy = activity != nil || host.flightRecorder.suspect != nil
                 words =
                     isBusy
                     ? "died by \(name), which another process or a plugin sent"
@@ -68,7 +68,7 @@ struct HostDeath {
             words = "died by \(name)"
             sentence = "it is unknown who ended the host by \(name)"
         } else {
-            account = host.box.suspect
+            account = host.flightRecorder.suspect
             (cause, words) = (name, "died by \(name)")
             sentence =
                 account.map { "the host died by \(name) and left no details, when \($0.sentence)" }
@@ -81,14 +81,14 @@ struct HostDeath {
         words = "exited with code \(code), and not by itself"
         if let hang = host.hang {
             (cause, account, sentence) = ("hung", hang.account, nil)
-        } else if let death = host.box.death {
+        } else if let death = host.flightRecorder.death {
             cause = death.end == .descriptors ? "closed descriptors" : "exit"
             account = death
             // Its own standard error may have been closed too.
             sentence = death.end == .descriptors ? death.sentence : nil
         } else {
             cause = "exit"
-            account = host.box.suspect
+            account = host.flightRecorder.suspect
             sentence =
                 account.map { "something ended the host when \($0.sentence)" }
                 ?? "something ended the host; it is unknown whose code it was"

@@ -55,7 +55,7 @@ struct HostWatch {
     mutating func look(grace: Duration?, _ tell: (String) -> Void) {
         let wasStopped = isStopped
         isStopped = host.isStopped
-        let now = clock.look(isStopped: isStopped || wasStopped || host.box.hasLongWork)
+        let now = clock.look(isStopped: isStopped || wasStopped || host.flightRecorder.hasLongWork)
         if isStopped != wasStopped {
             tell(
                 isStopped
@@ -63,7 +63,7 @@ struct HostWatch {
                     : "the host (process \(host.process)) continues")
         }
         guard !isStopped, host.hang == nil else { return }
-        if host.box.death != nil { return lookAtDeath(now) }
+        if host.flightRecorder.death != nil { return lookAtDeath(now) }
         if lookAtCalls(now, tell) || lookAtSigns(now, tell) { return }
         if let grace { lookAtEnd(grace, now, tell) }
     }
@@ -76,12 +76,13 @@ struct HostWatch {
 
     /// Looks for calls that do not return; returns whether the host is ended for one.
     private mutating func lookAtCalls(_ now: ContinuousClock.Instant, _ tell: (String) -> Void) -> Bool {
-        for case .stuck(_, let account, let time) in slow.look(at: host.box, now: now) where time < limit {
+        for case .stuck(_, let account, let time) in slow.look(at: host.flightRecorder, now: now)
+        where time < limit {
             tell(
                 "\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is ended after \(limit.inWholeSeconds)"
             )
         }
-        for case .stuck(let call, let account, let time) in stuck.look(at: host.box, now: now) {
+        for case .stuck(let call, let account, let time) in stuck.look(at: host.flightRecorder, now: now) {
             tell("\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is ended")
             host.endHung(in: call, account)
             return true
@@ -91,13 +92,13 @@ struct HostWatch {
 
     /// Looks for missing signs of life; returns whether the host is ended for one.
     private mutating func lookAtSigns(_ now: ContinuousClock.Instant, _ tell: (String) -> Void) -> Bool {
-        let signs = host.box.signs
+        let signs = host.flightRecorder.signs
         let isBlocked = Self.isErrorBlocked
         for notice in late.look(at: signs, now: now) {
             switch notice {
             case .still(let part, let time) where time < limit && !isBlocked:
                 tell(
-                    "\(part.words(host.box)) for \(time.inWholeSeconds); the host is ended after \(limit.inWholeSeconds)"
+                    "\(part.words(host.flightRecorder)) for \(time.inWholeSeconds); the host is ended after \(limit.inWholeSeconds)"
                 )
             case .moves(let part, let time): tell("\(part.name) again after \(time.inWholeSeconds)")
             default: break
@@ -109,8 +110,8 @@ struct HostWatch {
                 missing = SignWatch(limit: limit)
                 return false
             }
-            tell("\(part.words(host.box)) for \(time.inWholeSeconds); the host is ended")
-            host.endHung(by: host.box.suspect)
+            tell("\(part.words(host.flightRecorder)) for \(time.inWholeSeconds); the host is ended")
+            host.endHung(by: host.flightRecorder.suspect)
             return true
         }
         return false
@@ -120,13 +121,13 @@ struct HostWatch {
     private mutating func lookAtEnd(
         _ grace: Duration, _ now: ContinuousClock.Instant, _ tell: (String) -> Void
     ) {
-        let (actions, patience) = (host.box.actions, grace + limit)
+        let (actions, patience) = (host.flightRecorder.actions, grace + limit)
         guard let end, end.actions == actions else { return self.end = (now + patience, actions) }
         guard now >= end.deadline, !Self.isErrorBlocked else { return }
         tell(
             "the host (process \(host.process)) was asked to end, and has made no progress for \(patience.inWholeSeconds); it is ended"
         )
-        host.endHung(by: host.box.suspect)
+        host.endHung(by: host.flightRecorder.suspect)
     }
 
     /// Whether nobody reads standard error, which the host shares with its supervisor.

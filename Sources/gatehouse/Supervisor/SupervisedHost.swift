@@ -12,8 +12,8 @@ final class SupervisedHost {
     let process: pid_t
     /// A descriptor that is readable when the process has ended; -1 where the system has none.
     let ending: Int32
-    /// The black box that the host writes.
-    let box: BlackBox
+    /// The flight recorder that the host writes.
+    let flightRecorder: FlightRecorder
     /// How it hung, if it was ended for that; nil otherwise.
     private(set) var hang: Hang?
     /// When it was started.
@@ -25,7 +25,7 @@ final class SupervisedHost {
     /// How a host hung.
     struct Hang {
         /// Who kept it from continuing; nil if unknown.
-        let account: BoxAccount?
+        let account: FlightRecord?
     }
 
     /// How long a hanging host may take to report where.
@@ -38,11 +38,11 @@ final class SupervisedHost {
     init(
         _ sockets: SupervisedSockets, _ relay: NotifyRelay?, restarts: Int
     ) throws(SystemFailure) {
-        let file = unsafe gatehouse_memfd_create("black box")
-        guard file >= 0, ftruncate(file, off_t(BlackBox.byteCount)) == 0 else { throw .last }
+        let file = unsafe gatehouse_memfd_create("flight recorder")
+        guard file >= 0, ftruncate(file, off_t(FlightRecorder.byteCount)) == 0 else { throw .last }
         defer { close(file) }
-        box = BlackBox(lookingAt: file)
-        box.restarts = restarts
+        flightRecorder = FlightRecorder(lookingAt: file)
+        flightRecorder.restarts = restarts
         let handed = sockets.descriptors
         let arguments = CommandLine.arguments.filter { $0 != "--supervise" }
         var environment = Self.environment(without: relay == nil ? [] : ["NOTIFY_SOCKET", "WATCHDOG_PID"])
@@ -84,14 +84,14 @@ final class SupervisedHost {
     /// Ends it because it hangs in a call.
     ///
     /// - Parameter account: describes the call.
-    func endHung(in call: BoxCall, _ account: BoxAccount) {
-        endHung(by: box.activity(of: call, isOver: true) ?? account)
+    func endHung(in call: RecordedCall, _ account: FlightRecord) {
+        endHung(by: flightRecorder.activity(of: call, isOver: true) ?? account)
     }
 
     /// Ends it because it hangs: it may still report where, and `endUnheard` kills it when it does not end by itself.
     ///
     /// - Parameter account: who keeps it from continuing; nil if unknown.
-    func endHung(by account: BoxAccount?) {
+    func endHung(by account: FlightRecord?) {
         guard hang == nil else { return }
         hang = Hang(account: account)
         deadline = .now + Self.lastWords

@@ -59,14 +59,16 @@ final class Supervisor {
             let host = startHost()
             let status = follow(host)
             let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
-            // A host without a box yet has run no plugin.
-            if signal == 0, host.box.process == nil || host.box.announcedEnd == code { finish(code) }
+            // A host without a flight recorder yet has run no plugin.
+            if signal == 0, host.flightRecorder.process == nil || host.flightRecorder.announcedEnd == code {
+                finish(code)
+            }
             let death =
                 signal == 0
                 ? HostDeath(of: host, exitCode: code)
                 : HostDeath(of: host, signal: signal, after: memoryKills)
             note(death)
-            if end != nil || host.box.isStopping {
+            if end != nil || host.flightRecorder.isStopping {
                 tell(
                     "the host (process \(host.process)) \(death.words) while shutting down; it is not restarted"
                 )
@@ -112,7 +114,7 @@ final class Supervisor {
                 return status
             }
             host.endUnheard()
-            let isEnding = end != nil || host.box.isStopping
+            let isEnding = end != nil || host.flightRecorder.isStopping
             watch?.look(grace: isEnding ? options.grace : nil) { voice.tell($0) }
         }
     }
@@ -174,7 +176,7 @@ final class Supervisor {
         for decision in decisions { tell(decision) }
     }
 
-    /// Forgets lines that were set aside: they belong to one supervisor, and another may have other files under the same names.
+    /// Forgets lines that were skipped: they belong to one supervisor, and another may have other files under the same names.
     private func forgetPlaces() {
         var (known, warning) = ledger.read()
         if let warning { tell("warning: \(warning)") }

@@ -60,7 +60,7 @@ struct ClusterCrashTests {
         ("reduce", "trap", "SIGILL", "SIGILL in its reducer"),
         ("answer", "abort", "SIGABRT", "SIGABRT in what its middleware answered"),
     ])
-    func `each crash is told with plugin, action and partition, until the cluster sets the action aside`(
+    func `each crash is told with plugin, action and partition, until the cluster skips the action`(
         place: String, deed: String, signal: String, what: String
     ) throws {
         let died =
@@ -119,7 +119,7 @@ struct ClusterCrashTests {
                     by: "SIGILL"))
     }
 
-    @Test func `what no handler can tell is found in the black box alone`() throws {
+    @Test func `what no handler can tell is found in the flight recorder alone`() throws {
         // With more partitions another one may be starting at that moment.
         #expect(
             try said(about: act("task", "unheard"), partitions: 1)

@@ -264,7 +264,7 @@ struct ClusterMemberTests {
     }
 
     @Test
-    func `an action that ends its host again and again is set aside, and what is around it is done once`()
+    func `an action that ends its host again and again is skipped, and what is around it is done once`()
         throws
     {
         let redis = try RedisServer()

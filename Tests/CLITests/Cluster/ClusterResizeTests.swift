@@ -198,7 +198,7 @@ struct ClusterResizeTests {
         try append(redis, 8, 1...10)
         try process(scene, "a")
         try append(redis, 8, 11...20)
-        let killed = try RedisKeeper(
+        let killed = try RedisMaintainer(
             .unix(path: redis.socket), name: ClusterScene.name, patience: .seconds(5))
         #expect(try killed.beginResize(of: try #require(try killed.shape()), to: 2) == [])
         try killed.write(["plain": [1]], to: 1)
@@ -230,7 +230,7 @@ struct ClusterResizeTests {
         try process(scene(redis, 8), "a")
         try append(redis, 8, 11...40)
         let place = try place(scene(redis, 8))
-        let keeper = try RedisKeeper(
+        let maintainer = try RedisMaintainer(
             .unix(path: redis.socket), name: ClusterScene.name, patience: .seconds(5))
         var (partitions, begun) = (8, 0)
         for target in [5, 12, 3, 9, 6, 11, 2, 7] {
@@ -244,7 +244,7 @@ struct ClusterResizeTests {
             for _ in 0..<begun * 4 where try monitor.next().contains(last) { break }
             command.signal(SIGKILL)
             _ = try command.finish()
-            let shape = try #require(try keeper.shape())
+            let shape = try #require(try maintainer.shape())
             #expect([partitions, target].contains(shape.partitions))
             partitions = shape.partitions
             begun += 1

@@ -53,7 +53,7 @@ struct ManyPartitionsTests {
         #expect(titles.split(separator: "\n").count == partitions)
     }
 
-    @Test func `a member at rest asks the engine for nothing but its lease and news`() throws {
+    @Test func `an idle member asks the engine for nothing but its lease and news`() throws {
         let cluster = try OperatedCluster(partitions: partitions)
         // What every partition writes once when it has begun is behind it.
         var before = (scripts: 0, renewals: 0)

@@ -9,14 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct CaseFileTests {
     /// What is wrong with a file, as an operator reads it.
     private func problems(_ text: String, file: String = "a.test.json") -> [String] {
-        CaseFile.parse(Array(text.utf8), file: file).findings.all.map(\.description)
+        CaseFile.parse(Array(text.utf8), file: file).diagnostics.all.map(\.description)
     }
 
     /// The only case of a file with these members.
     private func onlyCase(_ members: String) throws -> TestCase {
-        let (file, findings) = CaseFile.parse(
+        let (file, diagnostics) = CaseFile.parse(
             Array(#"{ "cases": [{ "name": "a", \#(members) }] }"#.utf8), file: "a.test.json")
-        #expect(findings.all == [])
+        #expect(diagnostics.all == [])
         return try #require(file?.cases.first)
     }
 
@@ -33,8 +33,8 @@ import Testing
         file: String, text: String, configuration: String
     ) {
         let full = text.dropLast() + (text == "{}" ? "" : ", ") + #""cases": [] }"#
-        let (read, findings) = CaseFile.parse(Array(full.utf8), file: file)
-        #expect(findings.all == [])
+        let (read, diagnostics) = CaseFile.parse(Array(full.utf8), file: file)
+        #expect(diagnostics.all == [])
         #expect(read?.configuration == configuration)
     }
 

@@ -20,8 +20,8 @@ import Testing
     }
 
     /// What the parser finds wrong.
-    private func problems(_ text: String) -> [Finding] {
-        CaseFile.parse(Array(text.utf8), file: "a.test.json").findings.all
+    private func problems(_ text: String) -> [Diagnostic] {
+        CaseFile.parse(Array(text.utf8), file: "a.test.json").diagnostics.all
     }
 
     @Test func `the schema uses no keyword that the validator does not check`() throws {

@@ -23,7 +23,7 @@ struct ClusterHostTests {
         configuration.mixedPlugins = mixed
         let host = ClusterHost(
             configuration, by: access, .example, plan: PlanExample.plan([]), images: ImageCache(),
-            grace: .seconds(1), reports: ReportDesk { _ in }, stop: StopRequest())
+            grace: .seconds(1), reports: Reporter { _ in }, stop: StopRequest())
         do throws(ClusterFailure) {
             try host.join()
             return nil

@@ -29,7 +29,7 @@ import Testing
             onCall: { mailbox.current?.wake() }, tell: { mailbox.current?.note($0) })
         membership = Membership(
             ClusterPresence(name: "a", life: "1"), of: .example, cluster, [worker], stop: StopRequest(),
-            grace: .seconds(10), reports: ReportDesk { _ in })
+            grace: .seconds(10), reports: Reporter { _ in })
         mailbox.membership.withLock { [membership] in $0 = membership }
     }
 

@@ -15,7 +15,7 @@ import Testing
     /// A partition without instances, whose engine keeps what it is given.
     private struct Scene {
         let checkpoints: PartitionCheckpoints
-        let book = PartitionBook()
+        let checkpointLog = CheckpointLog()
         let outbox: PartitionOutbox
         let held: HeldEffects
         var intake: PartitionIntake
@@ -24,14 +24,14 @@ import Testing
 
         init() throws {
             let urgency = PartitionUrgency {}
-            let desk = ReportDesk { Issue.record("\($0)") }
+            let reporter = Reporter { Issue.record("\($0)") }
             let host = Host(
                 try Assembly(
                     linking: [],
                     dependencies: HostDependencies(
                         clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { desk.send($0) })),
-                reports: desk)
+                        report: { reporter.send($0) })),
+                reports: reporter)
             let keys = ActionKeys(
                 ClusterConfiguration(
                     engine: "redis://a", name: "a",
@@ -40,20 +40,21 @@ import Testing
                 of: 0, epoch: 1, by: keys, emittedBy: [], urgency, report: { Issue.record("\($0)") })
             held = HeldEffects(urgency)
             let recorder = ActionRecorder(
-                after: 0, input: 0, effect: 1 << 32, name: "shop.0", epoch: 1, buffers: book.buffers,
+                after: 0, input: 0, effect: 1 << 32, name: "shop.0", epoch: 1, buffers: checkpointLog.buffers,
                 notice: {}
-            ) { [book] batch, onCommit in
-                book.take(batch)
+            ) { [checkpointLog] batch, onCommit in
+                checkpointLog.take(batch)
                 onCommit?(nil)
             }
             let parts = PartitionParts(
                 cluster: "shop", member: "a", number: 0, epoch: 1, longestWait: .milliseconds(100),
-                book: book, recorder: recorder, outbox: outbox, held: held, urgency: urgency,
+                checkpointLog: checkpointLog, recorder: recorder, outbox: outbox, held: held,
+                urgency: urgency,
                 counts: ClusterCounts(), report: { Issue.record("\($0)") })
             checkpoints = PartitionCheckpoints(parts, of: host, gone: ["instance:old"])
             intake = PartitionIntake(
                 PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: 1),
-                try PartitionSlices.book([:]), window: 600)
+                try PartitionSlices.recordedLog([:]), window: 600)
         }
 
         /// Writes a checkpoint to the engine.
@@ -74,29 +75,29 @@ import Testing
 
     @Test func `an action that is not held any more is in no later checkpoint`() throws {
         var scene = try Scene()
-        scene.book.begin(1, AnyAction("a/held"))
-        scene.book.begin(2, AnyAction("a/alsoHeld"))
+        scene.checkpointLog.begin(1, AnyAction("a/held"))
+        scene.checkpointLog.begin(2, AnyAction("a/alsoHeld"))
         _ = try scene.write()
-        #expect(try PartitionSlices.book(scene.slices).held.map(\.number) == [1, 2])
-        scene.book.take(done(1))
+        #expect(try PartitionSlices.recordedLog(scene.slices).held.map(\.number) == [1, 2])
+        scene.checkpointLog.take(done(1))
         _ = try scene.write()
-        #expect(try PartitionSlices.book(scene.slices).held.map(\.number) == [2])
-        scene.book.take(done(2))
+        #expect(try PartitionSlices.recordedLog(scene.slices).held.map(\.number) == [2])
+        scene.checkpointLog.take(done(2))
         _ = try scene.write()
         // Whoever has the partition next would do it once more.
-        #expect(try PartitionSlices.book(scene.slices).held.isEmpty)
+        #expect(try PartitionSlices.recordedLog(scene.slices).held.isEmpty)
         // Written once, not with each checkpoint to come.
         #expect(try scene.write().slices[PartitionSlices.inputs] == nil)
-        scene.book.begin(3, AnyAction("a/heldLater"))
+        scene.checkpointLog.begin(3, AnyAction("a/heldLater"))
         _ = try scene.write()
-        #expect(try PartitionSlices.book(scene.slices).held.map(\.number) == [3])
+        #expect(try PartitionSlices.recordedLog(scene.slices).held.map(\.number) == [3])
     }
 
     @Test func `what another member has left held is written away by the first checkpoint`() throws {
         var scene = try Scene()
         scene.slices[PartitionSlices.inputs] = Array(#"[{"number":1,"action":"{\"type\":\"a\"}"}]"#.utf8)
         _ = try scene.write()
-        #expect(try PartitionSlices.book(scene.slices).held.isEmpty)
+        #expect(try PartitionSlices.recordedLog(scene.slices).held.isEmpty)
     }
 
     @Test func `effects are written when they begin and when they end, and not in between`() throws {
@@ -106,15 +107,15 @@ import Testing
             action: AnyAction("a/b"), source: .here())
         var begun = JournalBatch(generation: 1, firstSequence: 1)
         begun.begun = [effect]
-        scene.book.take(begun)
+        scene.checkpointLog.take(begun)
         _ = try scene.write()
-        #expect(try PartitionSlices.book(scene.slices).effects.map(\.number) == [7])
+        #expect(try PartitionSlices.recordedLog(scene.slices).effects.map(\.number) == [7])
         #expect(try scene.write().slices[PartitionSlices.effects] == nil)
         var ended = JournalBatch(generation: 1, firstSequence: 1)
         ended.ended = [7]
-        scene.book.take(ended)
+        scene.checkpointLog.take(ended)
         _ = try scene.write()
-        #expect(try PartitionSlices.book(scene.slices).effects.isEmpty)
+        #expect(try PartitionSlices.recordedLog(scene.slices).effects.isEmpty)
     }
 
     @Test func `outputs, dead letters and slices that go are in one checkpoint each`() throws {
@@ -145,10 +146,10 @@ import Testing
     {
         var scene = try Scene()
         var begun = 0
-        scene.book.begin(1, AnyAction("a/held"))
+        scene.checkpointLog.begin(1, AnyAction("a/held"))
         scene.held.hold(for: "a").wait { begun += 1 }
         let first = try #require(scene.checkpoints.prepare(&scene.intake))
-        scene.book.take(done(1))
+        scene.checkpointLog.take(done(1))
         scene.held.hold(for: "a").wait { begun += 10 }
         let again = try #require(scene.checkpoints.prepare(&scene.intake))
         #expect(again.checkpoint.slices == first.checkpoint.slices)

@@ -14,7 +14,7 @@ struct PartitionIntakeTests {
     private func intake(_ slices: Slices = [:], at offset: ClusterOffset = .start) throws -> PartitionIntake {
         PartitionIntake(
             PartitionGrant(epoch: 1, offset: offset, slices: slices, attempts: 1),
-            try PartitionSlices.book(slices), window: 600)
+            try PartitionSlices.recordedLog(slices), window: 600)
     }
 
     /// A place of an action that was put there at a time in seconds.

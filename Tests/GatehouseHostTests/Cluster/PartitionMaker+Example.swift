@@ -21,7 +21,7 @@ extension PartitionMaker.Terms {
     static var example: PartitionMaker.Terms {
         PartitionMaker.Terms(
             member: "a", clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-            timesAll: false, box: BlackBox(), onAction: nil)
+            timesAll: false, flightRecorder: FlightRecorder(), onAction: nil)
     }
 }
 
@@ -32,12 +32,12 @@ extension PartitionMaker {
         report: @escaping @Sendable (HostReport) -> Void
     ) -> PartitionMaker {
         let keys = ActionKeys(.example)
-        let inlet = ClusterInlet(
+        let router = ClusterRouter(
             of: "a", life: "1", into: cluster, by: keys, partitions: 2, stop: StopRequest(),
             report: { report(.cluster($0)) })
         return PartitionMaker(
             .example, .example, plan: plan, images: ImageCache(),
-            behind: ClusterFront(inlet, report: { report(.cluster($0)) }), keys: keys, counts: counts,
-            reports: ReportDesk(report))
+            behind: ClusterGateway(router, report: { report(.cluster($0)) }), keys: keys, counts: counts,
+            reports: Reporter(report))
     }
 }

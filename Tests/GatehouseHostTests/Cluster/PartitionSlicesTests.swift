@@ -16,8 +16,8 @@ private enum Price: PluginAction { case price(Double) }
 struct PartitionSlicesTests {
     @Test func `a partition that was never written begins anew`() throws {
         #expect(try PartitionSlices.saved([:]) == nil)
-        let book = try PartitionSlices.book([:])
-        #expect(book.inputs == 0 && book.held.isEmpty && book.effects.isEmpty)
+        let recordedLog = try PartitionSlices.recordedLog([:])
+        #expect(recordedLog.inputs == 0 && recordedLog.held.isEmpty && recordedLog.effects.isEmpty)
     }
 
     @Test func `state, sources, held actions and running effects are read as they were written`() throws {
@@ -30,7 +30,7 @@ struct PartitionSlicesTests {
             ])
         var seen = SeenOrigins()
         _ = seen.take(ClusterOrigin(source: "7", epoch: 1, sequence: 4), at: .init(9))
-        let held = PartitionBook.OpenInput(
+        let held = CheckpointLog.OpenInput(
             number: 12, action: AnyAction("orders/placed", payload: ["order": 5]))
         let effect = JournalEffect(
             number: 1, instance: "mail", sequence: 8, ordinal: 2, attempt: 3, recovery: .again,
@@ -45,27 +45,30 @@ struct PartitionSlicesTests {
             PartitionSlices.effects: PartitionSlices.write([effect], areHandedOver: true),
         ]
         #expect(try PartitionSlices.saved(slices) == saved)
-        let book = try PartitionSlices.book(slices)
-        #expect(book.inputs == 12)
-        #expect(book.seen.value == seen.value)
-        #expect(book.held.map(\.number) == [12])
+        let recordedLog = try PartitionSlices.recordedLog(slices)
+        #expect(recordedLog.inputs == 12)
+        #expect(recordedLog.seen.value == seen.value)
+        #expect(recordedLog.held.map(\.number) == [12])
         #expect(
-            book.held.map { String(decoding: $0.action, as: UTF8.self) }
+            recordedLog.held.map { String(decoding: $0.action, as: UTF8.self) }
                 == [#"{"type":"orders/placed","payload":{"order":5}}"#])
-        #expect(book.effects == [effect])
+        #expect(recordedLog.effects == [effect])
     }
 
     @Test func `held actions of which one cannot be written are not written`() throws {
-        let misfit = AnyAction(type: ActionType("orders/price"), typed: Price.price(.nan), isError: false)
-        let held = [AnyAction("orders/placed"), misfit].map { PartitionBook.OpenInput(number: 1, action: $0) }
+        let encodingFailure = AnyAction(
+            type: ActionType("orders/price"), typed: Price.price(.nan), isError: false)
+        let held = [AnyAction("orders/placed"), encodingFailure].map {
+            CheckpointLog.OpenInput(number: 1, action: $0)
+        }
         #expect(throws: CodingFailure.self) { try PartitionSlices.write(held) }
     }
 
     @Test func `a slice that no host writes is named`() {
-        #expect(throws: CodingFailure.self) { try PartitionSlices.book(["book": Array("{}".utf8)]) }
+        #expect(throws: CodingFailure.self) { try PartitionSlices.recordedLog(["book": Array("{}".utf8)]) }
         #expect(throws: CodingFailure.self) { try PartitionSlices.saved(["plain": Array("{".utf8)]) }
         #expect(throws: CodingFailure.self) {
-            try PartitionSlices.book(["effects": Array(#"[{"key":1}]"#.utf8)])
+            try PartitionSlices.recordedLog(["effects": Array(#"[{"key":1}]"#.utf8)])
         }
     }
 }

@@ -39,7 +39,7 @@ import Testing
             .begin(partition, PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: attempts)))
     }
 
-    @Test func `an action that has ended its hosts three times is set aside, and the next one is taken`()
+    @Test func `an action that has ended its hosts three times is skipped, and the next one is taken`()
         async throws
     {
         cluster.add(#"{"type":"a/bad"}"#, #"{"type":"a/good"}"#, to: 0, tries: 3)

@@ -33,12 +33,12 @@ import Testing
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                     report: { _ in }))
-            host = Host(assembly, reports: ReportDesk { _ in })
+            host = Host(assembly, reports: Reporter { _ in })
             socket = try ControlSocket(path: folder("shop.sock"))
             let running = RunningHost(host, name: "shop", reloading: nil, past: nil, patience: .seconds(300))
             let (told, teller) = AsyncStream.makeStream(of: HostReport.self)
             self.told = told
-            server = ControlServer(socket, desk: ControlDesk(running), patience: patience) {
+            server = ControlServer(socket, service: ControlService(running), patience: patience) {
                 teller.yield($0)
             }
             await EventLoop.run { [server] in server.start() }

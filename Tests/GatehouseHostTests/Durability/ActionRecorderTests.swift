@@ -51,12 +51,12 @@ import Testing
         recorder.handOver()
         #expect(told.isEmpty)
         #expect(record(ActionCause(.output, 101), in: recorder) == 102)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         record(.unknown, in: recorder)
-        recorder.finish(.unknown, isAtRest: false)
+        recorder.finish(.unknown, isIdle: false)
         recorder.handOver()
         #expect(told == ["101 102 done []"])
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         #expect(told == ["101 102 done []", "103 done []"])
     }
@@ -65,18 +65,18 @@ import Testing
         let recorder = recorder()
         let cause = ActionCause(.input, recorder.numbers(forInputs: 1))
         record(cause, isInput: true, in: recorder)
-        recorder.finish(cause, isAtRest: false)
+        recorder.finish(cause, isIdle: false)
         recorder.handOver()
         #expect(told.isEmpty)
         record(ActionCause(.output, 101), in: recorder)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         #expect(told == ["101 102 done [8]"])
     }
 
     @Test func `an input that never reached a reducer is done too`() {
         let recorder = recorder()
-        recorder.finish(ActionCause(.input, recorder.numbers(forInputs: 1)), isAtRest: true)
+        recorder.finish(ActionCause(.input, recorder.numbers(forInputs: 1)), isIdle: true)
         recorder.handOver()
         #expect(told == [" done [8]"])
     }
@@ -85,12 +85,12 @@ import Testing
         let recorder = recorder()
         for _ in 0..<3 {
             record(.unknown, in: recorder)
-            recorder.finish(.unknown, isAtRest: true)
+            recorder.finish(.unknown, isIdle: true)
         }
         #expect(notices.load(ordering: .relaxed) == 1)
         recorder.handOver()
         record(.unknown, in: recorder)
-        recorder.finish(.unknown, isAtRest: false)
+        recorder.finish(.unknown, isIdle: false)
         #expect(notices.load(ordering: .relaxed) == 2)
     }
 
@@ -101,7 +101,7 @@ import Testing
         #expect(notices.load(ordering: .relaxed) == 1)
         recorder.handOverNoticed()
         #expect(notices.load(ordering: .relaxed) == 2)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOverNoticed()
         #expect(told == ["101 done []"])
         #expect(notices.load(ordering: .relaxed) == 2)
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `an input that is done without a trace is handed over too`() {
         let recorder = recorder()
-        recorder.finish(ActionCause(.input, recorder.numbers(forInputs: 1)), isAtRest: true)
+        recorder.finish(ActionCause(.input, recorder.numbers(forInputs: 1)), isIdle: true)
         #expect(notices.load(ordering: .relaxed) == 1)
         recorder.handOverNoticed()
         #expect(told == [" done [8]"])
@@ -119,7 +119,7 @@ import Testing
         let recorder = recorder()
         for _ in 0..<8_192 { record(.unknown, in: recorder) }
         #expect(told.isEmpty)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         #expect(batches.withLock { $0.map(\.entries.count) } == [8_192])
     }
 
@@ -148,7 +148,7 @@ import Testing
     @Test func `an effect is handed over with the action that has started it, and its end not before`() {
         let recorder = recorder()
         let action = record(.unknown, in: recorder)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         let next = record(.unknown, in: recorder)
         let early = begin(after: action, in: recorder)
         let late = begin(after: next, in: recorder)
@@ -157,7 +157,7 @@ import Testing
         recorder.handOver()
         #expect(batches.withLock { $0.last?.begun.map(\.number) } == [early])
         #expect(batches.withLock { $0.last?.ended } == [])
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         #expect(batches.withLock { $0.last?.begun.map(\.number) } == [late, late + 1])
         #expect(batches.withLock { $0.last?.ended } == [late])
@@ -167,7 +167,7 @@ import Testing
         let recorder = recorder()
         let action = record(.unknown, in: recorder)
         recorder.end(effect: begin(after: action, in: recorder))
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         #expect(batches.withLock { $0.last?.begun } == [])
         #expect(batches.withLock { $0.last?.ended } == [])
@@ -177,7 +177,7 @@ import Testing
         let recorder = recorder()
         let action = record(.unknown, in: recorder)
         let before = begin(after: action, in: recorder)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         let next = record(.unknown, in: recorder)
         let own = begin(after: next, in: recorder)
@@ -186,7 +186,7 @@ import Testing
         #expect(batches.withLock { $0.last?.running.map(\.number) } == [before])
         recorder.end(effect: before)
         recorder.end(effect: own)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         #expect(batches.withLock { $0.last?.running } == [])
         #expect(batches.withLock { $0.last?.ended } == [before])
@@ -197,7 +197,7 @@ import Testing
         let recorder = recorder()
         let action = record(.unknown, in: recorder)
         let number = begin(after: action, in: recorder)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         if isHandedOver { recorder.handOver() }
         recorder.resume(JournalEffect(number: number, instance: "mail", sequence: action, key: "a"))
         recorder.end(effect: number)
@@ -221,7 +221,7 @@ import Testing
         recorder.every(3) { times.withLock { $0.append(recorder.sequence) } }
         for number in 1...7 {
             record(.unknown, in: recorder)
-            if number != 3 { recorder.finish(.unknown, isAtRest: true) }
+            if number != 3 { recorder.finish(.unknown, isIdle: true) }
         }
         #expect(times.withLock { $0 } == [104, 107])
         recorder.onMany = nil
@@ -240,10 +240,10 @@ import Testing
     @Test func `a line is handed over with its action, not with the one before`() {
         let recorder = recorder()
         record([1, 2], in: recorder)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         record([3], in: recorder)
         recorder.handOver()
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         #expect(batches.withLock { $0.map(\.lines) } == [[1, 2], [3]])
         #expect(told == ["101 done []", "102 done []"])
@@ -254,7 +254,7 @@ import Testing
         let bytes = Array(#"{"type":"a/b"}"#.utf8)
         record(bytes, time: 12, in: recorder)
         record(.unknown, in: recorder)
-        recorder.finish(.unknown, isAtRest: true)
+        recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
         let batch = try #require(batches.withLock { $0.last })
         #expect(batch.entries.map(\.lineLength) == [bytes.count, 0])
@@ -268,7 +268,7 @@ import Testing
         for _ in 1...3 {
             let cause = ActionCause(.input, recorder.numbers(forInputs: 1))
             record(cause, isInput: true, in: recorder)
-            recorder.finish(cause, isAtRest: true)
+            recorder.finish(cause, isIdle: true)
             recorder.handOver()
         }
         #expect(told == ["101 done [8]", "102 done [9]", "103 done [10]"])

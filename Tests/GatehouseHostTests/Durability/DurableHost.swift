@@ -23,7 +23,7 @@ final class DurableHost {
     /// What it has found.
     let recovery: Recovery
     /// What was said before the first action.
-    let findings: [String]
+    let diagnostics: [String]
     /// What was said of its instances.
     let warnings: [String]
     /// The folder of the configuration.
@@ -58,16 +58,16 @@ final class DurableHost {
             #"{ "directory": ".", "discovery": "\#(discovery)", "journal": \#(journal), "plugins": [\#(plugins)] }"#
         let record = Record()
         self.record = record
-        let desk = ReportDesk { report in record.reports.withLock { $0.append(report.description) } }
+        let reporter = Reporter { report in record.reports.withLock { $0.append(report.description) } }
         let assembler = Assembler(
             cache: ImageCache(),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { desk.send($0) }))
+                report: { reporter.send($0) }))
         let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
             .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
             .quarantining { planned in
-                quarantine[planned.id].map { ($0, Finding(.warning, instance: planned.id, $0)) }
+                quarantine[planned.id].map { ($0, Diagnostic(.warning, instance: planned.id, $0)) }
             }
         if let failure = plan.failure { throw failure }
         let place = plan.configuration.journalFolder(from: folder.path) ?? ""
@@ -76,8 +76,8 @@ final class DurableHost {
         ) {
             failure in
             record.reports.withLock { $0.append(failure.description) }
-        } onFinding: { finding in
-            record.reports.withLock { $0.append(finding.description) }
+        } onDiagnostic: { diagnostic in
+            record.reports.withLock { $0.append(diagnostic.description) }
         }
         // Whoever fails to start lets go of the journal.
         let opened = self.journal
@@ -85,26 +85,28 @@ final class DurableHost {
         defer { if !isStarted { opened.close() } }
         let kept = opened.keepImages(of: plan)
         let scratch = try ScratchFolder()
-        var stage = InProcessStage(
+        var worker = InProcessWorker(
             images: assembler.cache, dependencies: .past(at: PastClock(), dataDirectory: scratch.path))
-        stage.fallen = fallen
-        var present = stage
+        worker.fallen = fallen
+        var present = worker
         present.plan = plan
         recovery = try Recovery(
             folder: place, acceptsLoss: acceptsLoss,
-            by: Recovery.Means(stages: PastWalk.Stages(recorded: stage, present: present)))
+            by: Recovery.Means(workers: PastWalk.Workers(recorded: worker, present: present)))
         let assembly = try recovery.assemble(plan, by: assembler)
-        warnings = assembly.findings.warnings.map(\.description).filter { warning in
+        warnings = assembly.diagnostics.warnings.map(\.description).filter { warning in
             !quarantine.contains { warning == "\($0.key): \($0.value)" }
         }
-        host = Host(recovering: assembly, from: recovery, journal: opened, reports: desk) {
+        host = Host(recovering: assembly, from: recovery, journal: opened, reports: reporter) {
             dispatched in
             let action = dispatched.action
             let payload = action.payload.map { " \($0.json())" } ?? ""
             record.actions.withLock { $0.append(action.type.name + payload) }
         }
         isStarted = true
-        findings = (kept + recovery.findings).map { $0.description.replacing(folder.path, with: "<folder>") }
+        diagnostics = (kept + recovery.diagnostics).map {
+            $0.description.replacing(folder.path, with: "<folder>")
+        }
     }
 
     /// Gives lines to the host, and waits for the end of the run.

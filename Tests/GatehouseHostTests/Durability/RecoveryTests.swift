@@ -215,9 +215,9 @@ import Testing
                 two + "," + counter, libraries: ["MigrantTwoPlugin", "CounterPlugin"], in: first.leave())
             #expect(second.host.instanceIDs == ["counter"])
             #expect(try second.state["m"] == ["total": 3, "deed": "throw"])
-            #expect(second.findings.count == 1)
+            #expect(second.diagnostics.count == 1)
             #expect(
-                second.findings[0].contains(
+                second.diagnostics[0].contains(
                     "the state is kept as it is, and the instance is left out until a library comes that takes it over"
                 ))
             try second.run(up)
@@ -245,7 +245,7 @@ import Testing
             #expect(failure?.description.contains("of the journal cannot be read") == true)
             let second = try DurableHost(
                 counter, libraries: ["CounterPlugin"], in: folder, acceptsLoss: true)
-            #expect(second.findings.contains { $0.contains("the host continues without its content") })
+            #expect(second.diagnostics.contains { $0.contains("the host continues without its content") })
         }
     }
 }

@@ -55,11 +55,12 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct PastDeskTests {
+@Suite(.timeLimit(.minutes(10))) struct HistoryServiceTests {
     /// What a client is answered when a child told this and ended so.
-    private func answer(_ messages: HistoryMessage..., end: ChildEnd = .finished) -> String {
+    private func answer(_ events: HistoryEvent..., end: ChildEnd = .finished) -> String {
         do {
-            return try PastDesk.answer(in: HostChild.Outcome(lines: messages.map(\.line), end: end)).json()
+            return try HistoryService.answer(in: HostChild.Outcome(lines: events.map(\.line), end: end))
+                .json()
         } catch {
             return error.message
         }
@@ -83,15 +84,15 @@ import Testing
         #expect(answer(.end) == "the child process that replays the journal reported nothing")
     }
 
-    @Test func `a job comes back from what a host writes`() throws {
+    @Test func `a request comes back from what a host writes`() throws {
         let source = HistorySource(
             path: "/etc/p.json", isFolder: false, base: "/etc", journal: "/var/j", isStrict: true)
         for since in [nil, 0, 7] as [UInt64?] {
             var query = PastStateQuery(try JSONPointer("/a~1b"), at: 9, since: since)
             query.depth = since.map { Int($0) + 1 }
-            let job = PastStateJob(source: source, query: query)
-            #expect(PastStateJob(bytes: job.bytes) == job)
+            let request = PastStateRequest(source: source, query: query)
+            #expect(PastStateRequest(bytes: request.bytes) == request)
         }
-        #expect(PastStateJob(bytes: Array(#"{"at":1}"#.utf8)) == nil)
+        #expect(PastStateRequest(bytes: Array(#"{"at":1}"#.utf8)) == nil)
     }
 }

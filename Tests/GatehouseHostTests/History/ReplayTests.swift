@@ -230,7 +230,7 @@ import Testing
         let record = JournalRecord(
             sequence: root.sequence, epoch: 1, generation: 1, batchTime: root.time, cause: .unknown,
             file: root.file, line: root.line, instance: nil, time: nil,
-            bytes: Array(#"{"type":"till/sold"}"#.utf8), misfit: "it cannot be written")
+            bytes: Array(#"{"type":"till/sold"}"#.utf8), encodingFailure: "it cannot be written")
         step = PastStep(
             root: HistoryEntry(record), changesBefore: [], consequences: step.consequences)
         let plans = try Plans((Self.till, ["TillOnePlugin"]))

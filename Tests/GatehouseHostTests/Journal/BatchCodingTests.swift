@@ -120,7 +120,7 @@ import Testing
         encoder.finish(header)
         let stored = try StoredBatch(header, content: encoder.bytes)
         #expect(stored.entries[0].cause == .input(9))
-        #expect(stored.entries[0].misfit == "the input that it was is not known")
+        #expect(stored.entries[0].encodingFailure == "the input that it was is not known")
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)

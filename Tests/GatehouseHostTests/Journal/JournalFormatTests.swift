@@ -22,11 +22,11 @@ private enum Price: PluginAction { case price(Double) }
         let outside = ActionSource(file: "in.ndjson", function: "", line: 12, info: nil)
         let inside = ActionSource(file: "a.swift", function: "handle", line: 7, info: nil).emitted(
             by: "count")
-        let misfit = AnyAction(type: ActionType("b"), typed: Price.price(.nan), isError: false)
+        let encodingFailure = AnyAction(type: ActionType("b"), typed: Price.price(.nan), isError: false)
         var batch = JournalBatch(generation: 2, firstSequence: 1_000)
         batch.inputs = [
             JournalInput(number: 69, source: outside, line: Array(#"{"type":"a"}"#.utf8), id: "n"),
-            JournalInput(number: 70, source: outside, action: misfit),
+            JournalInput(number: 70, source: outside, action: encodingFailure),
         ]
         batch.lines = Array(#"{"type":"c"}"#.utf8)
         batch.entries = [
@@ -34,7 +34,8 @@ private enum Price: PluginAction { case price(Double) }
             JournalEntry(
                 action: JournalHistory.action("d", 5), source: inside.caused(by: ActionCause(.output, 1_000)),
                 time: 0.5),
-            JournalEntry(action: misfit, source: inside.caused(by: ActionCause(.effect, 900)), time: nil),
+            JournalEntry(
+                action: encodingFailure, source: inside.caused(by: ActionCause(.effect, 900)), time: nil),
             JournalEntry(
                 action: nil, lineLength: 12, source: outside.caused(by: ActionCause(.own, 1_003)), time: nil),
             JournalEntry(action: nil, source: outside.caused(by: ActionCause(.input, 3)), time: nil),
@@ -102,10 +103,10 @@ private enum Price: PluginAction { case price(Double) }
             stored.inputs.map(stored.record(of:)) == [
                 JournalInputRecord(
                     number: 69, file: "in.ndjson", line: 12, instance: nil, id: "n",
-                    bytes: Array(#"{"type":"a"}"#.utf8), misfit: nil),
+                    bytes: Array(#"{"type":"a"}"#.utf8), encodingFailure: nil),
                 JournalInputRecord(
                     number: 70, file: "in.ndjson", line: 12, instance: nil, id: nil,
-                    bytes: Array(#"{"type":"b"}"#.utf8), misfit: reason),
+                    bytes: Array(#"{"type":"b"}"#.utf8), encodingFailure: reason),
             ])
         #expect(
             stored.entries.map(\.cause)
@@ -114,7 +115,7 @@ private enum Price: PluginAction { case price(Double) }
         #expect(stored.entries.map(\.line) == [12, 7, 7, 12, 12])
         #expect(stored.entries.map(\.time) == [nil, 0.5, nil, nil, nil])
         #expect(
-            stored.entries.map(\.misfit)
+            stored.entries.map(\.encodingFailure)
                 == [nil, nil, reason, nil, "the input that it was is not known"])
         #expect(
             stored.entries.map { $0.bytes.map { String(decoding: stored.content[$0], as: UTF8.self) } } == [

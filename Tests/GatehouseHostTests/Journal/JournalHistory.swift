@@ -49,7 +49,7 @@ struct JournalHistory {
         open.append(
             JournalInputRecord(
                 number: nextInput, file: file, line: line, instance: nil, id: id, bytes: Array(text.utf8),
-                misfit: nil))
+                encodingFailure: nil))
         defer { nextInput += 1 }
         return JournalInput(number: nextInput, source: source, line: Array(text.utf8), id: id)
     }
@@ -111,7 +111,7 @@ struct JournalHistory {
             JournalRecord(
                 sequence: nextSequence, epoch: 0, generation: batch.generation, batchTime: 0, cause: cause,
                 file: source.file, line: source.line, instance: source.info, time: time,
-                bytes: action.map { Self.bytes(of: $0) } ?? bytes, misfit: nil))
+                bytes: action.map { Self.bytes(of: $0) } ?? bytes, encodingFailure: nil))
         nextSequence += 1
     }
 
@@ -144,7 +144,7 @@ extension JournalReader {
             return JournalRecord(
                 sequence: record.sequence, epoch: 0, generation: record.generation, batchTime: 0,
                 cause: record.cause, file: record.file, line: record.line, instance: record.instance,
-                time: record.time, bytes: record.bytes, misfit: record.misfit)
+                time: record.time, bytes: record.bytes, encodingFailure: record.encodingFailure)
         }
     }
 }

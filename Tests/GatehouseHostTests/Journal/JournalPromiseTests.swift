@@ -61,13 +61,13 @@ import Testing
     }
 
     /// Opens the journal with what is left, and gives what was said about it.
-    private func acceptLoss() throws -> (writer: JournalWriter, findings: [String]) {
-        let findings = Mutex<[String]>([])
+    private func acceptLoss() throws -> (writer: JournalWriter, diagnostics: [String]) {
+        let diagnostics = Mutex<[String]>([])
         var options = JournalWriter.Options()
         options.acceptsLoss = true
-        options.onFinding = { finding in findings.withLock { $0.append(finding.description) } }
+        options.onDiagnostic = { diagnostic in diagnostics.withLock { $0.append(diagnostic.description) } }
         let writer = try JournalWriter(folder: folder, options)
-        return (writer, findings.withLock { $0.map { $0.replacing(path + ": ", with: "") } })
+        return (writer, diagnostics.withLock { $0.map { $0.replacing(path + ": ", with: "") } })
     }
 
     // MARK: - Less than was promised
@@ -87,9 +87,9 @@ import Testing
             try PastWalk(folder: folder, acceptsLoss: false)
         }
         #expect(recovery?.reason == .shortfall(promised: extent(8, epoch: 2), found: extent(5, epoch: 1)))
-        let (writer, findings) = try acceptLoss()
+        let (writer, diagnostics) = try acceptLoss()
         #expect(
-            findings.map {
+            diagnostics.map {
                 $0.contains(
                     "expected action 8 and input 8, found action 5 and input 5; the host continues with what is there"
                 )

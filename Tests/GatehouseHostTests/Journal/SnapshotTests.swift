@@ -118,7 +118,7 @@ import Testing
     @Test func `a state that does not encode is told, and the journal goes on`() throws {
         let told = Mutex<[String]>([])
         var options = JournalWriter.Options()
-        options.onFinding = { finding in told.withLock { $0.append("\(finding)") } }
+        options.onDiagnostic = { diagnostic in told.withLock { $0.append("\(diagnostic)") } }
         let writer = try JournalWriter(folder: folder, options)
         writer.write(
             JournalSnapshot(sequence: 5, generation: 1) { () throws(CodingFailure) in

@@ -33,8 +33,8 @@ import Testing
     }
 
     /// The account of a child that told this and ended so.
-    private func account(_ messages: [RehearsalMessage], _ end: ChildEnd) -> RehearsalAccount {
-        RehearsalAccount(of: acts, HostChild.Outcome(lines: messages.map(\.line), end: end))
+    private func account(_ events: [RehearsalEvent], _ end: ChildEnd) -> RehearsalAccount {
+        RehearsalAccount(of: acts, HostChild.Outcome(lines: events.map(\.line), end: end))
     }
 
     @Test func `a child that came to its end leaves nothing`() {

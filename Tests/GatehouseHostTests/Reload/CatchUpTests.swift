@@ -10,17 +10,17 @@ import Testing
 
 /// What a child is told that lets instances catch up, and what its end means.
 @Suite(.timeLimit(.minutes(10))) struct CatchUpTests {
-    /// What comes of a child that told these messages and ended like this.
+    /// What comes of a child that told these events and ended like this.
     private func result(
-        _ messages: HistoryMessage..., end: ChildEnd = .finished
-    ) -> Result<[String: CaughtUp], Findings> {
-        let outcome = HostChild.Outcome(lines: messages.map(\.line), end: end, words: "")
-        return Result { () throws(Findings) in try CatchUp.instances(of: outcome) }
+        _ events: HistoryEvent..., end: ChildEnd = .finished
+    ) -> Result<[String: CaughtUp], Diagnostics> {
+        let outcome = HostChild.Outcome(lines: events.map(\.line), end: end, words: "")
+        return Result { () throws(Diagnostics) in try CatchUp.instances(of: outcome) }
     }
 
     /// What is said of a child that ended like this.
-    private func refusal(_ messages: HistoryMessage..., end: ChildEnd = .finished) -> String? {
-        let outcome = HostChild.Outcome(lines: messages.map(\.line), end: end, words: "")
+    private func refusal(_ events: HistoryEvent..., end: ChildEnd = .finished) -> String? {
+        let outcome = HostChild.Outcome(lines: events.map(\.line), end: end, words: "")
         do {
             _ = try CatchUp.instances(of: outcome)
             return nil
@@ -29,19 +29,19 @@ import Testing
         }
     }
 
-    @Test func `a job comes to the child as it was`() throws {
+    @Test func `a request comes to the child as it was`() throws {
         let source = HistorySource(
             path: "/p.json", isFolder: false, base: "/", journal: "/journal", isStrict: true)
-        let job = CatchUpJob(
+        let request = CatchUpRequest(
             source: source,
             instances: [
-                CatchUpJob.Instance(
+                CatchUpRequest.Instance(
                     id: "a", state: VersionedState(version: 2, value: ["n": 1]), open: [3...5, 9...9],
                     missed: 4),
-                CatchUpJob.Instance(id: "b", state: nil, open: [], missed: 0),
+                CatchUpRequest.Instance(id: "b", state: nil, open: [], missed: 0),
             ])
-        #expect(CatchUpJob(bytes: job.bytes) == job)
-        #expect(CatchUpJob(bytes: Array("{}".utf8)) == nil)
+        #expect(CatchUpRequest(bytes: request.bytes) == request)
+        #expect(CatchUpRequest(bytes: Array("{}".utf8)) == nil)
     }
 
     @Test func `the states of those that have caught up come back`() throws {

@@ -15,7 +15,7 @@ import Testing
     /// An outcome that took so long.
     private func outcome(_ result: ReloadOutcome.Result, _ duration: Duration) -> ReloadOutcome {
         ReloadOutcome(
-            result: result, generation: 7, findings: Findings(), triggers: [.control, .change],
+            result: result, generation: 7, diagnostics: Diagnostics(), triggers: [.control, .change],
             duration: duration, held: .microseconds(1_500),
             images: MappedImages(
                 ImageCache(), usedBy: []))

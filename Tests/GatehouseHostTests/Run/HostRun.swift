@@ -37,7 +37,7 @@ struct HostRun: Sendable {
     ///   - configuration: the text of plugins.json; its folder is the one that holds the libraries.
     ///   - libraries: the targets whose libraries are copied there.
     ///   - prepare: changes the folder before the host looks at it.
-    /// - Throws: `Findings`.
+    /// - Throws: `Diagnostics`.
     init(
         _ configuration: String, libraries: [String], lines: [String] = [], isStrict: Bool = false,
         prepare: (TemporaryFolder) throws -> Void = { _ in }
@@ -67,17 +67,19 @@ struct HostRun: Sendable {
         -> HostRun
     {
         let record = Record()
-        let desk = ReportDesk { report in record.reports.withLock { $0.append(report.description) } }
+        let reporter = Reporter { report in record.reports.withLock { $0.append(report.description) } }
         let assembler = Assembler(
             cache: ImageCache(),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { desk.send($0) }))
+                report: { reporter.send($0) }))
         let planner = Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: folder)
         let assembly = try assembler.assemble(
             planner.plan(ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json")))
-        let warnings = assembly.findings.warnings.map { $0.description.replacing(folder, with: "<folder>") }
-        let host = Host(assembly, reports: desk) { dispatched in
+        let warnings = assembly.diagnostics.warnings.map {
+            $0.description.replacing(folder, with: "<folder>")
+        }
+        let host = Host(assembly, reports: reporter) { dispatched in
             let action = dispatched.action;
             let payload = action.payload.map { " \($0.json())" } ?? ""
             record.actions.withLock { $0.append(action.type.name + payload) }
@@ -102,7 +104,7 @@ struct HostRun: Sendable {
             do {
                 _ = try run(configuration, in: path, input: "/dev/null", isStrict: false)
                 return [String]()
-            } catch let failure as Findings {
+            } catch let failure as Diagnostics {
                 return failure.all.map { $0.description.replacing(path, with: "<folder>") }
             }
         }

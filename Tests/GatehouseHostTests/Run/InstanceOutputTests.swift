@@ -33,7 +33,7 @@ import Testing
         throws
     {
         let version = try #require(SemanticVersion("1.0.0"))
-        let desk = Reports()
+        let reporter = Reports()
         let plugin = LinkedPlugin(
             entry: InstanceConfiguration(id: "nameless"),
             manifest: PluginManifest(
@@ -45,16 +45,16 @@ import Testing
                 linking: [plugin],
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                    report: { desk.add($0) })),
-            reports: ReportDesk { desk.add($0) })
+                    report: { reporter.add($0) })),
+            reports: Reporter { reporter.add($0) })
         host.dispatch(AnyAction("nameless/ask"), from: .here())
         #expect(
-            desk.lines == [
+            reporter.lines == [
                 "nameless: an action that it emits cannot be written as JSON: the whole value: expected a name, found none"
             ])
         #expect(host.counts.refusedOutputs == 1)
         host.dispatch(AnyAction("nameless/ask"), from: .here())
-        #expect(desk.lines.count == 2)
+        #expect(reporter.lines.count == 2)
         #expect(host.counts.refusedOutputs == 2)
     }
 
@@ -98,7 +98,7 @@ import Testing
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                     report: { _ in })),
-            reports: ReportDesk { _ in })
+            reports: Reporter { _ in })
         host.dispatch(
             AnyAction("placed/ask"), from: ActionSource(file: "input", function: "", line: 7, info: nil))
         #expect(

@@ -206,7 +206,7 @@ import Testing
 
     @Test func `the host's own actions are never intercepted`() throws {
         let actions = Mutex<[String]>([])
-        let desk = ReportDesk { Issue.record("\($0)") }
+        let reporter = Reporter { Issue.record("\($0)") }
         let wall = LinkedPlugin(
             entry: InstanceConfiguration(id: "wall"),
             manifest: PluginManifest(
@@ -217,8 +217,8 @@ import Testing
             linking: [wall],
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { desk.send($0) }))
-        let host = Host(assembly, reports: desk) { dispatched in
+                report: { reporter.send($0) }))
+        let host = Host(assembly, reports: reporter) { dispatched in
             let action = dispatched.action; actions.withLock { $0.append(action.type.name) }
         }
         let send = { (type: ActionType, payload: Value) in

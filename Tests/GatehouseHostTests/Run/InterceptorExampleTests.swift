@@ -44,7 +44,7 @@ struct Limit: InterceptingPlugin {
 
     @Test func `an order above the limit is stopped, and approval asked for`() throws {
         let actions = Mutex<[String]>([])
-        let desk = ReportDesk { Issue.record("\($0)") }
+        let reporter = Reporter { Issue.record("\($0)") }
         let limit = LinkedPlugin(
             entry: InstanceConfiguration(id: "orders", settings: ["maximum": 50]),
             manifest: PluginManifest(
@@ -55,8 +55,8 @@ struct Limit: InterceptingPlugin {
             linking: [limit],
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { desk.send($0) }))
-        let host = Host(assembly, reports: desk) { dispatched in
+                report: { reporter.send($0) }))
+        let host = Host(assembly, reports: reporter) { dispatched in
             let action = dispatched.action;
             actions.withLock { $0.append("\(action.type.name) \(action.payload?.json() ?? "")") }
         }

@@ -60,7 +60,7 @@ import Testing
 
     /// A host of a door and a room that is open while the door is; each look at the clock is a second later than the last.
     private func host(granting dependencies: [String]? = nil) throws -> Host {
-        let desk = ReportDesk { report in self.reports.withLock { $0.append(report.description) } }
+        let reporter = Reporter { report in self.reports.withLock { $0.append(report.description) } }
         let linked = {
             (entry: InstanceConfiguration, exports: PluginExports, consumes: [String], rights: [String]) in
             LinkedPlugin(
@@ -92,8 +92,8 @@ import Testing
                             time += 1
                             return time
                         }
-                    }), dataDirectory: nil, report: { desk.send($0) }))
-        return Host(assembly, reports: desk) { action in
+                    }), dataDirectory: nil, report: { reporter.send($0) }))
+        return Host(assembly, reports: reporter) { action in
             self.actions.withLock { $0.append(action.action.type.name) }
         }
     }

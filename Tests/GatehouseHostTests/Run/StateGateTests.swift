@@ -116,7 +116,7 @@ import Testing
     @Test func `the operator is told which gate stays where it is, and why`() throws {
         let version = try #require(SemanticVersion("1.0.0"))
         let reports = Mutex<[HostReport]>([])
-        let desk = ReportDesk { report in reports.withLock { $0.append(report) } }
+        let reporter = Reporter { report in reports.withLock { $0.append(report) } }
         let manifest = { (consumes: [String]) in
             PluginManifest(
                 id: "linked", version: version, summary: "", principal: "Linked", consumes: consumes,
@@ -135,8 +135,8 @@ import Testing
                 ],
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                    report: { desk.send($0) })),
-            reports: desk)
+                    report: { reporter.send($0) })),
+            reports: reporter)
         host.dispatch(AnyAction("fragile/add", payload: 1), from: .here())
         host.dispatch(AnyAction("sync/flip"), from: .here())
         #expect(
@@ -146,6 +146,6 @@ import Testing
                 the whole value: expected an even number, found 1; the gate stays as it is
                 """
             ])
-        #expect(desk.badDataCount == 1)
+        #expect(reporter.badDataCount == 1)
     }
 }

@@ -77,7 +77,7 @@ import Testing
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                     report: { _ in })),
-            reports: ReportDesk { _ in })
+            reports: Reporter { _ in })
         host.dispatch(AnyAction("peeking/tick"), from: .here())
         #expect(
             try host.snapshot()["peeking"] == ["ticks": 2, "inReducer": "nothing", "atStart": 7])

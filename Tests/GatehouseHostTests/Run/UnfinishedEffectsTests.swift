@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    @Test func `an input that is set aside takes its effects along`() async throws {
+    @Test func `an input that is skipped takes its effects along`() async throws {
         try await TestThread.value {
             let first = try host(in: TemporaryFolder())
             let action = AnyAction(ActionType("courier/send"), payload: ["id": "a", "parts": 1])

@@ -66,7 +66,7 @@ struct WaitingTests {
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                     report: { _ in })),
-            reports: ReportDesk { _ in })
+            reports: Reporter { _ in })
         host.dispatch(AnyAction("flood/begin"), from: .here())
         host.dispatch(AnyAction("flood/busy"), from: .here())
         let seen = Flood.seen.load(ordering: .relaxed)

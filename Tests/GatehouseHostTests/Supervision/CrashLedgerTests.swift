@@ -15,11 +15,11 @@ import Testing
     /// A crash in a plugin at a time.
     private func crash(
         _ time: Double, digest: String? = "0123456789abcdef", input: InputOrigin? = nil,
-        blame: BoxAccount.Blame = .record, store: BoxAccount.Store = .host
+        blame: FlightRecord.Blame = .record, store: FlightRecord.Store = .host
     ) -> CrashLedger.Crash {
         CrashLedger.Crash(
             time: time, cause: "SIGILL",
-            account: BoxAccount(
+            account: FlightRecord(
                 blame: blame, store: store, step: .reduce, signal: 0, isSent: false, instance: "eu",
                 plugin: "orders",
                 digest: digest, sequence: 7, type: "orders/placed", input: input,
@@ -91,8 +91,9 @@ import Testing
         #expect(ledger.quarantined == [] && ledger.setAside == [])
     }
 
-    @Test(arguments: [BoxAccount.Store.partition(3), .partition(nil)])
-    func `a crash in a partition leads to nothing, because members must not differ`(store: BoxAccount.Store) {
+    @Test(arguments: [FlightRecord.Store.partition(3), .partition(nil)])
+    func `a crash in a partition leads to nothing, because members must not differ`(store: FlightRecord.Store)
+    {
         var ledger = CrashLedger()
         let input = InputOrigin(number: 17, place: nil)
         for time in 0..<10 {
@@ -125,7 +126,7 @@ import Testing
         #expect(closed(member) == ["persistence"])
     }
 
-    @Test func `an input that kills twice is set aside, and the crash counts for its library too`() {
+    @Test func `an input that kills twice is skipped, and the crash counts for its library too`() {
         var ledger = CrashLedger()
         var rules = rules
         rules.crashes = 2
@@ -234,7 +235,7 @@ import Testing
         var ledger = CrashLedger()
         for time in [0.5, 1, 2] { _ = ledger.note(crash(time, input: line(9)), under: rules) }
         _ = ledger.note(crash(3, input: InputOrigin(number: 5, place: nil), blame: .frames), under: rules)
-        for store in [BoxAccount.Store.partition(0), .partition(nil)] {
+        for store in [FlightRecord.Store.partition(0), .partition(nil)] {
             _ = ledger.note(crash(3, store: store), under: rules)
         }
         _ = ledger.note(CrashLedger.Crash(time: 4, cause: "SIGKILL", account: nil), under: rules)

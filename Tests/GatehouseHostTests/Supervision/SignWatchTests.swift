@@ -14,7 +14,7 @@ import Testing
         let start = ContinuousClock.now
         return signs.enumerated().map { second, signs in
             watch.look(
-                at: BoxSigns(asked: signs.asked, loop: signs.loop, pool: signs.pool),
+                at: RecordedSigns(asked: signs.asked, loop: signs.loop, pool: signs.pool),
                 now: start + .seconds(second))
         }
     }

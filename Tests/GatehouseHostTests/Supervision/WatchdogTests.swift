@@ -9,24 +9,24 @@ import Testing
 /// What is said of calls that do not come back.
 @Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
     @Test func `a call that does not come back is told once, and that it has come back`() throws {
-        let box = try BoxPair()
-        _ = box.own.enter("a", plugin: "a", digest: nil)
-        let progress = RunProgress(in: box.own)
+        let flightRecorder = try FlightRecorderPair()
+        _ = flightRecorder.own.enter("a", plugin: "a", digest: nil)
+        let progress = RunProgress(in: flightRecorder.own)
         var watchdog = Watchdog(limit: .seconds(10))
         let start = ContinuousClock.now
         func look(_ seconds: Int) -> [Watchdog.Notice] {
-            watchdog.look(at: box.seen, now: start + .seconds(seconds))
+            watchdog.look(at: flightRecorder.seen, now: start + .seconds(seconds))
         }
         #expect(look(0) == [])
         #expect(look(100) == [])
-        BoxPair.enter(progress, 0, .reduce)
+        FlightRecorderPair.enter(progress, 0, .reduce)
         #expect(look(101) == [])
         #expect(look(110) == [])
-        let call = try #require(box.seen.calls.first)
-        let activity = try #require(box.seen.activity)
+        let call = try #require(flightRecorder.seen.calls.first)
+        let activity = try #require(flightRecorder.seen.activity)
         #expect(look(111) == [.stuck(call, activity, .seconds(10))])
         #expect(look(200) == [])
-        BoxPair.enter(progress, 0, .handle)
+        FlightRecorderPair.enter(progress, 0, .handle)
         #expect(look(201) == [.over(call, .seconds(100))])
         #expect(look(210) == [])
         progress.begin(2, "next", from: .here())
@@ -36,25 +36,27 @@ import Testing
     }
 
     @Test func `each partition is watched, whatever the others do`() throws {
-        let box = try BoxPair()
-        _ = box.own.enter("a", plugin: "a", digest: nil, isInPartition: true)
-        let (host, one) = (RunProgress(in: box.own), RunProgress(in: box.own, partition: 1))
-        let two = RunProgress(in: box.own, partition: 2)
+        let flightRecorder = try FlightRecorderPair()
+        _ = flightRecorder.own.enter("a", plugin: "a", digest: nil, isInPartition: true)
+        let (host, one) = (
+            RunProgress(in: flightRecorder.own), RunProgress(in: flightRecorder.own, partition: 1)
+        )
+        let two = RunProgress(in: flightRecorder.own, partition: 2)
         var watchdog = Watchdog(limit: .seconds(10))
         let start = ContinuousClock.now
         func look(_ seconds: Int) -> [String] {
-            watchdog.look(at: box.seen, now: start + .seconds(seconds)).map {
+            watchdog.look(at: flightRecorder.seen, now: start + .seconds(seconds)).map {
                 switch $0 {
                 case .stuck(_, let account, let time): "\(account.sentence) since \(time)"
                 case .over(let call, let time): "over in \(call.partition ?? -1) after \(time)"
                 }
             }
         }
-        BoxPair.enter(one, 0, .start)
+        FlightRecorderPair.enter(one, 0, .start)
         #expect(look(0) == [])
-        BoxPair.enter(two, 0, .stopping)
+        FlightRecorderPair.enter(two, 0, .stopping)
         for second in 1...9 {
-            BoxPair.enter(host, 0, second.isMultiple(of: 2) ? .handle : .reduce)
+            FlightRecorderPair.enter(host, 0, second.isMultiple(of: 2) ? .handle : .reduce)
             #expect(look(second) == [])
         }
         host.leave()
@@ -68,14 +70,14 @@ import Testing
     }
 
     @Test func `a partition that has the record of another is not in its call`() throws {
-        let box = try BoxPair()
-        _ = box.own.enter("a", plugin: "a", digest: nil, isInPartition: true)
+        let flightRecorder = try FlightRecorderPair()
+        _ = flightRecorder.own.enter("a", plugin: "a", digest: nil, isInPartition: true)
         var watchdog = Watchdog(limit: .seconds(10))
         let start = ContinuousClock.now
         for number in 1...20 {
-            let progress = RunProgress(in: box.own, partition: number)
-            BoxPair.enter(progress, 0, .start)
-            #expect(watchdog.look(at: box.seen, now: start + .seconds(number)) == [])
+            let progress = RunProgress(in: flightRecorder.own, partition: number)
+            FlightRecorderPair.enter(progress, 0, .start)
+            #expect(watchdog.look(at: flightRecorder.seen, now: start + .seconds(number)) == [])
         }
     }
 }

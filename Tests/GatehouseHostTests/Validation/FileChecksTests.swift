@@ -15,33 +15,35 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// What a check finds in some bytes.
-    private func finding(_ check: String, in bytes: [UInt8], mode: UInt32 = 0o600) throws -> CheckFinding {
+    private func diagnostic(_ check: String, in bytes: [UInt8], mode: UInt32 = 0o600) throws
+        -> CheckDiagnostic
+    {
         try folder.write(bytes, to: "plugin.so")
         try FileSystem.setMode(mode, of: folder("plugin.so"))
-        return try finding(check, at: folder("plugin.so"))
+        return try diagnostic(check, at: folder("plugin.so"))
     }
 
     /// What a check finds in a file.
-    private func finding(_ check: String, at path: String) throws -> CheckFinding {
+    private func diagnostic(_ check: String, at path: String) throws -> CheckDiagnostic {
         guard case .file(let work)? = ValidationCheck[check]?.work else {
-            throw CheckFinding.fail("there is no check \(check) on bytes")
+            throw CheckDiagnostic.fail("there is no check \(check) on bytes")
         }
         return try work(LibraryInspection(path: path))
     }
 
     /// What a check finds in a built library, or in one in C with a note that fits this host.
-    private func finding(
+    private func diagnostic(
         _ check: String, in fixture: String, edit: (inout FixtureLibrary) throws -> Void = { _ in }
-    ) throws -> CheckFinding {
+    ) throws -> CheckDiagnostic {
         var library = try FixtureLibrary(fixture)
         try edit(&library)
-        return try finding(check, in: library.bytes)
+        return try diagnostic(check, in: library.bytes)
     }
 
     /// The checks on bytes that a sound library passes.
     @Test(arguments: ValidationCheck.all.filter { !$0.runsCode }.map(\.name))
     func `a bundled plugin passes`(check: String) throws {
-        #expect(try finding(check, at: BuiltProducts.library("CounterPlugin")) == .pass)
+        #expect(try diagnostic(check, at: BuiltProducts.library("CounterPlugin")) == .pass)
     }
 
     @Test(arguments: [
@@ -85,59 +87,59 @@ import Testing
     func `a fixture fails the check that it was made for`(check: String, fixture: String, sentence: String)
         throws
     {
-        #expect(try finding(check, in: fixture) == .fail(sentence))
+        #expect(try diagnostic(check, in: fixture) == .fail(sentence))
     }
 
     @Test func `what is no library fails, and what needs one is skipped`() throws {
         let bytes = Array("no library".utf8)
         #expect(
-            try finding("library/format", in: bytes)
+            try diagnostic("library/format", in: bytes)
                 == .fail(
                     "expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux"
                 ))
-        #expect(try finding("library/visibility", in: bytes) == .skip("it is no library"))
-        #expect(try finding("library/lines", in: bytes) == .skip("it is no library"))
-        #expect(try finding("manifest/summary", in: bytes) == .skip("it has no note that can be read"))
+        #expect(try diagnostic("library/visibility", in: bytes) == .skip("it is no library"))
+        #expect(try diagnostic("library/lines", in: bytes) == .skip("it is no library"))
+        #expect(try diagnostic("manifest/summary", in: bytes) == .skip("it has no note that can be read"))
     }
 
     @Test func `a file that everybody may write to fails, one of a group is warned about`() throws {
         let bytes = try FixtureLibrary("SilentEntry").bytes
         let path = folder("plugin.so")
         #expect(
-            try finding("library/trust", in: bytes, mode: 0o606)
+            try diagnostic("library/trust", in: bytes, mode: 0o606)
                 == .fail(
                     "run would refuse it: everybody may write to it (mode 606); take that away with chmod o-w"
                 ))
         #expect(
-            try finding("library/trust", in: bytes, mode: 0o660).outcome == .warn, "\(path)")
+            try diagnostic("library/trust", in: bytes, mode: 0o660).outcome == .warn, "\(path)")
     }
 
     @Test func `another identity fails, field by field`() throws {
-        let finding = try finding("library/identity", in: "SilentEntry") {
+        let diagnostic = try diagnostic("library/identity", in: "SilentEntry") {
             try $0.changeNote(#""abi":1"#, to: #""abi":9"#)
         }
         #expect(
-            finding == .fail("ABI number: expected 1, found 9; rebuild the plugin with this host's SDK"))
+            diagnostic == .fail("ABI number: expected 1, found 9; rebuild the plugin with this host's SDK"))
     }
 
     @Test func `a library that is nowhere fails`() throws {
-        let finding = try finding("library/needs", in: "SilentEntry") {
+        let diagnostic = try diagnostic("library/needs", in: "SilentEntry") {
             try $0.replace("libc.so.6", with: "libq.so.6")
         }
         #expect(
-            finding
+            diagnostic
                 == .fail(
                     "needs libq.so.6, which is neither part of this host nor where the system's loader looks; install it, or link it statically"
                 ))
     }
 
     @Test func `code that may be written fails`() throws {
-        let finding = try finding("library/memory", in: "SilentEntry") { library in
+        let diagnostic = try diagnostic("library/memory", in: "SilentEntry") { library in
             let header = try library.programHeader(1)
             library.write(UInt32(7), at: header + 4)
         }
         #expect(
-            finding
+            diagnostic
                 == .fail(
                     "a loaded segment: memory at 0x0 may be both written and run; link the plugin without -z execstack, -N or a script that joins code and data"
                 ))
@@ -145,7 +147,7 @@ import Testing
 
     @Test func `exported C names are warned about`() throws {
         #expect(
-            try finding("library/visibility", at: BuiltProducts.library("RestlessPlugin"))
+            try diagnostic("library/visibility", at: BuiltProducts.library("RestlessPlugin"))
                 == .warn(
                     "expected no exported C names, found restless_do; compile C targets with -fvisibility=hidden"
                 ))
@@ -162,18 +164,18 @@ import Testing
         #expect(try Workshop.build("plugin.so", of: source, in: folder, Workshop.sdk) == nil)
         let library = try FixtureLibrary(reading: folder("plugin.so"), module: "Needy")
         #expect(
-            try finding("library/visibility", in: library.bytes)
+            try diagnostic("library/visibility", in: library.bytes)
                 == .fail(
                     "expected names of its own, found getpid, which the host has already and which it would call in place of its own; give it hidden visibility or another name"
                 ))
     }
 
     @Test func `a library without lines is warned about`() throws {
-        let finding = try finding("library/lines", in: "SilentEntry") {
+        let diagnostic = try diagnostic("library/lines", in: "SilentEntry") {
             try $0.replace(".debug_line", with: ".xebug_line")
         }
         #expect(
-            finding
+            diagnostic
                 == .warn(
                     "expected a section .debug_line, found none; do not strip the plugin, or keep what was stripped beside it"
                 ))
@@ -182,23 +184,24 @@ import Testing
     // MARK: - The manifest
 
     /// What a check finds in a note that was changed.
-    private func finding(_ check: String, replacing old: String, by new: String) throws -> CheckFinding {
-        try finding(check, in: "SilentEntry") { try $0.changeNote(old, to: new) }
+    private func diagnostic(_ check: String, replacing old: String, by new: String) throws -> CheckDiagnostic
+    {
+        try diagnostic(check, in: "SilentEntry") { try $0.changeNote(old, to: new) }
     }
 
     @Test func `a summary that lists cannot show is warned about`() throws {
         let long = String(repeating: "word ", count: 20) + "end"
         #expect(
-            try finding("manifest/summary", replacing: "Is broken", by: long)
+            try diagnostic("manifest/summary", replacing: "Is broken", by: long)
                 == .warn("expected a summary of at most 100 characters, found 103; shorten it"))
         #expect(
-            try finding("manifest/summary", replacing: "Is broken", by: "Is broken.")
+            try diagnostic("manifest/summary", replacing: "Is broken", by: "Is broken.")
                 == .warn("expected a summary without a period, found one; it stands in lists, leave it out"))
     }
 
     @Test func `a plugin that neither hears nor emits is warned about`() throws {
         #expect(
-            try finding("manifest/actions", in: "SilentEntry")
+            try diagnostic("manifest/actions", in: "SilentEntry")
                 == .warn(
                     "expected names in \"consumes\" or \"emits\", found none; nothing would reach the plugin")
         )
@@ -208,24 +211,24 @@ import Testing
         let settings =
             #""settings":{"type":"object","properties":{"a":{"type":"string"},"b":{"description":"B.","default":1}}},"permissions""#
         #expect(
-            try finding("manifest/settings", replacing: #""permissions""#, by: settings)
+            try diagnostic("manifest/settings", replacing: #""permissions""#, by: settings)
                 == .warn(forEach: [
                     "expected \"description\" for each setting, found none for \"a\"; operators read it",
                     "expected \"default\" for each setting, found none for \"a\"; operators read it",
                 ]))
         #expect(
-            try finding("manifest/unknown-settings", replacing: #""permissions""#, by: settings)
+            try diagnostic("manifest/unknown-settings", replacing: #""permissions""#, by: settings)
                 == .warn(
                     "expected \"additionalProperties\": false in the schema of the settings, found nothing; without it a mistyped key is ignored"
                 ))
         #expect(
-            try finding("manifest/settings", in: "SilentEntry") == .skip("it describes no settings"))
+            try diagnostic("manifest/settings", in: "SilentEntry") == .skip("it describes no settings"))
     }
 
     @Test func `Codable in the place of generated code is warned about`() throws {
         let coding = #""manifest":"#
         #expect(
-            try finding(
+            try diagnostic(
                 "manifest/coding", replacing: coding,
                 by: #""coding":{"generated":false,"reason":"it has an attribute"},"manifest":"#)
                 == .warn(
@@ -235,7 +238,7 @@ import Testing
 
     @Test func `a note without a word about state is warned about`() throws {
         #expect(
-            try finding("manifest/state", in: "SilentEntry")
+            try diagnostic("manifest/state", in: "SilentEntry")
                 == .warn("expected a word about state, found none; rebuild the plugin with this host's SDK"))
     }
 

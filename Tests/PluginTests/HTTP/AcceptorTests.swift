@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPPlugin
 
-/// The door of a server.
+/// The acceptor of a server.
 @Suite(.timeLimit(.minutes(5))) struct AcceptorTests {
     @Test func `the socket is given back when everybody is in who was on the way`() async throws {
         let folder = try TemporaryFolder()

@@ -95,12 +95,12 @@ struct HTTPDaemonTests {
         server.stop()
     }
 
-    @Test func `who was let in before the door closed is answered behind it`() async throws {
+    @Test func `who was let in before the server stopped accepting is answered behind it`() async throws {
         let server = try Server()
         let client = try server.connect()
         while server.daemon.connections == 0 { await Task.yield() }
-        server.daemon.closeDoor()
-        #expect(!server.daemon.isQuiet)
+        server.daemon.stopAccepting()
+        #expect(!server.daemon.isIdle)
         client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
         await server.daemon.drain()
         #expect(try await line(client) == "HTTP/1.1 200 OK\r")
@@ -293,33 +293,33 @@ struct HTTPDaemonTests {
             ])
     }
 
-    @Test func `who waits for an answer may wait, also while the server closes its door`() async throws {
+    @Test func `who waits for an answer may wait, also while the server stops accepting`() async throws {
         let server = try Server()
         let client = try server.connect()
         client.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
         for await _ in server.echo.begun.stream { break }
         for _ in 0...(3 * ConnectionLife.mostRounds) { server.daemon.tick() }
-        #expect(!server.daemon.isQuiet)
-        server.daemon.closeDoor()
+        #expect(!server.daemon.isIdle)
+        server.daemon.stopAccepting()
         server.echo.goOn.continuation.yield()
         await server.daemon.drain()
         #expect(try await line(client) == "HTTP/1.1 200 OK\r")
         server.daemon.stop()
     }
 
-    @Test func `the door that is closed gives its socket back`() throws {
+    @Test func `a server that stops accepting gives its socket back`() throws {
         let server = try Server()
         #expect(LocalPort.isHeld(try server.port))
-        server.daemon.closeDoor()
+        server.daemon.stopAccepting()
         #expect(!LocalPort.isHeld(try server.port))
         server.stop()
     }
 
     @Test(.timeLimit(.minutes(1))) func `a server in which nobody is has nobody to wait for`() async throws {
         let server = try Server()
-        server.daemon.closeDoor()
+        server.daemon.stopAccepting()
         await server.daemon.drain()
-        #expect(server.daemon.isQuiet)
+        #expect(server.daemon.isIdle)
         server.stop()
     }
 
@@ -331,8 +331,8 @@ struct HTTPDaemonTests {
         let client = try server.connect()
         client.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
         #expect(try await line(client) == "HTTP/1.1 100 Continue\r")
-        server.daemon.closeDoor()
-        #expect(!server.daemon.isQuiet)
+        server.daemon.stopAccepting()
+        #expect(!server.daemon.isIdle)
         await server.daemon.drain()
         #expect(server.daemon.connections == 1)
         server.stop()

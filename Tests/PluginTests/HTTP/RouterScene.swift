@@ -55,8 +55,8 @@ final class RouterScene: Sendable {
     /// Opens the routes.
     func open(_ state: HTTP.State = HTTP.State(), _ change: (inout HTTP.Settings) -> Void) {
         let context = self.context(change)
-        let complaints = Complaints(log: context.log, count: context.count)
-        let router = Router(context, DeliveryWindow(state), complaints) { action in
+        let throttledLog = ThrottledLog(log: context.log, count: context.count)
+        let router = Router(context, DeliveryWindow(state), throttledLog) { action in
             self.emitted.withLock { $0.append(action.action) }
         }
         routes.withLock { $0 = router }

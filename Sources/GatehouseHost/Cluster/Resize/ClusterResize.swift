@@ -39,7 +39,7 @@ package struct ClusterResize {
     private static let mostBytes = 1 << 20
 
     /// Changes the cluster.
-    private let keeper: any ClusterKeeper
+    private let maintainer: any ClusterMaintainer
     /// The current shape of the cluster.
     private let shape: ClusterShape
     /// The rules of the division.
@@ -52,10 +52,11 @@ package struct ClusterResize {
     ///   - discarded: the ids of instances that start over.
     /// - Throws: why the engine does not report the time, by which ids of actions expire.
     package init(
-        _ keeper: any ClusterKeeper, _ shape: ClusterShape, to count: Int, _ cluster: ClusterConfiguration,
+        _ maintainer: any ClusterMaintainer, _ shape: ClusterShape, to count: Int,
+        _ cluster: ClusterConfiguration,
         _ plan: HostPlan, discarding discarded: Set<String>
     ) throws(ClusterFailure) {
-        self.keeper = keeper
+        self.maintainer = maintainer
         self.shape = shape
         var cluster = cluster
         cluster.partitions = count
@@ -64,7 +65,7 @@ package struct ClusterResize {
             single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
             discarded: discarded,
             time: ClusterTime(
-                engine: Int(try keeper.engine(of: shape).survey().time), member: Int(UnixTime.now)))
+                engine: Int(try maintainer.engine(of: shape).survey().time), member: Int(UnixTime.now)))
     }
 
     /// Performs the resize; when it throws, nothing has changed, or the failure says that the outcome is unknown.
@@ -72,16 +73,16 @@ package struct ClusterResize {
     /// - Parameter isDry: whether to write nothing, which is possible even while members are present.
     package func run(isDry: Bool) throws(ClusterFailure) -> End {
         if !isDry {
-            let members = try keeper.beginResize(of: shape, to: rules.cluster.partitions)
+            let members = try maintainer.beginResize(of: shape, to: rules.cluster.partitions)
             guard members.isEmpty else { return .busy(members) }
         }
         do throws(ClusterFailure) {
             let end = try divide(isDry: isDry)
-            if !isDry, case .refused = end { try keeper.abandonResize() }
+            if !isDry, case .refused = end { try maintainer.abandonResize() }
             return end
         } catch {
             // The next resize undoes what cannot be undone now.
-            if !isDry { try? keeper.abandonResize() }
+            if !isDry { try? maintainer.abandonResize() }
             throw error
         }
     }
@@ -90,7 +91,7 @@ package struct ClusterResize {
     private func divide(isDry: Bool) throws(ClusterFailure) -> End {
         var checkpoints: [PartitionDivision.Checkpoint] = []
         for partition in 0..<shape.partitions {
-            let (offset, slices) = try keeper.checkpoint(of: partition)
+            let (offset, slices) = try maintainer.checkpoint(of: partition)
             checkpoints.append(PartitionDivision.Checkpoint(offset: offset, slices: slices))
         }
         let division = PartitionDivision(checkpoints, by: rules)
@@ -106,10 +107,10 @@ package struct ClusterResize {
         guard problems.isEmpty else { return .refused(problems) }
         if !isDry {
             for (partition, slices) in division.partitions.enumerated() {
-                try keeper.write(slices, to: partition)
+                try maintainer.write(slices, to: partition)
             }
             try move(checkpoints)
-            try keeper.finishResize()
+            try maintainer.finishResize()
         }
         return .done(
             Summary(
@@ -125,8 +126,8 @@ package struct ClusterResize {
         var origin = ClusterOrigin(source: "resize", sequence: 0)
         unsafe try each(
             checkpoints, &actions,
-            between: { [keeper] () throws(ClusterFailure) in
-                for batch in batches { try keeper.append(batch) }
+            between: { [maintainer] () throws(ClusterFailure) in
+                for batch in batches { try maintainer.append(batch) }
                 batches = [ClusterBatch()]
             }
         ) { bytes, fate in
@@ -147,7 +148,7 @@ package struct ClusterResize {
         between: () throws(ClusterFailure) -> Void = {},
         _ body: (UnsafeRawBufferPointer, WaitingActions.Fate) -> Void
     ) throws(ClusterFailure) {
-        let engine = try keeper.engine(of: shape)
+        let engine = try maintainer.engine(of: shape)
         for (partition, checkpoint) in checkpoints.enumerated() {
             actions.begin(checkpoint)
             var offset = checkpoint.offset

@@ -12,26 +12,26 @@ extension PartitionDivision {
     /// Divides the positions of sources, held actions and running effects.
     ///
     /// The resize itself appends waiting actions to the new partitions, so these know no other sources.
-    mutating func divideBooks() {
+    mutating func divideLogs() {
         var keys = ActionKeys(rules.cluster)
         var lines = RecordedLines()
         var last: UInt64 = 0
         var held = Array(repeating: [AnyAction](), count: partitions.count)
         var effects = Array(repeating: [JournalEffect](), count: partitions.count)
         for old in old {
-            let book: PartitionSlices.Book
+            let recordedLog: PartitionSlices.RecordedLog
             do {
-                book = try PartitionSlices.book(old.checkpoint.slices)
+                recordedLog = try PartitionSlices.recordedLog(old.checkpoint.slices)
             } catch {
                 problems.append("partition \(old.number): \(error); use the version that wrote it")
                 continue
             }
-            last = max(last, book.inputs)
-            for (_, bytes) in book.held {
+            last = max(last, recordedLog.inputs)
+            for (_, bytes) in recordedLog.held {
                 guard let action = lines.action(bytes) else { continue }
                 held[keys.partition(of: action) ?? old.number % held.count].append(action)
             }
-            for effect in book.effects {
+            for effect in recordedLog.effects {
                 let home = effect.action.flatMap { keys.partition(of: $0) } ?? old.number % effects.count
                 effects[home].append(effect)
                 let answer =
@@ -45,7 +45,7 @@ extension PartitionDivision {
         }
         for index in partitions.indices {
             let inputs = held[index].enumerated().map {
-                PartitionBook.OpenInput(number: last + UInt64($0) + 1, action: $1)
+                CheckpointLog.OpenInput(number: last + UInt64($0) + 1, action: $1)
             }
             partitions[index][PartitionSlices.book] = PartitionSlices.write(
                 SeenOrigins(), inputs: last + UInt64(inputs.count))

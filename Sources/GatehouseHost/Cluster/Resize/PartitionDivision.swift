@@ -104,7 +104,7 @@ package struct PartitionDivision: Sendable {
         }
         dividePlain()
         divideInstances()
-        divideBooks()
+        divideLogs()
         divideNames()
         if !problems.isEmpty { partitions = [] }
     }
@@ -158,7 +158,7 @@ package struct PartitionDivision: Sendable {
         }
     }
 
-    /// Returns the next run's initial plain state: a partition at rest may have that of an older configuration.
+    /// Returns the next run's initial plain state: an idle partition may have that of an older configuration.
     private func current(_ value: Value) -> Value {
         guard case .object(var members) = value, let configured = members["configured"],
             let patch = configured.patch(to: rules.state)

@@ -43,13 +43,13 @@ struct WaitingActions: ~Copyable {
 
     /// Begins a partition after its checkpoint, which the division has already parsed.
     mutating func begin(_ checkpoint: PartitionDivision.Checkpoint) {
-        seen = (try? PartitionSlices.book(checkpoint.slices).seen) ?? SeenOrigins()
+        seen = (try? PartitionSlices.recordedLog(checkpoint.slices).seen) ?? SeenOrigins()
     }
 
     /// Takes the next action of a partition.
     mutating func take(_ entry: borrowing ClusterEntry, of partition: Int) -> Fate {
         if let origin = entry.origin, !seen.take(origin, at: ClusterTime(0)) { return .repeated }
-        // A malformed action has no key; the owner of its partition sets it aside.
+        // A malformed action has no key; the owner of its partition skips it.
         guard let action = unsafe lines.action(entry.action) else { return .moved(to: partition % count) }
         let home = keys.old.partition(of: action)
         if home != partition {

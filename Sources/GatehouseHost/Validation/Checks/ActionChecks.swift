@@ -10,18 +10,18 @@ extension ValidationCheck {
         ValidationCheck(
             "actions/examples", "It takes at least one payload of each action that it consumes.",
             after: "lifecycle/start"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             try learn(subject)
         },
         ValidationCheck(
             "actions/recorded", "It takes the actions that its author has recorded.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
-            guard !subject.job.input.isEmpty else { return .skip("no --input was given") }
+        ) { subject throws(CheckDiagnostic) in
+            guard !subject.request.input.isEmpty else { return .skip("no --input was given") }
             let host = try subject.host()
             var sentences: [String] = []
-            for action in subject.job.input {
-                guard let failure = host.misfit(sending: action) else { continue }
+            for action in subject.request.input {
+                guard let failure = host.decodingFailure(sending: action) else { continue }
                 sentences.append(
                     "\(action.type): \(Subject.sentence(failure)); correct the recording, or the plugin")
             }
@@ -30,7 +30,7 @@ extension ValidationCheck {
         ValidationCheck(
             "actions/unknown", "It survives actions of unknown types.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             for type in [
                 "unknown", "Unknown", "unknown/\(subject.id)", "unknown-", "\u{1F600}", " ", "a\u{0}b",
@@ -77,14 +77,14 @@ extension ValidationCheck {
         ValidationCheck(
             "actions/further-members", "It accepts payloads with additional members.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             var refused: [String] = []
             for example in subject.examples {
                 guard case .object(var members)? = example.payload else { continue }
                 members["furtherMember"] = ["example": 1]
                 let further = ExampleAction(example.type, payload: .object(members))
-                guard let failure = host.misfit(sending: further) else { continue }
+                guard let failure = host.decodingFailure(sending: further) else { continue }
                 refused.append(
                     "\(example.type): expected a further member to be ignored, found a refusal, \(Subject.sentence(failure)); senders may add members at any time"
                 )
@@ -94,7 +94,7 @@ extension ValidationCheck {
         ValidationCheck(
             "actions/marks", "It survives actions that report errors and carry more than a payload.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             for example in subject.examples {
                 let type = Value.string(subject.global(example.type)).json()
@@ -127,7 +127,7 @@ extension ValidationCheck {
     ]
 
     /// Learns which actions the plugin accepts.
-    private static func learn(_ subject: Subject) throws(CheckFinding) -> CheckFinding {
+    private static func learn(_ subject: Subject) throws(CheckDiagnostic) -> CheckDiagnostic {
         let host = try subject.host()
         var unknown: [String] = []
         for pattern in subject.manifest.consumes.compactMap({ TypePattern($0) }) {
@@ -150,11 +150,11 @@ extension ValidationCheck {
         _ type: String, isOpen: Bool, _ host: SubjectHost
     ) -> CodingFailure? {
         let subject = host.subject
-        let search = PayloadSearch { host.misfit(sending: ExampleAction(type, payload: $0)) }
+        let search = PayloadSearch { host.decodingFailure(sending: ExampleAction(type, payload: $0)) }
         switch search.payload() {
         case .success(let payload):
             subject.examples.append(ExampleAction(type, payload: payload))
-            if let whole = search.payload(payload, withMembersAmong: subject.job.words) {
+            if let whole = search.payload(payload, withMembersAmong: subject.request.words) {
                 subject.examples.append(ExampleAction(type, payload: whole))
             }
             // A plugin that reads payloads as values accepts any; this one has a bit of everything.
@@ -173,11 +173,11 @@ extension ValidationCheck {
     /// Returns types that a pattern covers and the plugin knows: any, or cases named in the library.
     private static func openTypes(of pattern: TypePattern, _ host: SubjectHost) -> [String] {
         let isCase = { (name: String) in
-            host.misfit(sending: ExampleAction(name))?.expected.hasPrefix("a case of ") != true
+            host.decodingFailure(sending: ExampleAction(name))?.expected.hasPrefix("a case of ") != true
         }
         let example = pattern.stem + (pattern.stem.isEmpty ? "example/happened" : "example")
         if isCase(example) { return [example] }
-        return host.subject.job.words.filter { pattern.covers($0) && isCase($0) }
+        return host.subject.request.words.filter { pattern.covers($0) && isCase($0) }
     }
 
     /// Creates a check that the plugin survives some payloads, and then still accepts its examples.
@@ -186,9 +186,9 @@ extension ValidationCheck {
         payloads: @escaping @Sendable (ExampleAction, inout SeededNumbers) -> [Value?]
     ) -> ValidationCheck {
         ValidationCheck(name, expectation, after: "actions/examples", within: limit) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try subject.host(records: false)
-            var numbers = SeededNumbers(seed: subject.job.seed)
+            var numbers = SeededNumbers(seed: subject.request.seed)
             // Slow plugins are reported by another check.
             let end = ContinuousClock.now.advanced(by: limit / 2)
             for example in subject.recording.prefix(200) {
@@ -205,10 +205,10 @@ extension ValidationCheck {
     }
 
     /// Checks that the plugin still accepts its examples.
-    private static func stillTakes(_ host: SubjectHost) -> CheckFinding {
+    private static func stillTakes(_ host: SubjectHost) -> CheckDiagnostic {
         .fail(
             forEach: host.subject.examples.compactMap { example in
-                host.misfit(sending: example).map {
+                host.decodingFailure(sending: example).map {
                     "\(example.type): expected it to be taken as before, found a refusal, \(Subject.sentence($0))"
                 }
             })

@@ -10,7 +10,7 @@ extension ValidationCheck {
         ValidationCheck(
             "effects/declared", "It emits only what its manifest declares.", after: "actions/examples"
         ) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try exercised(subject)
             return .fail(
                 forEach: host.reports.compactMap { report in
@@ -22,7 +22,7 @@ extension ValidationCheck {
         ValidationCheck(
             "effects/wire-form", "What it emits can be written as JSON, and read again.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try exercised(subject)
             var sentences = host.reports.compactMap { report -> String? in
                 guard case .unwritable(_, let failure) = report else { return nil }
@@ -44,7 +44,7 @@ extension ValidationCheck {
         ValidationCheck(
             "effects/endless", "No action leads to more than a thousand others in a row.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host(records: false)
             for action in subject.recording {
                 let before = host.host.counts.cutInputs
@@ -59,7 +59,7 @@ extension ValidationCheck {
         },
         ValidationCheck(
             "effects/cancel", "Its effects end when they are cancelled.", after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let left = try remains(of: subject)
             let end = ContinuousClock.now.advanced(by: .seconds(2))
             while left.output != nil, ContinuousClock.now < end { Subject.pause(.milliseconds(20)) }
@@ -72,7 +72,7 @@ extension ValidationCheck {
         ValidationCheck(
             "effects/same-twice", "The same actions lead to the same actions again.",
             after: "actions/examples", within: .seconds(30)
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let (first, second) = (try oneByOne(subject, "first"), try oneByOne(subject, "second"))
             guard first != second else { return .pass }
             let (one, other) =
@@ -84,7 +84,7 @@ extension ValidationCheck {
     ]
 
     /// Sends the plugin everything that it accepts.
-    private static func exercised(_ subject: Subject) throws(CheckFinding) -> SubjectHost {
+    private static func exercised(_ subject: Subject) throws(CheckDiagnostic) -> SubjectHost {
         let host = try subject.host()
         for action in subject.recording { host.send(action) }
         host.rest()
@@ -93,8 +93,8 @@ extension ValidationCheck {
 
     /// Returns what the plugin emits in answer to everything that it accepts, with no data kept from before; effects of one
     /// action may emit in any order.
-    private static func oneByOne(_ subject: Subject, _ folder: String) throws(CheckFinding) -> [String] {
-        subject.dataFolder = subject.job.folder + "/" + folder
+    private static func oneByOne(_ subject: Subject, _ folder: String) throws(CheckDiagnostic) -> [String] {
+        subject.dataFolder = subject.request.folder + "/" + folder
         let host = try subject.host()
         // Effects may hold a run open for as long as they like.
         let end = ContinuousClock.now.advanced(by: .seconds(8))
@@ -112,7 +112,7 @@ extension ValidationCheck {
     }
 
     /// Sends the plugin everything that it accepts, cancels its effects, and releases it.
-    private static func remains(of subject: Subject) throws(CheckFinding) -> Remains {
+    private static func remains(of subject: Subject) throws(CheckDiagnostic) -> Remains {
         let host = try subject.host(records: false)
         for action in subject.recording { host.send(action) }
         host.pause(.milliseconds(100))

@@ -9,7 +9,7 @@ extension ValidationCheck {
         ValidationCheck(
             "gate/closed", "Its state is unchanged while its gate is closed.", after: "actions/examples"
         ) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try subject.host()
             for action in subject.recording { host.send(action) }
             host.rest()
@@ -27,7 +27,7 @@ extension ValidationCheck {
         ValidationCheck(
             "gate/silence", "It stops emitting while its gate is closed.", after: "actions/examples"
         ) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try subject.host()
             for action in subject.recording { host.send(action) }
             host.moveGate(open: false)
@@ -44,7 +44,7 @@ extension ValidationCheck {
         ValidationCheck(
             "gate/often", "It takes actions after its gate was closed and opened often.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host(records: false)
             let end = ContinuousClock.now.advanced(by: .seconds(4))
             for _ in 0..<50 where ContinuousClock.now < end {
@@ -56,7 +56,7 @@ extension ValidationCheck {
             // Actions that its interceptor stops count as heard.
             let heard = { host.instance.account.heard + host.instance.stoppedActions }
             let before = heard()
-            let refusals = subject.examples.compactMap { host.misfit(sending: $0) }
+            let refusals = subject.examples.compactMap { host.decodingFailure(sending: $0) }
             guard !refusals.isEmpty || heard() == before, !subject.examples.isEmpty else { return .pass }
             return .fail(
                 "expected it to take actions after its gate was opened, found \(refusals.last.map { "a refusal, " + Subject.sentence($0) } ?? "that it hears none")"

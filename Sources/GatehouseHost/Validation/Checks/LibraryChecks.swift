@@ -105,7 +105,7 @@ extension ValidationCheck {
     }
 
     /// Checks for names that other libraries could mistake for their own, or this one for its own.
-    private static func visibility(_ inspection: LibraryInspection) -> CheckFinding {
+    private static func visibility(_ inspection: LibraryInspection) -> CheckDiagnostic {
         guard let image = inspection.image else { return .skip("it is no library") }
         let entry = inspection.verdict.note?.entry.symbol
         let names = image.symbols.filter {

@@ -9,24 +9,24 @@ extension ValidationCheck {
     /// Checks from loading to stopping.
     static let lifecycle: [ValidationCheck] = [
         ValidationCheck("lifecycle/load", "The library is loaded, and its entry answers.") {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             _ = try subject.load()
             return .pass
         },
         ValidationCheck("lifecycle/load-time", "That takes less than a second.", after: "lifecycle/load") {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let start = ContinuousClock.now
             _ = try subject.load()
             return slowness(since: start, "while it is loaded; do nothing before start")
         },
         ValidationCheck(
             "lifecycle/make", "Its parts are made without any settings.", after: "lifecycle/load"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             _ = try subject.instance()
             return .pass
         },
         ValidationCheck("lifecycle/start", "It starts, and stops again.", after: "lifecycle/make") {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try subject.host()
             host.rest()
             _ = host.end()
@@ -36,17 +36,17 @@ extension ValidationCheck {
         ValidationCheck(
             "lifecycle/start-time", "Starting takes less than a second.", after: "lifecycle/start"
         ) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             _ = try subject.load()
             let start = ContinuousClock.now
             let host = try subject.host()
-            let finding = slowness(since: start, "while it starts; begin long work in an effect")
+            let diagnostic = slowness(since: start, "while it starts; begin long work in an effect")
             _ = host.end()
-            return finding
+            return diagnostic
         },
         ValidationCheck(
             "lifecycle/restart", "It starts again after it was stopped.", after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             var failing: [Set<String>] = []
             for _ in 0..<2 {
                 let host = try subject.host()
@@ -68,11 +68,11 @@ extension ValidationCheck {
         },
         ValidationCheck(
             "lifecycle/side-by-side", "Two instances do not know of each other.", after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             // A plugin that hears everything under global names also hears actions for the other instance.
             guard !subject.manifest.consumes.contains("*") else { return .skip("it hears all actions") }
             let other = "\(subject.id)-other"
-            let states = try [[other], [subject.id, other]].map { ids throws(CheckFinding) in
+            let states = try [[other], [subject.id, other]].map { ids throws(CheckDiagnostic) in
                 let host = try subject.host(ids)
                 for id in ids { for example in subject.examples { host.send(example, to: id) } }
                 host.rest()
@@ -89,7 +89,7 @@ extension ValidationCheck {
             "lifecycle/create-destroy",
             "It is created, started and released 100 times without leaking.",
             after: "actions/examples", within: .seconds(30)
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let end = ContinuousClock.now.advanced(by: .seconds(15))
             for _ in 0..<10 where ContinuousClock.now < end { try cycle(subject) }
             let before = ProcessUsage.now
@@ -122,7 +122,7 @@ extension ValidationCheck {
         ValidationCheck(
             "lifecycle/stop", "It stops within two seconds after it has heard actions.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             for action in subject.recording { host.send(action) }
             let start = ContinuousClock.now
@@ -138,7 +138,7 @@ extension ValidationCheck {
         },
         ValidationCheck(
             "lifecycle/late-output", "It emits nothing after it was released.", after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             for action in subject.recording { host.send(action) }
             host.rest()
@@ -156,7 +156,7 @@ extension ValidationCheck {
     ]
 
     /// Makes an instance, starts it, sends it examples, and releases it.
-    private static func cycle(_ subject: Subject) throws(CheckFinding) {
+    private static func cycle(_ subject: Subject) throws(CheckDiagnostic) {
         let host = try subject.host(records: false)
         for example in subject.examples.prefix(10) { host.send(example) }
         host.rest(within: .milliseconds(100))
@@ -164,10 +164,10 @@ extension ValidationCheck {
         host.retire()
     }
 
-    /// Returns the finding on a duration.
+    /// Returns the diagnostic on a duration.
     private static func slowness(
         since start: ContinuousClock.Instant, of limit: Duration = .seconds(1), _ what: String
-    ) -> CheckFinding {
+    ) -> CheckDiagnostic {
         let time = start.duration(to: .now)
         return time < limit
             ? .pass

@@ -64,18 +64,18 @@ extension ValidationCheck {
         ValidationCheck(
             "manifest/cases", "Each name in consumes and emits is a case of the plugin's Action.",
             after: "lifecycle/load"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let exports = try subject.load().exports
             subject.announce("when it was asked which actions it knows")
             let unknown = exports.unknownNames(in: subject.manifest.consumes + subject.manifest.emits)
             return unknown.isEmpty
                 ? .pass
-                : CheckFinding(outcome: .fail, sentences: LoadingError.undeclaredCases(unknown).sentences)
+                : CheckDiagnostic(outcome: .fail, sentences: LoadingError.undeclaredCases(unknown).sentences)
         },
         ValidationCheck(
             "manifest/intercept", "The manifest says whether the plugin intercepts actions.",
             after: "lifecycle/load"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let exports = try subject.load().exports
             return subject.planned().objection(to: exports).map { .fail($0) } ?? .pass
         },
@@ -83,7 +83,7 @@ extension ValidationCheck {
 
     /// Creates a check on the note.
     private static func noted(
-        _ name: String, _ expectation: String, _ look: @escaping @Sendable (PluginNote) -> CheckFinding
+        _ name: String, _ expectation: String, _ look: @escaping @Sendable (PluginNote) -> CheckDiagnostic
     ) -> ValidationCheck {
         ValidationCheck(name, expectation) { inspection in
             inspection.verdict.note.map(look) ?? .skip("it has no note that can be read")

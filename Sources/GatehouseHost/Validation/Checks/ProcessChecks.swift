@@ -19,7 +19,7 @@ extension ValidationCheck {
                 .warn("expected nothing on standard error, found \(shown(bytes)); use context.log")
             },
             ValidationCheck("process/children", "It leaves no processes behind.", after: "actions/examples") {
-                subject throws(CheckFinding) in
+                subject throws(CheckDiagnostic) in
                 try exercise(subject)
                 let left = Orphans.all.count
                 return left == 0
@@ -31,9 +31,9 @@ extension ValidationCheck {
             ValidationCheck(
                 "process/files", "It writes nothing into the current folder.", after: "actions/examples"
             ) {
-                subject throws(CheckFinding) in
+                subject throws(CheckDiagnostic) in
                 try exercise(subject)
-                let names = SystemFile.names(inFolder: subject.job.folder + "/work").sorted()
+                let names = SystemFile.names(inFolder: subject.request.folder + "/work").sorted()
                 return names.isEmpty
                     ? .pass
                     : .fail(
@@ -43,7 +43,7 @@ extension ValidationCheck {
         ]
         + ProcessTrait.all.map { trait in
             ValidationCheck("process/\(trait.name)", trait.expectation, after: "actions/examples") {
-                subject throws(CheckFinding) in
+                subject throws(CheckDiagnostic) in
                 let before = trait.read()
                 try exercise(subject)
                 return .fail(forEach: trait.changes(from: before, to: trait.read()))
@@ -51,7 +51,7 @@ extension ValidationCheck {
         }
 
     /// Loads the plugin and uses it as a host does, from start to end.
-    private static func exercise(_ subject: Subject) throws(CheckFinding) {
+    private static func exercise(_ subject: Subject) throws(CheckDiagnostic) {
         let host = try subject.host()
         for action in subject.recording { host.send(action) }
         host.rest()
@@ -65,21 +65,21 @@ extension ValidationCheck {
     /// Creates a check that nothing is written to a descriptor.
     private static func written(
         _ name: String, _ expectation: String, _ descriptor: Int32,
-        _ finding: @escaping @Sendable ([UInt8]) -> CheckFinding
+        _ diagnostic: @escaping @Sendable ([UInt8]) -> CheckDiagnostic
     ) -> ValidationCheck {
-        ValidationCheck(name, expectation, after: "actions/examples") { subject throws(CheckFinding) in
+        ValidationCheck(name, expectation, after: "actions/examples") { subject throws(CheckDiagnostic) in
             let memory = unsafe gatehouse_memfd_create("written")
             let usual = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
             guard memory >= 0, usual >= 0, dup2(memory, descriptor) >= 0 else {
                 return .skip("the system gives no memory to write to")
             }
-            let result = Result { () throws(CheckFinding) in try exercise(subject) }
+            let result = Result { () throws(CheckDiagnostic) in try exercise(subject) }
             // The C library buffers output.
             _ = fflush(nil)
             dup2(usual, descriptor)
             try result.get()
             let bytes = (try? SystemFile.bytes(of: "/proc/self/fd/\(memory)", limit: 1 << 20)) ?? [0]
-            return bytes.isEmpty ? .pass : finding(bytes)
+            return bytes.isEmpty ? .pass : diagnostic(bytes)
         }
     }
 

@@ -9,7 +9,7 @@ extension ValidationCheck {
         ValidationCheck(
             "resources/load-memory", "Loading it takes less than 32 MiB.", after: "lifecycle/load"
         ) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let before = ProcessUsage.now.memory
             _ = try subject.load()
             let memory = (ProcessUsage.now.memory - before) >> 20
@@ -22,7 +22,7 @@ extension ValidationCheck {
         ValidationCheck(
             "resources/blocking", "It returns at once when it hears an action.", after: "actions/examples"
         ) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try subject.host(records: false)
             var slow: [String] = []
             var isBad = false
@@ -47,7 +47,7 @@ extension ValidationCheck {
         ValidationCheck(
             "resources/idle", "It takes no processor time while nothing happens.", after: "actions/examples"
         ) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try subject.host(records: false)
             for action in subject.recording { host.send(action) }
             host.rest()
@@ -64,7 +64,7 @@ extension ValidationCheck {
         ValidationCheck(
             "resources/memory", "It does not keep memory for each of 100,000 actions.",
             after: "actions/examples", within: .seconds(60)
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host(records: false)
             let warmUp = try hear(10_000, host, within: .seconds(4))
             let before = ProcessUsage.now.memory
@@ -93,7 +93,7 @@ extension ValidationCheck {
     /// Sends the plugin up to `most` actions within the time limit; returns how many.
     private static func hear(
         _ most: Int, _ host: SubjectHost, within limit: Duration
-    ) throws(CheckFinding) -> Int {
+    ) throws(CheckDiagnostic) -> Int {
         let actions = host.subject.recording.compactMap { host.action(of: $0) }
         guard !actions.isEmpty else { throw .skip("it takes no action that is known") }
         host.subject.announce("when it heard \(most) actions, one after the other")
@@ -114,7 +114,7 @@ extension ValidationCheck {
         _ count: @escaping @Sendable (ProcessUsage) -> Int
     ) -> ValidationCheck {
         ValidationCheck(name, expectation, after: "actions/examples", within: .seconds(30)) {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let host = try subject.host(records: false)
             _ = try hear(100, host, within: .seconds(2))
             let before = count(.now)

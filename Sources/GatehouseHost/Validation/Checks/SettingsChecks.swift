@@ -9,18 +9,18 @@ extension ValidationCheck {
     package static let settings: [ValidationCheck] = [
         ValidationCheck(
             "settings/keys", "The schema describes the keys that Settings has.", after: "lifecycle/load"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let schema = try schema(of: subject)
             let exports = try subject.load().exports
             subject.announce("when it was asked which settings it has")
             let difference = exports.settingsDifference(from: schema)
             return difference.isEmpty
                 ? .pass
-                : CheckFinding(outcome: .fail, sentences: LoadingError.settings(difference).sentences)
+                : CheckDiagnostic(outcome: .fail, sentences: LoadingError.settings(difference).sentences)
         },
         ValidationCheck(
             "settings/defaults", "Each default of the schema is taken.", after: "lifecycle/make"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let schema = try schema(of: subject)
             let defaults = (schema.document["properties"]?.objectValue ?? Members()).compactMap {
                 key, part in part["default"].map { (key, $0) }
@@ -35,7 +35,7 @@ extension ValidationCheck {
         },
         ValidationCheck(
             "settings/schema", "What the schema takes, Settings takes too.", after: "lifecycle/make"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let schema = try schema(of: subject)
             // Nobody writes numbers beyond 64 bits by mistake.
             let taken = candidates(schema, subject).filter { settings in
@@ -52,7 +52,7 @@ extension ValidationCheck {
         },
         ValidationCheck(
             "settings/odd-values", "No settings end the process.", after: "lifecycle/make"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let schema = try schema(of: subject)
             let whole: [Value] = OddValues.kinds.filter { $0.objectValue == nil }
             _ = try refusals(of: candidates(schema, subject) + whole + [["unknown": 1]], by: subject)
@@ -61,7 +61,7 @@ extension ValidationCheck {
     ]
 
     /// Returns the schema; skips the check without one.
-    private static func schema(of subject: Subject) throws(CheckFinding) -> Schema {
+    private static func schema(of subject: Subject) throws(CheckDiagnostic) -> Schema {
         guard let document = subject.manifest.settings else { throw .skip("it describes no settings") }
         return Schema(document)
     }
@@ -80,7 +80,7 @@ extension ValidationCheck {
     /// Returns the refused settings with the reasons.
     private static func refusals(
         of settings: [Value], by subject: Subject
-    ) throws(CheckFinding) -> [(settings: Value, reason: String)] {
+    ) throws(CheckDiagnostic) -> [(settings: Value, reason: String)] {
         let exports = try subject.load().exports
         var refused: [(Value, String)] = []
         for value in settings {

@@ -10,21 +10,22 @@ extension ValidationCheck {
     /// Checks that the state can be kept, restored and rebuilt.
     package static let state: [ValidationCheck] = [
         ValidationCheck("state/declared", "The note is right about state.", after: "lifecycle/load") {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let exports = try subject.load().exports
             guard let declared = subject.note.keepsState, declared != exports.keepsState else { return .pass }
-            return CheckFinding(outcome: .fail, sentences: LoadingError.state(declared: declared).sentences)
+            return CheckDiagnostic(
+                outcome: .fail, sentences: LoadingError.state(declared: declared).sentences)
         },
         ValidationCheck("state/version", "Versions of the state begin with 1.", after: "lifecycle/load") {
-            subject throws(CheckFinding) in
+            subject throws(CheckDiagnostic) in
             let version = try subject.load().exports.stateVersion
             return version > 0
                 ? .pass
-                : CheckFinding(outcome: .fail, sentences: LoadingError.stateVersion(version).sentences)
+                : CheckDiagnostic(outcome: .fail, sentences: LoadingError.stateVersion(version).sentences)
         },
         ValidationCheck(
             "state/first", "The same settings give the same first state.", after: "lifecycle/make"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let states = [try written(kept(subject), subject), try written(kept(subject), subject)]
             return states[0] == states[1]
                 ? .pass
@@ -35,7 +36,7 @@ extension ValidationCheck {
         ValidationCheck(
             "state/round-trip", "Its state comes back from the JSON that it is written as.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
             let states: [Value?]
@@ -70,7 +71,7 @@ extension ValidationCheck {
         ValidationCheck(
             "state/odd-values", "No JSON in place of its state ends the process.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
             let whole = try exercised(host) ?? .null
@@ -97,14 +98,14 @@ extension ValidationCheck {
         ValidationCheck(
             "state/migrate", "It takes over states of each earlier version, and refuses what is none.",
             after: "lifecycle/make"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let exports = try subject.load().exports
-            guard exports.stateVersion > 1 || !subject.job.states.isEmpty else {
+            guard exports.stateVersion > 1 || !subject.request.states.isEmpty else {
                 return .skip("there are no earlier versions of its state")
             }
             let instance = try kept(subject)
-            if !subject.job.states.isEmpty {
-                return try takeOver(subject.job.states, instance, exports, subject)
+            if !subject.request.states.isEmpty {
+                return try takeOver(subject.request.states, instance, exports, subject)
             }
             let present = try written(instance, subject)
             var silent: [Int] = []
@@ -125,7 +126,7 @@ extension ValidationCheck {
         ValidationCheck(
             "state/replay", "The same actions give the same state again, as after a crash.",
             after: "actions/examples"
-        ) { subject throws(CheckFinding) in
+        ) { subject throws(CheckDiagnostic) in
             let host = try subject.host()
             guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
             let state = try exercised(host)
@@ -148,7 +149,7 @@ extension ValidationCheck {
     /// Checks that an instance takes over recorded states of earlier versions.
     private static func takeOver(
         _ states: [VersionedState], _ instance: Instance, _ exports: PluginExports, _ subject: Subject
-    ) throws(CheckFinding) -> CheckFinding {
+    ) throws(CheckDiagnostic) -> CheckDiagnostic {
         var refused: [String] = []
         for state in states {
             subject.announce("in migrate, with \(SubjectHost.shown(state.value)) of version \(state.version)")
@@ -162,14 +163,14 @@ extension ValidationCheck {
     }
 
     /// Returns an instance that keeps state; skips the check for one that does not.
-    private static func kept(_ subject: Subject) throws(CheckFinding) -> Instance {
+    private static func kept(_ subject: Subject) throws(CheckDiagnostic) -> Instance {
         let instance = try subject.instance()
         guard !instance.slice.isEmpty else { throw .skip("it keeps no state") }
         return instance
     }
 
     /// Returns the state of an instance outside a host.
-    private static func written(_ instance: Instance, _ subject: Subject) throws(CheckFinding) -> Value {
+    private static func written(_ instance: Instance, _ subject: Subject) throws(CheckDiagnostic) -> Value {
         subject.announce("while its state was written")
         do throws(CodingFailure) {
             return try instance.slice.value() ?? .null
@@ -179,14 +180,14 @@ extension ValidationCheck {
     }
 
     /// Returns the finding on a state that JSON cannot represent.
-    private static func unwritten(_ failure: CodingFailure) -> CheckFinding {
+    private static func unwritten(_ failure: CodingFailure) -> CheckDiagnostic {
         .fail(
             "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(failure)); correct the State type"
         )
     }
 
     /// Returns the state after everything that the plugin accepts.
-    private static func exercised(_ host: SubjectHost) throws(CheckFinding) -> Value? {
+    private static func exercised(_ host: SubjectHost) throws(CheckDiagnostic) -> Value? {
         for action in host.subject.recording { host.send(action) }
         host.rest()
         return try host.state()

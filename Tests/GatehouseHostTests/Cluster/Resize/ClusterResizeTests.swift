@@ -10,7 +10,7 @@ import Testing
 /// What a resize tells, of a cluster in memory.
 @Suite(.timeLimit(.minutes(10))) struct ClusterResizeTests {
     /// Looks at a cluster, and changes nothing.
-    private final class Onlooker: ClusterKeeper {
+    private final class Onlooker: ClusterMaintainer {
         private let cluster: MemoryCluster
 
         init(_ cluster: MemoryCluster) { self.cluster = cluster }

@@ -366,11 +366,11 @@ import Testing
         let division = try divide(old, to: 3)
         #expect(division.problems == [])
         #expect(division.partitions.map { $0["inputs"] == nil } == [true, true, false])
-        let book = try PartitionSlices.book(division.partitions[2])
-        #expect(book.held.map(\.number) == [10, 11])
-        #expect(book.inputs == 11)
+        let recordedLog = try PartitionSlices.recordedLog(division.partitions[2])
+        #expect(recordedLog.held.map(\.number) == [10, 11])
+        #expect(recordedLog.inputs == 11)
         // What waits has no origins any more.
-        #expect(book.seen.value == [:])
+        #expect(recordedLog.seen.value == [:])
     }
 
     @Test func `an effect that was running goes to the partition of its action's key`() throws {
@@ -389,7 +389,7 @@ import Testing
                 == (0...1).map {
                     "mail: the effect shop.1/2 was running in partition \($0); partition 2 begins it again"
                 })
-        let left = try PartitionSlices.book(division.partitions[2]).effects
+        let left = try PartitionSlices.recordedLog(division.partitions[2]).effects
         #expect(left.map(\.number) == [1, 2])
         #expect(left.map(\.ordinal) == [1, 1])
         #expect(left.map { $0.action?.payload?["order"] } == found.map { .string($0) })
@@ -402,7 +402,7 @@ import Testing
             division.notices == [
                 "mail: the effect shop.1/2 was running in partition 1; partition 0 will hear of it by host/effect/interrupted"
             ])
-        let left = try PartitionSlices.book(division.partitions[0]).effects
+        let left = try PartitionSlices.recordedLog(division.partitions[0]).effects
         #expect(left.map(\.sequence) == [4])
         #expect(left.map(\.recovery) == [.tell])
     }

@@ -59,7 +59,7 @@ import Testing
         #expect(fates == [.repeated, moved, .repeated, moved, .repeated, moved])
     }
 
-    @Test func `what is no action has no key, and goes on where somebody will set it aside`() {
+    @Test func `what is no action has no key, and goes on where somebody will skip it`() {
         let (fates, problem) = fates([("", "?"), ("", "")], of: 1)
         #expect(fates == [.moved(to: 1), .moved(to: 1)])
         #expect(problem == nil)

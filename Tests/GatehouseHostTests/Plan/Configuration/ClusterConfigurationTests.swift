@@ -13,7 +13,7 @@ import Testing
     /// What a file says of its cluster.
     private func cluster(_ text: String) throws -> ClusterConfiguration {
         let outcome = ConfigurationParser.parse(Array(text.utf8), file: "plugins.json")
-        #expect(outcome.findings.all.map(\.description) == [])
+        #expect(outcome.diagnostics.all.map(\.description) == [])
         return try #require(outcome.configuration?.cluster)
     }
 

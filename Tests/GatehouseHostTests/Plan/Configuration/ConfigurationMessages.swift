@@ -8,7 +8,7 @@
 enum ConfigurationMessages {
     /// The messages about a whole file.
     static func of(_ text: String) -> [String] {
-        ConfigurationParser.parse(Array(text.utf8), file: "plugins.json").findings.all.map(\.description)
+        ConfigurationParser.parse(Array(text.utf8), file: "plugins.json").diagnostics.all.map(\.description)
     }
 
     /// The messages about an entry with the id `a` and further members, which begin at line 1, column 26.

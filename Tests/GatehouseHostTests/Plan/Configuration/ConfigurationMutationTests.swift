@@ -16,14 +16,14 @@ import Testing
             var bytes = Array(ConfigurationExample.text.utf8)
             for _ in 0..<Int.random(in: 1...6, using: &random) { damage(&bytes, with: &random) }
             let outcome = ConfigurationParser.parse(bytes, file: "f")
-            let findings = outcome.findings.all
-            let isBroken = findings.contains { $0.severity == .error }
+            let diagnostics = outcome.diagnostics.all
+            let isBroken = diagnostics.contains { $0.severity == .error }
             #expect((outcome.configuration == nil) == isBroken, "seed \(seed)")
-            let offsets = findings.compactMap(\.place?.position.offset)
-            #expect(offsets.count == findings.count, "seed \(seed)")
+            let offsets = diagnostics.compactMap(\.place?.position.offset)
+            #expect(offsets.count == diagnostics.count, "seed \(seed)")
             #expect(offsets == offsets.sorted(), "seed \(seed)")
             #expect(offsets.allSatisfy { (0...bytes.count).contains($0) }, "seed \(seed)")
-            #expect(findings.allSatisfy { $0.description.hasPrefix("f:") }, "seed \(seed)")
+            #expect(diagnostics.allSatisfy { $0.description.hasPrefix("f:") }, "seed \(seed)")
         }
     }
 
@@ -46,10 +46,10 @@ import Testing
             }
         }
         let outcome = ConfigurationParser.parse(Array(text.utf8), file: "f")
-        let offsets = outcome.findings.all.compactMap(\.place?.position.offset)
+        let offsets = outcome.diagnostics.all.compactMap(\.place?.position.offset)
         #expect(offsets == offsets.sorted(), "seed \(seed)")
-        #expect(offsets.count == outcome.findings.all.count, "seed \(seed)")
-        #expect(outcome.readable != nil, "seed \(seed): \(outcome.findings)")
+        #expect(offsets.count == outcome.diagnostics.all.count, "seed \(seed)")
+        #expect(outcome.readable != nil, "seed \(seed): \(outcome.diagnostics)")
     }
 
     @Test func `every truncation gives problems`() {
@@ -57,7 +57,7 @@ import Testing
         for length in bytes.indices {
             let outcome = ConfigurationParser.parse(Array(bytes[..<length]), file: "f")
             #expect(outcome.configuration == nil, "length \(length)")
-            #expect(outcome.findings.all.count == 1, "length \(length)")
+            #expect(outcome.diagnostics.all.count == 1, "length \(length)")
         }
     }
 

@@ -52,13 +52,13 @@ import Testing
                     allow: try ConfigurationExample.patterns("orders/eu/*")),
             ])
         let outcome = parse(text)
-        #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
+        #expect(outcome == ConfigurationOutcome(readable: expected, diagnostics: Diagnostics()))
     }
 
     @Test func `every key has its meaning`() throws {
         let expected = try ConfigurationExample.configuration()
         let outcome = parse(ConfigurationExample.text)
-        #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
+        #expect(outcome == ConfigurationOutcome(readable: expected, diagnostics: Diagnostics()))
     }
 
     @Test func `an empty object has the documented defaults`() {
@@ -68,7 +68,7 @@ import Testing
                 allow: nil, deny: [], wrap: nil, maximumLineBytes: 16 * 1_024 * 1_024),
             limits: LimitsConfiguration(chain: 1_000, actions: 10_000, waiting: 100_000), instances: [])
         let outcome = parse("{}")
-        #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
+        #expect(outcome == ConfigurationOutcome(readable: expected, diagnostics: Diagnostics()))
     }
 
     @Test func `an entry with an id alone has the documented defaults`() throws {
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `any value of the schema key is ignored`() {
         let outcome = parse(#"{"$schema": {"any": 1}}"#)
-        #expect(outcome == ConfigurationOutcome(readable: HostConfiguration(), findings: Findings()))
+        #expect(outcome == ConfigurationOutcome(readable: HostConfiguration(), diagnostics: Diagnostics()))
     }
 
     @Test(arguments: [
@@ -133,7 +133,7 @@ import Testing
             ingress: IngressConfiguration(maximumLineBytes: 1 << 30),
             limits: LimitsConfiguration(chain: 1_000_000, actions: 100_000_000, waiting: 1))
         let outcome = parse(text)
-        #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
+        #expect(outcome == ConfigurationOutcome(readable: expected, diagnostics: Diagnostics()))
     }
 
     @Test func `a warning leaves the configuration usable`() throws {
@@ -141,7 +141,7 @@ import Testing
         let expected = InstanceConfiguration(id: "a", allow: try ConfigurationExample.patterns("*", "host*"))
         #expect(outcome.configuration == HostConfiguration(instances: [expected]))
         #expect(
-            outcome.findings.all.map(\.description) == [
+            outcome.diagnostics.all.map(\.description) == [
                 "plugins.json:1:41: warning: /plugins/0/allow/1: \"host*\" does not cover the types below "
                     + "\"host/\"; add \"host/*\" if they are meant"
             ])
@@ -161,7 +161,7 @@ import Testing
     /// The only entry of a file, which must be free of problems.
     private func entry(_ text: String) throws -> InstanceConfiguration {
         let outcome = parse(#"{"plugins": [\#(text)]}"#)
-        #expect(outcome.findings.all.map(\.description) == [])
+        #expect(outcome.diagnostics.all.map(\.description) == [])
         return try #require(outcome.configuration?.instances.first)
     }
 }

@@ -43,11 +43,11 @@ import Testing
         #expect([position.line, position.column] == [line, column])
     }
 
-    @Test func `a later finding is told like a problem of the parser`() throws {
-        let finding = try place().finding(
+    @Test func `a later diagnostic is told like a problem of the parser`() throws {
+        let diagnostic = try place().diagnostic(
             at: ["settings", "levels", "1"], "expected 3, found 2; write 3")
         #expect(
-            finding.description
+            diagnostic.description
                 == "plugins.json:4:6: /plugins/0/settings/levels/1: expected 3, found 2; write 3")
     }
 

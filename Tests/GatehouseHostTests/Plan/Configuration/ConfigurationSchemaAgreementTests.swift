@@ -21,18 +21,20 @@ import Testing
     }
 
     /// What the parser finds wrong.
-    private func errors(_ text: String) -> [Finding] {
-        ConfigurationParser.parse(Array(text.utf8), file: "f").findings.all.filter { $0.severity == .error }
+    private func errors(_ text: String) -> [Diagnostic] {
+        ConfigurationParser.parse(Array(text.utf8), file: "f").diagnostics.all.filter {
+            $0.severity == .error
+        }
     }
 
     /// Whether only a look at several parts of a file finds the problem, or at how it is written.
-    private func isBeyondSchema(_ finding: Finding) -> Bool {
+    private func isBeyondSchema(_ diagnostic: Diagnostic) -> Bool {
         [
             "duplicate key ", " is taken by the entry on line ", " overlaps ", "so the gate could only open",
             "the \"*\" stands for nothing", "both keep the state", "both keep what was accepted",
             "input may not carry ", "expected a place outside of ",
         ]
-        .contains { finding.sentence.contains($0) }
+        .contains { diagnostic.sentence.contains($0) }
     }
 
     @Test func `the schema uses no keyword that the validator does not check`() throws {

@@ -15,7 +15,7 @@ import Testing
         ClusterReview(
             of: instances,
             in: ClusterConfiguration(engine: "redis://a", name: "a", partitions: partitions)
-        ).findings.map { "\($0.severity): \($0)" }
+        ).diagnostics.map { "\($0.severity): \($0)" }
     }
 
     @Test func `an instance in front hears what others there emit, and the host`() throws {

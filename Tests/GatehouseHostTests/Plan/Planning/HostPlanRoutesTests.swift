@@ -88,7 +88,7 @@ import Testing
     private func doubts(_ plan: HostPlan) -> [String] {
         var review = PlanReview(plan)
         review.look()
-        return review.findings.filter { $0.severity == .doubt }.map(\.description)
+        return review.diagnostics.filter { $0.severity == .doubt }.map(\.description)
     }
 
     @Test func `slices that may overlap are doubts`() throws {

@@ -12,7 +12,7 @@ import Testing
 /// The parts of a plan that the stores of a member of a cluster have.
 @Suite(.timeLimit(.minutes(10))) struct HostPlanScopesTests {
     /// A plan with an instance of each scope and one that was not found, and with a problem and a warning if asked for.
-    private func plan(isInCluster: Bool = true, _ findings: [Finding] = []) throws -> HostPlan {
+    private func plan(isInCluster: Bool = true, _ diagnostics: [Diagnostic] = []) throws -> HostPlan {
         let instances = [
             try PlanExample.instance("web", scope: .host), try PlanExample.instance("orders"),
             try PlanExample.instance("clock", scope: .cluster), try PlanExample.instance("rules"),
@@ -22,7 +22,7 @@ import Testing
                 cluster: isInCluster ? ClusterConfiguration(engine: "redis://a", name: "a") : nil),
             entries: instances.map { .init(id: $0.id, isOptional: false, outcome: .accepted($0)) }
                 + [.init(id: "gone", isOptional: true, outcome: .missing("it is not there"))],
-            spares: [], findings: Findings(findings))
+            spares: [], diagnostics: Diagnostics(diagnostics))
     }
 
     @Test(
@@ -43,14 +43,14 @@ import Testing
     }
 
     @Test func `what takes no part and what there is to tell is told once`() throws {
-        let warning = Finding(.warning, "a warning")
-        let problem = Finding(.error, "a problem")
+        let warning = Diagnostic(.warning, "a warning")
+        let problem = Diagnostic(.error, "a problem")
         let plan = try plan([warning, problem])
         let (front, partition) = (plan.members(of: [.host]), plan.members(of: [.partition]))
         #expect(front.entries.map(\.id) == ["web", "gone"])
-        #expect(front.findings.all == plan.findings.all)
+        #expect(front.diagnostics.all == plan.diagnostics.all)
         #expect(partition.entries.map(\.id) == ["orders", "rules"])
-        #expect(partition.findings.all == [problem])
+        #expect(partition.diagnostics.all == [problem])
     }
 
     @Test func `scopes are shown where there is a cluster`() throws {

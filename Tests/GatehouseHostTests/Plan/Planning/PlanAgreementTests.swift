@@ -55,7 +55,7 @@ import Testing
                     dependencies: HostDependencies(
                         clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                         report: { _ in }))
-                let host = Host(try assembler.assemble(plan), reports: ReportDesk { _ in })
+                let host = Host(try assembler.assemble(plan), reports: Reporter { _ in })
                 host.dispatch(
                     AnyAction(ActionType(type)),
                     from: ActionSource(file: "", function: "", line: 0, info: nil))

@@ -41,7 +41,7 @@ enum PlanExample {
         HostPlan(
             configuration: HostConfiguration(state: state),
             entries: instances.map { .init(id: $0.id, isOptional: false, outcome: .accepted($0)) },
-            spares: [], findings: Findings())
+            spares: [], diagnostics: Diagnostics())
     }
 
     /// The plan of a configuration beside real libraries.
@@ -61,7 +61,7 @@ enum PlanExample {
         for library in libraries { try folder.copyLibrary(library) }
         let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
             .plan(ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json"))
-        return plan.findings.all.filter { $0.severity != .doubt }
+        return plan.diagnostics.all.filter { $0.severity != .doubt }
             .map { $0.description.replacing(folder.path, with: "<folder>") }
     }
 }

@@ -41,7 +41,7 @@ import Testing
         }
         var review = PlanReview(PlanExample.plan(instances))
         review.look()
-        let doubts = review.findings.filter { $0.sentence.contains("quarantine") }
+        let doubts = review.diagnostics.filter { $0.sentence.contains("quarantine") }
         #expect(doubts.map(\.severity) == [.doubt])
         #expect(
             doubts.map(\.sentence) == [

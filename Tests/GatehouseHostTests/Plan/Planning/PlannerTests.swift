@@ -46,15 +46,15 @@ import Testing
         #expect(entries(plan) == ["rules: rules libRulesPlugin.so", "logger: logger libLoggerPlugin.so"])
         #expect(plan.spares.map(\.library.fileName) == ["libLimitPlugin.so"])
         #expect(plan.spares.map(\.asksForEntry) == [true])
-        #expect(plan.findings.warnings == [])
+        #expect(plan.diagnostics.warnings == [])
     }
 
     @Test func `a folder in which everything asks for an entry is told with what there is`() throws {
         let plan = try PlanExample.plan(#"{ "directory": "." }"#, libraries: ["RulesPlugin", "LimitPlugin"])
         #expect(plan.instances.isEmpty && plan.failure == nil)
-        #expect(plan.findings.warnings.count == 1)
+        #expect(plan.diagnostics.warnings.count == 1)
         #expect(
-            plan.findings.warnings.first?.sentence.hasSuffix(
+            plan.diagnostics.warnings.first?.sentence.hasSuffix(
                 "nothing in it runs without an entry; name what to run in \"plugins\": limit, rules")
                 == true)
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(entries(plan) == ["probe: probe libProbePlugin.so"])
         #expect(plan.spares.map(\.library.fileName) == ["libBroken.so", "libCounterPlugin.so"])
         #expect(plan.spares.map(\.reasons.count) == [1, 0])
-        #expect(plan.findings.warnings == [])
+        #expect(plan.diagnostics.warnings == [])
     }
 
     @Test func `discovery ignore looks at nothing else`() throws {
@@ -77,7 +77,7 @@ import Testing
         ) { try $0.write("no library", to: "libBroken.so") }
         #expect(entries(plan) == ["probe: probe libProbePlugin.so"])
         #expect(plan.spares.isEmpty)
-        #expect(plan.findings.warnings == [])
+        #expect(plan.diagnostics.warnings == [])
     }
 
     @Test func `a discovered library cannot take the id that belongs to the host`() throws {
@@ -106,7 +106,7 @@ import Testing
         ) { try $0.write("no library", to: "libBad.so") }
         #expect(
             entries(plan) == ["bad: refused, 1", "gone: missing", "counter: counter libCounterPlugin.so"])
-        #expect(plan.findings.refusals.map(\.instance) == ["bad"])
+        #expect(plan.diagnostics.refusals.map(\.instance) == ["bad"])
         #expect(plan.failure?.isConfigurationBroken == false)
     }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Changes a cluster from outside, with or without members: manages its dead letters and its number of partitions.
+///
+/// One object is a connection and belongs to one thread at a time.
+package protocol ClusterMaintainer: AnyObject {
+    /// Returns the shape of the cluster; nil when it does not exist.
+    func shape() throws(ClusterFailure) -> ClusterShape?
+
+    /// Connects to the cluster in its current shape.
+    func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine
+
+    // MARK: - Dead letters
+
+    /// Appends the action of a dead letter to a partition and removes the letter, in one step; false when there is no such letter.
+    func redispatch(_ letter: ClusterDeadLetter, to partition: Int, in shape: ClusterShape)
+        throws(ClusterFailure)
+        -> Bool
+
+    /// Removes a dead letter; false when there is none.
+    func remove(_ letter: ClusterDeadLetter) throws(ClusterFailure) -> Bool
+
+    // MARK: - Another number of partitions
+
+    /// Takes the cluster out of use: nobody joins, nothing is appended, and no checkpoint is written, until the resize ends.
+    ///
+    /// This ends an earlier, unfinished resize: its data is removed, and it cannot finish any more.
+    ///
+    /// - Returns: the live members; while there are any, nothing was begun.
+    func beginResize(of shape: ClusterShape, to partitions: Int) throws(ClusterFailure) -> [String]
+
+    /// Returns the checkpoint of a partition of the old shape; nothing at offset zero for one that never had any.
+    func checkpoint(of partition: Int) throws(ClusterFailure) -> (
+        offset: ClusterOffset, slices: [String: [UInt8]]
+    )
+
+    /// Writes the state of a partition of the new shape, beside the existing data.
+    func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure)
+
+    /// Appends actions to partitions of the new shape, beside the existing data; all of them or none.
+    ///
+    /// - Throws: `refused` also when another resize was begun since.
+    func append(_ batch: ClusterBatch) throws(ClusterFailure)
+
+    /// Replaces the old shape by the new one, in one step.
+    ///
+    /// - Throws: `refused` when another resize was begun since.
+    func finishResize() throws(ClusterFailure)
+
+    /// Puts the unchanged cluster back into use, and removes the data written beside it.
+    func abandonResize() throws(ClusterFailure)
+}
+
+/// The number of partitions of a cluster.
+package struct ClusterShape: Equatable, Sendable {
+    /// The current number of partitions.
+    package var partitions: Int
+    /// The new number during a resize, or after an interrupted one; nil otherwise.
+    package var resizing: Int?
+    /// Whether an older version has written it in a form that this one only reads, and that a resize to any number rewrites.
+    package var isOld = false
+    /// The engine's own representation.
+    package var text: String
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+package import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+
+/// Runs past reducers in children of this process, so that no old images stay mapped, and a reducer that traps or hangs ends only its
+/// child.
+///
+/// An instance that ended a child is suspended at the action before: the others reduce the same actions once more, in another child.
+package struct ChildWorker: PastWorker {
+    /// The host's own program.
+    package var program = "/proc/self/exe"
+    /// Whether to refuse files that their group may write to.
+    package let isStrict: Bool
+    /// How long a child may go without progress.
+    package let patience: Duration
+    /// The memory limit of a child, in bytes; nil for none.
+    package var memory: Int?
+    /// The plan that replaces the recorded ones, whose images are kept; nil for none.
+    var plan: RecordedPlan?
+
+    /// Reduces in a child process.
+    package init(isStrict: Bool, patience: Duration, memory: Int? = nil, plan: RecordedPlan? = nil) {
+        self.isStrict = isStrict
+        self.patience = patience
+        self.memory = memory
+        self.plan = plan
+    }
+
+    package func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
+        let reduction = plan.map(reduction.replacingPlan) ?? reduction
+        var fallen: [FallenInstance] = []
+        while true {
+            let flightRecorder = try Self.memoryFile("flight recorder", bytes: FlightRecorder.byteCount)
+            defer { close(flightRecorder) }
+            let result = try Self.memoryFile("state", bytes: 0)
+            defer { close(result) }
+            let request = ReductionRequest(
+                reduction: reduction, fallen: fallen, isStrict: isStrict, flightRecorder: flightRecorder,
+                result: result)
+            let outcome: HostChild.Outcome
+            do throws(ChildFailure) {
+                outcome = try HostChild(
+                    program, .reduce, request: request.bytes, images: [flightRecorder, result],
+                    tracesCalls: false
+                ).follow(HostChild.Limits(time: patience, memory: memory), stop: nil) {
+                    HistoryEvent(line: $0) != nil
+                }
+            } catch {
+                throw .child("\(error)")
+            }
+            if let one = try Self.fallen(in: outcome, FlightRecorder(lookingAt: flightRecorder)) {
+                guard !fallen.contains(where: { $0.id == one.id }) else {
+                    throw .child("the reducer of \(one.id) \(one.reason) although it was left out")
+                }
+                fallen.append(one)
+                continue
+            }
+            return try Self.answer(in: outcome, reduction, fallen, result)
+        }
+    }
+
+    // MARK: - Implementation details
+
+    /// Returns the instance whose reducer ended a child or did not return; nil where none did.
+    private static func fallen(in outcome: HostChild.Outcome, _ flightRecorder: FlightRecorder)
+        throws(PastFailure)
+        -> FallenInstance?
+    {
+        guard let reason = outcome.end.text else { return nil }
+        guard let activity = flightRecorder.lastActivity, let id = activity.instance,
+            let sequence = activity.sequence,
+            sequence > 0
+        else {
+            throw .child(
+                "the child process that replays the journal \(reason), and no reducer is to blame"
+                    + Backtrace.lines(in: outcome.words, library: "lib").map { "\n  " + $0 }.joined())
+        }
+        return FallenInstance(id: id, at: sequence - 1, reason: reason)
+    }
+
+    /// Returns the result of a child.
+    private static func answer(
+        in outcome: HostChild.Outcome, _ reduction: PastReduction, _ fallen: [FallenInstance], _ result: Int32
+    ) throws(PastFailure) -> PastResult {
+        let events = outcome.lines.suffix(2).compactMap { HistoryEvent(line: $0[...]) }
+        switch events.first {
+        case .answer(let value)?:
+            if let reasons = value["unrunnable"]?.objectValue {
+                throw .unrunnable(
+                    reduction.unrunnable(
+                        because: reasons.map {
+                            ($0.key, $0.value.arrayValue?.compactMap(\.stringValue) ?? [])
+                        }))
+            }
+            guard let bytes = try? SystemFile.bytes(of: "/proc/self/fd/\(result)", limit: .max),
+                let text = try? JSONText.parse(bytes), let state = try? SavedState(text)
+            else { throw .child("the child process that replays the journal left no state") }
+            return PastResult(
+                state: state, count: value["count"]?.intValue ?? 0,
+                diagnostics: value["findings"]?.arrayValue?.compactMap(\.stringValue).map {
+                    Diagnostic(.warning, $0)
+                } ?? [], fallen: fallen)
+        case .failure(let lines)?: throw .child(lines.joined(separator: "\n  "))
+        default: throw .child("the child process that replays the journal reported nothing")
+        }
+    }
+
+    /// Creates a file of memory shared with a child.
+    private static func memoryFile(_ name: String, bytes: Int) throws(PastFailure) -> Int32 {
+        let file = unsafe gatehouse_memfd_create(name)
+        guard file >= 0 else {
+            throw .child("\(ChildFailure("memfd_create", code: -file))")
+        }
+        guard ftruncate(file, off_t(bytes)) == 0 else {
+            defer { close(file) }
+            throw .child("\(ChildFailure("ftruncate", code: errno))")
+        }
+        return file
+    }
+}

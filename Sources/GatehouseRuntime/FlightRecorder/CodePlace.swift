@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import GatehouseLibrary
+
+/// Where in the code a call is, as the file of its library says.
+struct CodePlace: Equatable, Sendable, CustomStringConvertible {
+    /// The function as people read it; nil where the library does not name it.
+    let function: String?
+    /// The name of the library's file.
+    let library: String
+    /// How far from the library's beginning it is.
+    let offset: UInt64
+    /// The name of the source file with the line; nil where that is not known.
+    let line: String?
+    /// Whether it is the library of a plugin.
+    let isPlugin: Bool
+
+    /// A place of its parts.
+    init(function: String?, library: String, offset: UInt64, line: String?, isPlugin: Bool) {
+        self.function = function
+        self.library = library
+        self.offset = offset
+        self.line = line
+        self.isPlugin = isPlugin
+    }
+
+    /// The place of an address; nil where no library is.
+    init?(of address: UInt64, isPlugin: Bool) {
+        var place = gatehouse_place()
+        guard unsafe gatehouse_place_of(address, &place) else { return nil }
+        let line = place.line == 0 ? nil : FlightRecorder.text(place.file).map { "\($0):\(place.line)" }
+        self.init(
+            function: FlightRecorder.text(place.function).map(SwiftName.readable),
+            library: FlightRecorder.text(place.library) ?? "", offset: place.offset, line: line,
+            isPlugin: isPlugin)
+    }
+
+    /// Function, library and line; the offset where there is no line.
+    var description: String {
+        "\(function ?? "<unknown>") in \(library)"
+            + (line.map { " at \($0)" } ?? " + 0x\(String(offset, radix: 16))")
+    }
+
+    /// The calls that lead somewhere, at most `most`: down to the outermost one of a plugin, or all where there is none.
+    ///
+    /// Where there are more, those in the middle are left out for one line that says how many.
+    static func lines(of calls: [CodePlace], most: Int = 16) -> [String] {
+        let own = calls.lastIndex { $0.isPlugin }.map { calls[...$0] } ?? calls[...]
+        let all = own.map { "at \($0)" }
+        guard all.count > most else { return all }
+        return all.prefix(most - 5) + ["… \(all.count - most + 1) more calls"] + all.suffix(4)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseSDK
+
+/// Determines the key of an action, and so its partition; all members of a cluster compute the same.
+///
+/// Used by one thread at a time: it caches what it knows about a type, as a `RouteTable` does.
+package struct ActionKeys {
+    /// What is known about a type.
+    private struct Found {
+        /// The type, since numbers of forgotten types are reused.
+        let type: ActionType
+        /// The place of the key in the payload; nil when the type is the key.
+        let place: JSONPointer?
+        /// The partition of an action without a key in that place; nil for actions to a host, which belong to none.
+        let partition: Int?
+        /// Whether a pattern of more than `*` gives the place of the key.
+        let isNamed: Bool
+    }
+
+    /// The configuration of the keys.
+    private let configuration: ClusterConfiguration
+    /// What is known, by the places of the types.
+    private var found: [Found?] = []
+
+    /// Creates the keys of a cluster.
+    package init(_ configuration: ClusterConfiguration) { self.configuration = configuration }
+
+    /// Returns the partition of an action, from 0 and below the number of partitions; nil for an action to a host.
+    ///
+    /// Allocates nothing for a text of up to 15 bytes in a payload that arrived on a line, except for the first action of each type.
+    package mutating func partition(of action: AnyAction) -> Int? {
+        let found = found(for: action.type)
+        guard configuration.partitions > 1, let place = found.place, found.partition != nil,
+            let key = action.key(at: place)
+        else { return found.partition }
+        return PartitionHash.partition(of: key, in: configuration.partitions)
+    }
+
+    /// Returns the partition of an action that an instance has emitted in a partition; nil for an action to a host.
+    ///
+    /// An instance's actions to itself, such as that a time is up, are about its state in that partition: they stay, unless a pattern
+    /// of more than `*` gives them a key.
+    ///
+    /// - Parameter isOwn: whether the instance hears it itself, see `LiftedNames.isOwn`.
+    package mutating func partition(of action: AnyAction, emittedIn partition: Int, isOwn: Bool) -> Int? {
+        let found = found(for: action.type)
+        guard isOwn, found.partition != nil else { return self.partition(of: action) }
+        guard found.isNamed, let place = found.place, action.payload(at: place) != nil else {
+            return partition
+        }
+        return self.partition(of: action)
+    }
+
+    /// Returns the key of an action for people; actions with the same key must stay in order.
+    package mutating func key(of action: AnyAction) -> String {
+        found(for: action.type).place.flatMap(action.key(at:)) ?? action.type.name
+    }
+
+    /// Returns what is known about a type; constant time, except for the first action of each type.
+    private mutating func found(for type: ActionType) -> Found {
+        let place = type.place
+        if place < found.count, let known = found[place], known.type == type { return known }
+        return meet(type)
+    }
+
+    /// Examines a type seen for the first time, or again after it was forgotten.
+    @inline(never)
+    private mutating func meet(_ type: ActionType) -> Found {
+        let name = type.name
+        let key = configuration.keyPlace(for: name)
+        let met = Found(
+            type: type, place: key?.place,
+            partition: ReservedNames.isForHost(name)
+                ? nil : PartitionHash.partition(of: name, in: configuration.partitions),
+            isNamed: key.map { $0.types != .everything } ?? false)
+        if type.place >= found.count {
+            found += repeatElement(nil, count: type.place + 1 - found.count)
+        }
+        found[type.place] = met
+        return met
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseJournal
+internal import GatehousePlan
+package import GatehouseSDK
+internal import GatehouseSupport
+private import Synchronization
+
+/// The gateway of a member's own host: sends actions that its instances emit and do not hear themselves to the partitions.
+///
+/// `@unchecked Sendable`: `core` is set before the host is known to anybody else; waiting actions are guarded by a lock.
+package final class ClusterGateway: OutputRoute, @unchecked Sendable {
+    /// Appends actions to partitions.
+    package let router: ClusterRouter
+    /// The member's own host.
+    private weak var core: HostCore?
+    /// Reports actions that could not be appended.
+    private let report: @Sendable (ClusterNotice) -> Void
+    /// The waiting actions, and whether a thread is about to append them; that thread must not be the drain, which would
+    /// wait for the engine.
+    private let waiting = Mutex((actions: [AnyAction](), isOnItsWay: false))
+    /// The most waiting actions.
+    private static let most = 65_536
+
+    /// Creates a gateway without a host.
+    package init(_ router: ClusterRouter, report: @escaping @Sendable (ClusterNotice) -> Void) {
+        self.router = router
+        self.report = report
+    }
+
+    /// The dead letters of the host; nil before it is known, and once it has gone.
+    package var letters: DeadLetters? { core?.dependencies.letters }
+
+    /// Sets the host; called before it is started.
+    package func stand(before core: HostCore) { self.core = core }
+
+    package func take(_ output: DispatchedAction<AnyAction>) -> Bool {
+        guard let core, let generation = core.generation else { return false }
+        let route = generation.routes.route(for: output.action.type)
+        if unsafe !route.stops.isEmpty || ReservedNames.isForHost(output.action.type.name) { return false }
+        let (isTaken, isFirst) = waiting.withLock { waiting in
+            guard waiting.actions.count < Self.most else { return (false, false) }
+            waiting.actions.append(output.action)
+            defer { waiting.isOnItsWay = true }
+            return (true, !waiting.isOnItsWay)
+        }
+        if !isTaken {
+            core.dependencies.letters.add(
+                .refusedOutput, output.action, from: output.dispatcher, instance: output.dispatcher.instance,
+                reason: "\(Self.most) outputs wait for the cluster's engine already")
+        }
+        if isFirst { BackgroundThread.perform { [self] in send() } }
+        return true
+    }
+
+    /// Appends the waiting actions to partitions, until there are none.
+    private func send() {
+        while true {
+            let actions = waiting.withLock { waiting in
+                defer { waiting.actions = [] }
+                waiting.isOnItsWay = !waiting.actions.isEmpty
+                return waiting.actions
+            }
+            if actions.isEmpty { return }
+            do {
+                try router.append(actions)
+            } catch {
+                guard let core else { return }
+                for action in actions {
+                    core.dependencies.letters.add(
+                        .refusedOutput, action,
+                        from: ActionSource(file: "cluster", function: "", line: 0, info: nil),
+                        instance: nil, reason: "\(error)")
+                }
+            }
+        }
+    }
+
+    /// Whether no action waits.
+    package var isIdle: Bool { waiting.withLock { $0.actions.isEmpty && !$0.isOnItsWay } }
+}

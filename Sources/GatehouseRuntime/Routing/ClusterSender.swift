@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Dispatch
+internal import GatehouseCluster
+internal import GatehouseSupport
+private import Synchronization
+
+/// A thread that sends batches to the engine, one after the other, while the next one is being filled.
+///
+/// At most one batch is in flight: if the engine refused the first and took the second, the first would look like a
+/// duplicate when it is sent again. A batch is sent until the engine has it, unless that is hopeless or the run must end.
+final class ClusterSender: Sendable {
+    /// The state guarded by the lock.
+    private struct State {
+        /// The batch to send; empty without one.
+        var batch = ClusterBatch()
+        /// The memory of the previous batch.
+        var spare = ClusterBatch()
+        /// Why nothing can be sent any more; nil while it can.
+        var failure: ClusterFailure?
+        /// Whether the thread was started.
+        var isStarted = false
+    }
+
+    /// Makes connections.
+    private let cluster: any Cluster
+    /// The request to end, and so to give up.
+    private let stop: StopRequest
+    /// Reports to the operator.
+    private let report: @Sendable (ClusterNotice) -> Void
+    /// The batches; the lock is not held during sending.
+    private let state = Mutex(State())
+    /// Signalled when a batch must be sent.
+    private let work = DispatchSemaphore(value: 0)
+    /// Signalled when nothing is in flight.
+    private let rest = DispatchSemaphore(value: 1)
+    /// The number of actions that the engine has confirmed.
+    private let confirmed = Atomic(0)
+
+    /// Creates an idle sender.
+    init(
+        to cluster: any Cluster, stop: StopRequest, report: @escaping @Sendable (ClusterNotice) -> Void
+    ) {
+        self.cluster = cluster
+        self.stop = stop
+        self.report = report
+    }
+
+    /// The number of actions that the engine has confirmed.
+    var count: Int { confirmed.load(ordering: .relaxed) }
+
+    /// Waits until nothing is in flight, and takes a batch, leaving an empty one in its place.
+    ///
+    /// - Throws: why earlier batches failed, in which case this one is not taken.
+    func take(_ batch: inout ClusterBatch) throws(ClusterFailure) {
+        rest.wait()
+        let (failure, isFirst) = state.withLock { state in
+            defer { state.isStarted = true }
+            if state.failure == nil {
+                (state.batch, batch, state.spare) = (batch, state.spare, ClusterBatch())
+            }
+            return (state.failure, !state.isStarted)
+        }
+        if let failure {
+            rest.signal()
+            throw failure
+        }
+        if isFirst { BackgroundThread.perform { [self] in run() } }
+        work.signal()
+    }
+
+    /// Waits until nothing is in flight.
+    ///
+    /// - Throws: why a batch failed.
+    func finish() throws(ClusterFailure) {
+        rest.wait()
+        defer { rest.signal() }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Sends batches until one fails.
+    private func run() {
+        let connection = ClusterConnection(to: cluster)
+        while carry(by: connection) {}
+    }
+
+    /// Waits for a batch and sends it; false when it fails, and no further one can be sent.
+    @inline(never)
+    private func carry(by connection: ClusterConnection) -> Bool {
+        work.wait()
+        var batch = state.withLock { state in
+            defer { state.batch = ClusterBatch() }
+            return state.batch
+        }
+        defer { rest.signal() }
+        do throws(ClusterFailure) {
+            try send(batch, by: connection)
+        } catch {
+            state.withLock { $0.failure = error }
+            return false
+        }
+        confirmed.add(batch.count, ordering: .relaxed)
+        batch.removeAll(keepingCapacity: true)
+        state.withLock { [batch] in $0.spare = batch }
+        return true
+    }
+
+    /// Sends a batch, retrying until the engine has it.
+    private func send(_ batch: ClusterBatch, by connection: ClusterConnection) throws(ClusterFailure) {
+        var patience = ClusterPatience(stop, report)
+        while true {
+            do throws(ClusterFailure) {
+                try connection.use { engine throws(ClusterFailure) in try engine.append(batch) }
+                return patience.end()
+            } catch {
+                try patience.wait(after: error)
+            }
+        }
+    }
+}

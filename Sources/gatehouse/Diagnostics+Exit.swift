@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSupport
+
+extension Diagnostics {
+    /// Writes problems, refusals and warnings to standard error.
+    func write() {
+        for diagnostic in problems + refusals { StandardError.writeLine(diagnostic.description) }
+        for diagnostic in warnings { StandardError.writeLine("gatehouse: warning: \(diagnostic)") }
+    }
+
+    /// The exit code of a command with these diagnostics.
+    var exitCode: ExitCode {
+        guard isFailure else { return .success }
+        return isConfigurationBroken ? .configuration : .pluginRefused
+    }
+}

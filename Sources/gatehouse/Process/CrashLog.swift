@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSupport
+private import Glibc
+
+/// The crash records of a run: the ledger of past crashes, and the flight recorder for its own.
+///
+/// With a supervisor both come from it. Without one, a service keeps its flight recorder in a file, and inspects the one that the previous
+/// host left there, as a supervisor would.
+final class CrashLog: Sendable {
+    /// The flight recorder of this run.
+    let flightRecorder: FlightRecorder
+    /// The file of the ledger.
+    let ledger: CrashLedgerFile
+    /// Whether a supervisor has started this run.
+    let isSupervised: Bool
+    /// The file of the flight recorder; nil where a supervisor owns it, or nobody would read it.
+    private let file: FlightRecorderFile?
+
+    /// Creates the log of a run.
+    ///
+    /// - Parameters:
+    ///   - link: the supervisor's file for the flight recorder; nil without a supervisor.
+    ///   - name: the name of a host that is a service; nil for one that ends with its input.
+    ///   - folder: the folder of the configuration.
+    ///   - rules: the consequences of crashes.
+    init(link: Int32?, service name: String?, beside folder: String, _ rules: SuperviseConfiguration) {
+        ledger = CrashLedgerFile(beside: folder)
+        isSupervised = link != nil
+        file = link == nil ? name.flatMap { FlightRecorderFile(forHost: $0) } : nil
+        flightRecorder = FlightRecorder(in: link ?? file?.descriptor)
+        flightRecorder.watchCrashes()
+        if let left = file?.left { note(left, rules) }
+    }
+
+    /// The ledger as it is now.
+    ///
+    /// - Parameter released: the digest of a library whose quarantine is ignored; nil for none.
+    func known(without released: String? = nil) -> CrashLedger {
+        var (known, warning) = ledger.read()
+        if let warning { StandardError.writeLine("gatehouse: warning: \(warning)") }
+        // Only a supervisor knows that the inputs are still the same.
+        if !isSupervised { known.forgetPlaces() }
+        if let released { _ = known.release(released) }
+        return known
+    }
+
+    /// Quarantines the libraries whose reducers failed on the past.
+    func note(_ recovery: Recovery) {
+        var known = known()
+        let decisions = known.note(recovery, at: Self.now)
+        guard !decisions.isEmpty else { return }
+        write(known)
+        for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
+    }
+
+    /// The crash counters; an unreadable ledger was reported at the start.
+    var account: CrashAccount {
+        CrashAccount(ledger.read().ledger, restarts: isSupervised ? flightRecorder.restarts : nil)
+    }
+
+    /// Releases a library from quarantine.
+    func release(_ digest: String) {
+        var known = known()
+        for released in known.release(digest) {
+            StandardError.writeLine("gatehouse: the plugin \(released.plugin) is out of quarantine")
+        }
+        write(known)
+    }
+
+    /// Writes the ledger; reports when that fails.
+    private func write(_ known: CrashLedger) {
+        do {
+            try ledger.write(known)
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: warning: \(ledger.path): the crash record cannot be written: \(error)")
+        }
+    }
+
+    /// The time in seconds since 1970.
+    private static var now: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec)
+    }
+
+    /// Records that the run ended well.
+    func end() { file?.remove() }
+
+    /// Records what the previous host left; a crash in a partition has no consequences.
+    private func note(_ left: FlightRecorderFile.Left, _ rules: SuperviseConfiguration) {
+        let death = left.death
+        let cause = death.map { SignalName.of($0.signal) } ?? "unknown"
+        let words = death.map { ": \($0.sentence)" } ?? left.activity.map { ", when \($0.sentence)" } ?? ""
+        StandardError.writeLine("gatehouse: the previous host (process \(left.process)) has died\(words)")
+        var known = known()
+        let decisions = known.note(
+            CrashLedger.Crash(
+                time: Self.now, cause: cause, account: death?.isSent == true ? nil : death),
+            under: rules)
+        write(known)
+        for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
+    }
+}
