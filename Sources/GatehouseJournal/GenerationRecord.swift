@@ -25,7 +25,8 @@ package struct GenerationRecord: Equatable, Sendable {
 
     /// A generation; its id is given when it is recorded.
     package init(
-        id: Int64 = 0, epoch: Int, number: Int, after: UInt64, time: Double, plan: RecordedPlan, change: GenerationChange
+        id: Int64 = 0, epoch: Int, number: Int, after: UInt64, time: Double, plan: RecordedPlan,
+        change: GenerationChange
     ) {
         self.id = id
         self.epoch = epoch

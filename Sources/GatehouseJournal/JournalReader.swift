@@ -116,7 +116,9 @@ package final class JournalReader {
 
     /// The records from one sequence to another for a restart, which needs all of them: one that is missing at the beginning or at the
     /// end is damage too.
-    package func wholeRecords(from first: UInt64, to last: UInt64 = .max) throws(JournalFailure) -> JournalCursor {
+    package func wholeRecords(from first: UInt64, to last: UInt64 = .max) throws(JournalFailure)
+        -> JournalCursor
+    {
         JournalCursor(table, from: first, to: last, end: try table.bounds()?.upperBound)
     }
 
@@ -129,7 +131,9 @@ package final class JournalReader {
     }
 
     /// The inputs that are not done, in order of number, and what is damaged where they would stand.
-    package func openInputs() throws(JournalFailure) -> (inputs: [JournalInputRecord], damage: [JournalDamage]) {
+    package func openInputs() throws(JournalFailure) -> (
+        inputs: [JournalInputRecord], damage: [JournalDamage]
+    ) {
         guard let bounds = try table.bounds(), let last = try table.header(from: bounds.upperBound) else {
             return ([], [])
         }
@@ -213,7 +217,9 @@ package final class JournalReader {
     /// The generations in the order in which they ran, and what of them cannot be read; none in a journal of form 1.
     ///
     /// Those that never came into force, because the actions before them were lost, are left out.
-    package func generations() throws(JournalFailure) -> (records: [GenerationRecord], damaged: [GenerationDamage]) {
+    package func generations() throws(JournalFailure) -> (
+        records: [GenerationRecord], damaged: [GenerationDamage]
+    ) {
         let last = try position().sequence - 1
         return try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
             guard try JournalSchema.hasGenerations(connection) else { return ([], []) }

@@ -261,7 +261,7 @@ import Testing
             #"{ "name": "years", "send": { "type": "timed/watch" }, "advance": "3650d", "expect": { "among": [] } }"#,
             #"{ "id": "timed" }"#, ["--limit", "0.05"])
         #expect(
-            outcome.output.replacing(/than [\d.]+ s/, with: "than N s") == """
+            outcome.output.replacing(/reached [\d.]+ s/, with: "reached N s") == """
                 fail  years
                       plugins.test.json:2:55: /cases/0/advance: after 0.05 s the clock had only reached N s from the start, because so much happens on the way; advance it by less, or allow more time with --limit
 

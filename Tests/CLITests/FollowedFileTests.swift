@@ -120,7 +120,7 @@ import Testing
         try child.waitForErrors("log.ndjson:4:1: ")
         let outcome = try end(child)
         #expect(outcome.output.contains("\"count\": 2"))
-        let told = outcome.errorLines.filter { $0.contains("cannot be kept in") }
+        let told = outcome.errorLines.filter { $0.contains("cannot be saved in") }
         #expect(told.count == 1)
         #expect(
             told.first?.hasPrefix("log.ndjson: its read position cannot be saved in ./data/host/tail-")

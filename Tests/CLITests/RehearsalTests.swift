@@ -92,7 +92,8 @@ import Testing
             arguments: ["check", "--rehearse"], in: scene.folder.path,
             environment: scene.environment.merging(["RESTLESS": "fork"]) { $1 })
         #expect(
-            outcome.errors.hasSuffix("2 instances, 2 libraries\ngatehouse: a run ends when its input does\n"))
+            outcome.errors.hasSuffix(
+                "OK (2 instances, 2 libraries)\ngatehouse: a run ends when its input does\n"))
         #expect(outcome.exitCode == 0)
     }
 
@@ -178,7 +179,7 @@ import Testing
         let scene = try scene(#""parts": "exit""#)
         #expect(
             try scene.call("check").errors.hasSuffix(
-                "2 instances, 2 libraries\ngatehouse: a run ends when its input does\n"))
+                "OK (2 instances, 2 libraries)\ngatehouse: a run ends when its input does\n"))
         let outcome = try scene.call("check", "--rehearse")
         #expect(
             reason(outcome)

@@ -155,7 +155,7 @@ struct CatchUp {
             for (id, value) in members { caughtUp[id] = CaughtUp(value) }
             return caughtUp
         case .failure(let lines)?: throw refusal(lines)
-        default: throw refusal(["the child process that catches up told nothing"])
+        default: throw refusal(["the child process that catches up reported nothing"])
         }
     }
 

@@ -116,5 +116,7 @@ package struct GenerationDamage: Error, Equatable, Sendable {
 
 extension GenerationDamage: CustomStringConvertible {
     /// Which record cannot be read and why, without a full stop.
-    package var description: String { "the record of generation \(id) of the journal cannot be read: \(reason)" }
+    package var description: String {
+        "the record of generation \(id) of the journal cannot be read: \(reason)"
+    }
 }

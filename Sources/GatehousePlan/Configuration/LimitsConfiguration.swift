@@ -28,7 +28,9 @@ package struct LimitsConfiguration: Equatable, Sendable {
     }
 
     /// Those that a drain keeps.
-    package var drain: DrainLimits { DrainLimits(chain: chain, actions: actions, bytes: bytes, waiting: waiting) }
+    package var drain: DrainLimits {
+        DrainLimits(chain: chain, actions: actions, bytes: bytes, waiting: waiting)
+    }
 
     /// The keys, each with the range it may have.
     enum Key: String, CaseIterable {

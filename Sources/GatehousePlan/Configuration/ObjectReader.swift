@@ -38,7 +38,8 @@ package struct ObjectReader<Key: RawRepresentable<String> & CaseIterable> {
     }
 
     /// Reads the value of a key into a place, which keeps what it has if the key is not written; false if it was reported as wrong.
-    package func read<Result>(_ key: Key, into place: inout Result?, _ read: (LocatedNode) -> Result?) -> Bool {
+    package func read<Result>(_ key: Key, into place: inout Result?, _ read: (LocatedNode) -> Result?) -> Bool
+    {
         guard let node = self[key] else { return true }
         place = read(node)
         return place != nil

@@ -25,7 +25,8 @@ package struct SavedState: Equatable, Sendable {
 
         /// An instance as a run leaves it.
         package init(
-            plugin: String, digest: String? = nil, pointer: JSONPointer, state: VersionedState? = nil, gate: String, position: GateState?, standing: Standing? = nil
+            plugin: String, digest: String? = nil, pointer: JSONPointer, state: VersionedState? = nil,
+            gate: String, position: GateState?, standing: Standing? = nil
         ) {
             self.plugin = plugin
             self.digest = digest

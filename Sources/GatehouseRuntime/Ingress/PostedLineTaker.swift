@@ -19,7 +19,9 @@ package final class PostedLineTaker {
     ///
     /// - Parameter instance: the posting instance, for messages.
     /// - Parameter mayBring: whether the instance may post an action of the host with this name.
-    package func take(_ line: InputLine, for instance: String, mayBring: (String) -> Bool) -> ActionTaker.Outcome {
+    package func take(_ line: InputLine, for instance: String, mayBring: (String) -> Bool)
+        -> ActionTaker.Outcome
+    {
         switch parser.parse(line) {
         case .action(let action):
             if let reason = admission?.objection(to: action.type) { return .refused(action, reason) }

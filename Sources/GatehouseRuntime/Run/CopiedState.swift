@@ -26,7 +26,9 @@ package struct CopiedState: Sendable {
     /// Copies the state of a generation; called in the drain.
     ///
     /// - Parameter isWanted: whether the state of an instance is copied.
-    package init(of generation: Generation, configured: Value, where isWanted: (Instance) -> Bool = { _ in true }) {
+    package init(
+        of generation: Generation, configured: Value, where isWanted: (Instance) -> Bool = { _ in true }
+    ) {
         let tree = generation.state.state
         entries = generation.instances.filter(isWanted).map { instance in
             Entry(

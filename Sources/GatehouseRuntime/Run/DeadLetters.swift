@@ -292,7 +292,8 @@ package final class DeadLetters: Sendable {
     package subscript(id: Int64) -> DeadLetter? { withLetters { $0.letters[id] } }
 
     /// The newest of a kind, nil for all kinds, in order of their numbers.
-    package func list(_ kind: DeadLetter.Kind? = nil, atMost limit: Int = .max, from first: Int64 = 0) -> [DeadLetter]
+    package func list(_ kind: DeadLetter.Kind? = nil, atMost limit: Int = .max, from first: Int64 = 0)
+        -> [DeadLetter]
     {
         withLetters { content in
             content.letters.values.filter { $0.id >= first && (kind == nil || $0.kind == kind) }

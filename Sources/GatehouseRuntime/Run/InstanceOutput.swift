@@ -178,7 +178,9 @@ package final class InstanceOutput: @unchecked Sendable {
     }
 
     /// An action that the instance applies to its own state, as a journal keeps it: under its local name below the id.
-    package func recorded(_ dispatched: DispatchedAction<AnyAction>, in drain: Drain) -> DispatchedAction<AnyAction> {
+    package func recorded(_ dispatched: DispatchedAction<AnyAction>, in drain: Drain) -> DispatchedAction<
+        AnyAction
+    > {
         let local = dispatched.action.type
         if recordedTypes[local.place]?.local != local {
             recordedTypes[local.place] = (

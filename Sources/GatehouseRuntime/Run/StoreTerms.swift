@@ -19,7 +19,9 @@ package struct StoreTerms {
 
     /// Terms for a store.
     package init(
-        recorder: ActionRecorder? = nil, elsewhere: (any OutputRoute)? = nil, report: @escaping @Sendable (HostReport) -> Void, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
+        recorder: ActionRecorder? = nil, elsewhere: (any OutputRoute)? = nil,
+        report: @escaping @Sendable (HostReport) -> Void,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
         self.recorder = recorder
         self.elsewhere = elsewhere

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// How a child that runs code of plugins has ended.
 package enum ChildEnd: Equatable, Sendable {
     /// The child has done everything.

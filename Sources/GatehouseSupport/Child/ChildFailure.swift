@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// Why something cannot be done in a child of the host.
 package struct ChildFailure: Error, Equatable, Sendable {
     /// The call that the system refused.

@@ -16,7 +16,9 @@ package enum Orphans {
     package static func adopt() { _ = gatehouse_adopt_orphans() }
 
     /// Starts a child, which is no orphan.
-    package static func starting<Failure: Error>(_ start: () throws(Failure) -> Int32) throws(Failure) -> Int32 {
+    package static func starting<Failure: Error>(_ start: () throws(Failure) -> Int32) throws(Failure)
+        -> Int32
+    {
         try own.withLock { children in
             Result { () throws(Failure) in
                 let child = try start()
