@@ -4,6 +4,7 @@
 #   make test     build for debugging, run all tests, and compare the SDK's layout with SDK/ABI.txt
 #   make test-packages  build and run the example plugins in Swift, C and Rust and the packages that gatehouse new makes, each by
 #                 itself; install and uninstall in a temporary folder
+#   make test-contributing  follow the first half hour of CONTRIBUTING.md in a new clone
 #   make test-console  test the console of a running host with a headless Chromium (installs chromium and redis-server); keeps
 #                 screenshots in .build/console-screenshots
 #   make check    what a change must pass: format, generated files, documentation and its links, tests in debug and
@@ -71,7 +72,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-packages test-contributing test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -90,12 +91,15 @@ test-packages: packages
 	Scripts/check-foreign debug
 	Scripts/check-install debug
 
+test-contributing: packages
+	Scripts/check-contributing
+
 test-console: packages
 	Scripts/install-packages chromium redis-server
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --filter ConsoleTests
 
-check: packages format-check test test-packages test-console build
+check: packages format-check test test-packages test-contributing test-console build
 	Scripts/generate-lifts --check
 	Scripts/check-links
 	Scripts/check-examples

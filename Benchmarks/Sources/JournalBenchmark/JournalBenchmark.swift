@@ -2,6 +2,7 @@
 
 import CJournalBenchmark
 import GatehouseJournal
+import GatehousePlan
 import GatehouseSDK
 import Glibc
 import Synchronization
