@@ -149,8 +149,10 @@ extension Host {
             }
             if id != nil { source = journal.note(action, text ?? none, from: source, id: id) }
         }
-        queue.dispatch(DispatchedAction(action, dispatcher: source)) {
-            if let text { $0.isReading(text, of: source) }
+        if let text {
+            core.dispatch(action, read: text, from: source)
+        } else {
+            core.dispatch(action, from: source)
         }
         return true
     }

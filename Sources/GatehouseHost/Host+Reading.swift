@@ -75,9 +75,7 @@ extension Host {
                 } else if router != nil {
                     try keep(action, text, from: source, id: nil)
                 } else {
-                    queue.dispatch(DispatchedAction(action, dispatcher: source)) {
-                        $0.isReading(text, of: source)
-                    }
+                    core.dispatch(action, read: text, from: source)
                 }
             case .nothing: progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
             case .interrupted: return .interrupted
@@ -125,9 +123,7 @@ extension Host {
         if let id, !journal.isNew(id) { return }
         guard journal.isStrict else {
             let source = id == nil ? source : journal.note(action, text, from: source, id: id)
-            return queue.dispatch(DispatchedAction(action, dispatcher: source)) {
-                $0.isReading(text, of: source)
-            }
+            return core.dispatch(action, read: text, from: source)
         }
         try keep(action, text, from: source, id: id)
     }
@@ -158,9 +154,7 @@ extension Host {
     /// Puts a batch into the partitions; what is for the host itself is dispatched.
     private func dispatch(_ batch: inout AcceptedActions, into router: ClusterRouter) throws(IngressError) {
         do throws(ClusterFailure) {
-            try router.append(&batch) { [queue] action, source in
-                queue.dispatch(DispatchedAction(action, dispatcher: source))
-            }
+            try router.append(&batch) { [core] action, source in core.dispatch(action, from: source) }
         } catch {
             throw .cluster(error)
         }
@@ -180,7 +174,7 @@ extension Host {
         batch.takeAll { action, text, source in
             let source = source.caused(by: ActionCause(.input, number))
             number += 1
-            queue.dispatch(DispatchedAction(action, dispatcher: source)) { $0.isReading(text, of: source) }
+            core.dispatch(action, read: text, from: source)
         }
     }
 

@@ -182,7 +182,7 @@ package final class Host {
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
     package func dispatch(_ action: AnyAction, from source: ActionSource) {
-        queue.dispatch(DispatchedAction(action, dispatcher: source))
+        core.dispatch(action, from: source)
     }
 
     /// Whether an instance listens, so that the run goes on when its inputs have ended; may be looked at from any thread.

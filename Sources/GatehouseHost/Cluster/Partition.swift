@@ -100,8 +100,10 @@ final class Partition {
     private func dispatch(_ action: AnyAction, _ text: ActionText?, as number: UInt64) {
         parts.checkpointLog.begin(number, action)
         let source = source.at(line: UInt(number)).caused(by: ActionCause(.input, number))
-        host.queue.dispatch(DispatchedAction(action, dispatcher: source)) {
-            if let text { $0.isReading(text, of: source) } else { $0.isReading(source) }
+        if let text {
+            host.core.dispatch(action, read: text, from: source)
+        } else {
+            host.core.dispatch(action, readFrom: source)
         }
     }
 

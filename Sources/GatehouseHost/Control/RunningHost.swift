@@ -111,7 +111,7 @@ final class RunningHost: ControlTarget {
             }
             if let refusal = instance.gateRefusal { return call.finish(.failure(refusal)) }
             let before = instance.gate
-            core.queue.dispatch(DispatchedAction(action, dispatcher: source[0]))
+            core.dispatch(action, from: source[0])
             core.queue.enqueueAtRest { call.finish(.success(GateMove(was: before.word))) }
         }
     }
@@ -128,9 +128,7 @@ final class RunningHost: ControlTarget {
                         if !instance.slice.isEmpty { members["at"] = .unsigned(value.at) }
                         return .object(members)
                     }
-                core.queue.dispatch(
-                    DispatchedAction(
-                        AnyAction(HostRequest.releaseType, payload: .string(name)), dispatcher: source))
+                core.dispatch(AnyAction(HostRequest.releaseType, payload: .string(name)), from: source)
                 core.queue.enqueueAtRest {
                     call.finish(.success(["released": .string(digest), "skipped": .array(skipping)]))
                 }
@@ -171,7 +169,7 @@ final class RunningHost: ControlTarget {
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             let before = reports.badDataCount
             for (action, source) in zip(actions, sources) {
-                core.queue.dispatch(DispatchedAction(action, dispatcher: source))
+                core.dispatch(action, from: source)
             }
             core.queue.enqueueAtRest {
                 call.finish(.success(Dispatched(reported: reports.badDataCount - before)))
@@ -201,7 +199,7 @@ final class RunningHost: ControlTarget {
         return try await store.turn { [core, letters] _, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             let first = letters.next
-            core.queue.dispatch(DispatchedAction(action, dispatcher: source))
+            core.dispatch(action, from: source)
             core.queue.enqueueAtRest {
                 let again = letters.list(from: first).first {
                     $0.isAgain(letter, as: action.type.name, from: source)
