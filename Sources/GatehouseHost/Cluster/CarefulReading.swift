@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseRuntime
 internal import GatehouseSupport
 
 /// Partitions whose hosts have repeatedly ended without a checkpoint, and which are therefore read action by action: each action

@@ -2,7 +2,7 @@
 
 internal import GatehouseCluster
 package import GatehousePlan
-internal import GatehouseRuntime
+package import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
 

@@ -2,7 +2,7 @@
 
 internal import GatehouseManifest
 package import GatehousePlan
-internal import GatehouseRuntime
+package import GatehouseRuntime
 internal import GatehouseSDK
 package import GatehouseSupport
 private import Glibc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseRuntime
 internal import GatehouseSupport
 
 /// What a new plugin is called: as a Swift type, a module and a folder, and with the id that follows from it.

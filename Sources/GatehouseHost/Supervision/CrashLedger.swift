@@ -242,3 +242,10 @@ extension HostPlan {
         }
     }
 }
+
+extension Host {
+    /// Leaves out inputs that have ended the host too often; called before a run.
+    package func leaveOut(_ ledger: CrashLedger) {
+        setAside = (ledger.setAsidePlaces, ledger.setAsideNumbers)
+    }
+}

@@ -20,7 +20,7 @@ package struct ChildWorker: PastWorker {
     /// The memory limit of a child, in bytes; nil for none.
     package var memory: Int?
     /// The plan that replaces the recorded ones, whose images are kept; nil for none.
-    var plan: RecordedPlan?
+    package var plan: RecordedPlan?
 
     /// Reduces in a child process.
     package init(isStrict: Bool, patience: Duration, memory: Int? = nil, plan: RecordedPlan? = nil) {

@@ -9,13 +9,13 @@ internal import GatehouseSupport
 /// Runs past reducers in this process, which keeps their images until it ends.
 package struct InProcessWorker: PastWorker {
     /// The images of this process.
-    let images: ImageCache
+    package let images: ImageCache
     /// The dependencies of instances.
     package let dependencies: HostDependencies
     /// The plan that replaces the recorded ones; nil for none.
     package var plan: HostPlan?
     /// The instances that are suspended from some action on.
-    var fallen: [FallenInstance] = []
+    package var fallen: [FallenInstance] = []
     /// Called with the number of each action before it is reduced.
     package var onAction: (UInt64) -> Void
 

@@ -2,15 +2,15 @@
 
 internal import GatehouseLibrary
 internal import GatehouseManifest
-internal import GatehousePlan
-internal import GatehouseSupport
+package import GatehousePlan
+package import GatehouseSupport
 
 // Keeping the images a plan needs to run again.
 extension KeptImages {
     /// Keeps the images of a plan's instances, each once.
     ///
     /// - Returns: diagnostics for the operator; an image that cannot be kept does not prevent a run.
-    func keep(_ plan: HostPlan) -> [Diagnostic] {
+    package func keep(_ plan: HostPlan) -> [Diagnostic] {
         var diagnostics: [Diagnostic] = []
         var known: Set<String> = []
         for planned in plan.instances {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseJournal
+internal import GatehouseLibrary
 package import GatehousePlan
 internal import GatehouseSDK
 package import GatehouseSupport
@@ -20,15 +21,15 @@ package final class PastWalk {
         /// The number of actions reduced.
         package var count = 0
         /// The instances whose reducers failed.
-        var fallen: [FallenInstance] = []
+        package var fallen: [FallenInstance] = []
     }
 
     /// The reducers of each part.
     package struct Workers {
         /// Runs the recorded generations.
-        let recorded: any PastWorker
+        package let recorded: any PastWorker
         /// Runs the present plan where none is recorded; nil without such a plan.
-        let present: (any PastWorker)?
+        package let present: (any PastWorker)?
         /// Whether the present plan also replaces generations that cannot run here.
         package var reducesWithPresent = false
 

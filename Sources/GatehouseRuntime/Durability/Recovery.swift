@@ -18,7 +18,7 @@ package final class Recovery: @unchecked Sendable {
     /// The walk over the journal.
     private let walk: PastWalk
     /// The place that the walk has reached.
-    private(set) var place: PastWalk.Place
+    package private(set) var place: PastWalk.Place
     /// The plan that has taken over, limited to its running instances.
     package private(set) var plan: RecordedPlan?
     /// Inputs that were accepted and not finished, in order.

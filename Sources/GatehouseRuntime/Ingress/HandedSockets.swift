@@ -8,7 +8,7 @@ private import Glibc
 /// The sockets that systemd has passed to this process.
 package struct HandedSockets: Sendable {
     /// One socket that the service manager has opened.
-    struct Socket: Sendable {
+    package struct Socket: Sendable {
         /// The name of its unit, or the name that the unit gives it.
         let name: String
         /// The descriptor, open since before the program started.
@@ -16,7 +16,7 @@ package struct HandedSockets: Sendable {
     }
 
     /// The sockets, in the order they were passed.
-    private(set) var all: [Socket]
+    package private(set) var all: [Socket]
 
     /// The name of sockets that a supervisor has opened at paths.
     package static let supervisorName = "gatehouse-supervisor"

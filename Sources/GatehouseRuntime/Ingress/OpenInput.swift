@@ -20,7 +20,7 @@ package final class OpenInput {
     private var counted = (lines: 0, rejected: 0)
 
     /// Creates an input that has not been read.
-    init(_ opened: OpenedInput, maximumLineBytes: Int) {
+    package init(_ opened: OpenedInput, maximumLineBytes: Int) {
         self.opened = opened
         file = nil
         lines = ActionInput(
@@ -30,7 +30,7 @@ package final class OpenInput {
     }
 
     /// Creates the input of a followed file.
-    init(_ opened: OpenedInput, following file: FollowedFile, maximumLineBytes: Int) {
+    package init(_ opened: OpenedInput, following file: FollowedFile, maximumLineBytes: Int) {
         self.opened = opened
         self.file = file
         lines = file.begin(maximumLineBytes: maximumLineBytes)

@@ -11,7 +11,7 @@ package struct ChainLink {
     /// How its action names and the host's belong together.
     package let names: LiftedNames
     /// Types of control actions that its gate must see.
-    let controls: [String]
+    package let controls: [String]
     /// Whether its gate follows the state.
     let followsState: Bool
 

@@ -16,9 +16,9 @@ package final class HostCore: @unchecked Sendable {
     /// What instances are granted from, and the action in hand.
     package let dependencies: HostDependencies
     /// Puts what instances emit at the end of the queue.
-    let output: AnyActionHandler<AnyAction>
+    package let output: AnyActionHandler<AnyAction>
     /// The action types that came so far.
-    let seen = SeenTypes()
+    package let seen = SeenTypes()
     /// Who may have emitted what repeats without end.
     private let emitters: Emitters
     /// Takes what goes wrong on the way.
@@ -36,7 +36,7 @@ package final class HostCore: @unchecked Sendable {
     /// Outputs that came when their instances had gone, and went nowhere.
     package private(set) var lateOutputs = 0
     /// What those have counted that have gone.
-    private(set) var past = PastCounts()
+    package private(set) var past = PastCounts()
     /// What became of the last reload; nil before the first.
     package var lastReload: Value?
     /// Why the last good generation runs in the place of the one that the configuration describes; nil where that one runs.
@@ -140,7 +140,7 @@ package final class HostCore: @unchecked Sendable {
     ///
     /// Only its reducer sees the action, and everybody who hears what passes the host: it is part of what led to the state. It
     /// leaves the instance for nobody else, so it needs no permission. Traps inside a reducer.
-    func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
+    package func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
         precondition(
             !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
         let progress = dependencies.pass.progress

@@ -14,7 +14,7 @@ package struct HostDependencies {
     package let report: @Sendable (HostReport) -> Void
 
     /// The state as instances see it.
-    let window = StateWindow()
+    package let window = StateWindow()
     /// What instances bring as inputs.
     package let posted = PostedActions()
     /// Where instances find who does for them what operators can do.
@@ -26,7 +26,7 @@ package struct HostDependencies {
     /// What instances call what they start.
     package let effectKeys = EffectKeys()
     /// What instances of one plugin share.
-    let shared = SharedDecoding()
+    package let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
     package let pass: Pass
 

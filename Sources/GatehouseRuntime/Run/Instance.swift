@@ -26,7 +26,7 @@ package final class Instance {
     /// Its state; empty for a plugin without. A variable, because the reducer is given it to change.
     package private(set) var slice: Slice
     /// Takes what the plugin emits, through gate and lift.
-    private(set) var output: AnyActionHandler<AnyAction>
+    package private(set) var output: AnyActionHandler<AnyAction>
 
     /// The plugin's middlewares, composed.
     private let plugin: AnyMiddleware<AnyAction, AnyAction, Slice>
@@ -172,7 +172,7 @@ package final class Instance {
 
     /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
     @inline(__always)
-    func lets(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
+    package func lets(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
         stop.asksGate ? askGate(action) : decision.position == .active
     }
 
@@ -355,7 +355,7 @@ package final class Instance {
     /// Shows an action to the gate and, under its local type, to the plugin's interceptor.
     ///
     /// What the interceptor lets pass goes on under its global type; the type that it heard needs no permission.
-    func intercept(
+    package func intercept(
         _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, _ outer: Onward<AnyAction>
     ) {
         guard let interceptor else { return stand(before: action, at: stop, from: dispatcher, outer) }

@@ -40,11 +40,11 @@ package final class InstanceOutput: @unchecked Sendable {
     /// The source of the output before, and the same with the instance in it: most come from one place.
     private var lastSource: (own: ActionSource, named: ActionSource)?
     /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
-    private(set) var refused = 0
+    package private(set) var refused = 0
     /// Outputs that went out.
-    private(set) var emitted = 0
+    package private(set) var emitted = 0
     /// Payloads that do not fit the plugin, and outputs without a wire form.
-    private(set) var misfits = 0
+    package private(set) var misfits = 0
 
     /// The outputs of an instance.
     package init(
@@ -199,7 +199,7 @@ package final class InstanceOutput: @unchecked Sendable {
     }
 
     /// Tells about an action that does not fit the plugin, or an output without a name, which is refused.
-    func report(_ misfit: Misfit, in pass: Pass) {
+    package func report(_ misfit: Misfit, in pass: Pass) {
         misfits += 1
         switch misfit {
         case .unreadable(let action, let failure):

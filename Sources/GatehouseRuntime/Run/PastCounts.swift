@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What instances had counted that reloads have taken away: a run tells of all that happened in it.
-struct PastCounts {
+package struct PastCounts {
     /// Outputs that their gates dropped.
     private(set) var droppedOutputs = 0
     /// Outputs that they might not emit.

@@ -10,7 +10,7 @@ internal import GatehouseSDK
 package struct Route {
     /// One instance and the local name it hears the type by.
     @safe
-    struct Stop {
+    package struct Stop {
         /// The instance, held by its generation.
         let reference: Unmanaged<Instance>
         /// The place of the instance in the chain.

@@ -5,7 +5,7 @@ internal import GatehousePlan
 internal import GatehouseSDK
 
 /// The action types that a host has seen, by all its generations; touched in the drain.
-final class SeenTypes {
+package final class SeenTypes {
     /// Types that an instance hears, or the host itself, as they were seen first.
     var heard = RecentNames()
     /// Types of input that nobody hears.

@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 
 /// What the instances of one plugin have decoded, so that a payload is decoded once for all of them; used in the drain.
-final class SharedDecoding {
+package final class SharedDecoding {
     /// By the exports of the plugin. An object of another plugin, which had the same address, is not taken: its type differs.
     private var byExports: [ObjectIdentifier: AnyObject] = [:]
 

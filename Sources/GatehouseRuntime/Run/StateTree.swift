@@ -27,7 +27,7 @@ package final class StateTree {
     /// What the host tells of itself in its own slice; nil where nobody asks.
     package var host: (() -> Value)?
     /// The slices, in chain order; none holds another.
-    private(set) var slices: [Owned] = []
+    package private(set) var slices: [Owned] = []
 
     /// A tree of plain values.
     package init(plain: Value) {

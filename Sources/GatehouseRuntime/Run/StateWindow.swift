@@ -7,7 +7,7 @@ private import Synchronization
 ///
 /// `@unchecked Sendable`: `state` is touched in the host's drain only; `value` asks the drain first, and gives nil to
 /// everybody else.
-final class StateWindow: @unchecked Sendable {
+package final class StateWindow: @unchecked Sendable {
     /// The state; nil before the start and after the end.
     private var state: StateBox<StateTree>?
     /// The host's drain, nil likewise.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+internal import GatehouseRuntime
 internal import GatehouseSupport
 
 /// How many lines may be turned away before a run counts as failed.

@@ -10,6 +10,7 @@ import Testing
 @testable import GatehouseHost
 @testable import GatehouseLibrary
 @testable import GatehousePlan
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// Stores that are made of what an engine has of partitions.

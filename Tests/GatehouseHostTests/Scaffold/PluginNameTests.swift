@@ -3,6 +3,7 @@
 import Testing
 
 @testable import GatehouseHost
+@testable import GatehouseRuntime
 
 @Suite(.timeLimit(.minutes(10))) struct PluginNameTests {
     @Test(arguments: [

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseJournal
-internal import GatehouseRuntime
 internal import GatehouseSDK
 
 // What a host with a journal does around a run.

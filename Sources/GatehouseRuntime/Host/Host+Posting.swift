@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehousePlan
-internal import GatehouseRuntime
 package import GatehouseSDK
 internal import GatehouseSupport
 
@@ -20,7 +19,7 @@ extension Host {
 
     /// Processes what was brought so far, of lines as many as have their turn; called on the thread that dispatches, outside of the
     /// drain.
-    func processPosted() {
+    package func processPosted() {
         let inbox = core.dependencies.posted
         var actions = inbox.take()
         guard !actions.isEmpty else { return }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehousePlan
-package import GatehouseRuntime
 package import GatehouseSDK
 package import GatehouseSupport
 private import Glibc
@@ -39,9 +38,9 @@ package final class Host {
     }
 
     /// The part that all generations share.
-    let core: HostCore
+    package let core: HostCore
     /// The actions that wait; gives the generation its turns. Kept here as well, so that a dispatch counts no reference.
-    let queue: DrainQueue<Generation>
+    package let queue: DrainQueue<Generation>
     /// Makes the instances of later generations; nil for plugins that are linked in.
     package let assembler: Assembler?
     /// The configuration that says what input may carry.
@@ -59,7 +58,7 @@ package final class Host {
     /// Keeps what comes in and what is reduced; nil for a host without a journal.
     package let journal: HostJournal?
     /// Takes what comes in for a cluster's partitions; nil for a host that is in none.
-    let router: ClusterRouter?
+    package let router: ClusterRouter?
     /// What was read and waits for the journal or the cluster to keep it; belongs to the thread that reads.
     package var accepted = AcceptedActions()
     /// Reads the lines that instances bring; belongs to the thread that reads.
@@ -67,7 +66,7 @@ package final class Host {
     /// What the run before has left to be done; nil when it is done.
     package var left: Recovery?
     /// Why inputs are not processed any more: by their places, and by their numbers in the journal; set before a run.
-    private(set) var setAside: (places: [String: String], numbers: [UInt64: String]) = ([:], [:])
+    package var setAside: (places: [String: String], numbers: [UInt64: String]) = ([:], [:])
     /// Told about each action, for printing.
     package let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
@@ -194,11 +193,6 @@ package final class Host {
     /// Sets what the action `host/reload` does; it is called in the drain and should only ask for something.
     package func onReload(_ body: @escaping @Sendable () -> Void) {
         queue.withExclusiveAccess { core.onReload = body }
-    }
-
-    /// Leaves out inputs that have ended the host too often; set before a run.
-    package func leaveOut(_ ledger: CrashLedger) {
-        setAside = (ledger.setAsidePlaces, ledger.setAsideNumbers)
     }
 
     /// Sets what the action `host/release` does, with the digest of a library in quarantine; it is called in the drain and should

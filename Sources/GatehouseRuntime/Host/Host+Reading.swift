@@ -3,7 +3,6 @@
 internal import GatehouseCluster
 internal import GatehouseJournal
 internal import GatehousePlan
-package import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 
