@@ -63,6 +63,14 @@ let foreign = [
     "ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK", "ForeignFatal",
 ]
 
+/// The targets of the host, each of which sees those after it.
+let hostTargets = [
+    "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan", "GatehouseLibrary",
+    "GatehouseSupport",
+]
+/// For what stands above all of them.
+let wholeHost = hostTargets.map { Target.Dependency(stringLiteral: $0) }
+
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
     "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CSecret", "CZlib"],
@@ -99,20 +107,15 @@ let benchmarkTargets: [Target] =
             linkerSettings: [.linkedLibrary("simdjson")]),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: [
-                "CBenchmark", "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
-                "GatehouseLibrary", "GatehouseSupport", "LinkedListener", sdk,
-            ], path: "Benchmarks/Sources/Benchmarks"),
+            dependencies: wholeHost + ["CBenchmark", "LinkedListener", sdk],
+            path: "Benchmarks/Sources/Benchmarks"),
         // What the journal is compared with, in C.
         .target(
             name: "CJournalBenchmark", path: "Benchmarks/Sources/CJournalBenchmark",
             linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "journal-benchmark",
-            dependencies: [
-                "CJournalBenchmark", "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
-                "GatehouseSupport", sdk,
-            ], path: "Benchmarks/Sources/JournalBenchmark"),
+            dependencies: wholeHost + ["CJournalBenchmark", sdk], path: "Benchmarks/Sources/JournalBenchmark"),
     ]
 
 let package = Package(
@@ -120,12 +123,7 @@ let package = Package(
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         // For the benchmarks, and for programs that embed the host.
-        .library(
-            name: "GatehouseHost",
-            targets: [
-                "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan", "GatehouseLibrary",
-                "GatehouseSupport",
-            ]),
+        .library(name: "GatehouseHost", targets: hostTargets),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
         .library(name: "SyncedFiles", type: .dynamic, targets: ["SyncedFiles"]),
         .library(name: "FalseClock", type: .dynamic, targets: ["FalseClock"]),
@@ -179,13 +177,13 @@ let package = Package(
         .target(
             name: "GatehousePlan",
             dependencies: [
-                "GatehouseCluster", "GatehouseLibrary", "GatehouseSupport", "CLinux", "CSecret", sdk,
+                "GatehouseCluster", "GatehouseLibrary", "GatehouseSupport", "CSecret", sdk,
             ]),
         // The record of actions, generations, effects and dead letters.
         .target(
             name: "GatehouseJournal",
             dependencies: [
-                "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "CLinux", "CSQLite", "CZlib", sdk,
+                "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "CLinux", "CSQLite", sdk,
             ]),
         // One store of plugins: chain, routes, passes, the ways in, durability and the rehearsal.
         .target(
@@ -200,14 +198,11 @@ let package = Package(
             dependencies: [
                 "GatehouseCluster", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
                 "GatehouseLibrary",
-                "GatehouseSupport", "CSimdJSON", "CLinux", "CSecret", "CSQLite", "CZlib", sdk,
+                "GatehouseSupport", "CLinux", sdk,
             ]),
         .executableTarget(
             name: "gatehouse",
-            dependencies: [
-                "GatehouseCluster", "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
-                "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
-            ],
+            dependencies: wholeHost + ["GatehouseCluster", "CLinux", sdk],
             // What stands before functions of other libraries for plugins too; gatehouse_threads.c, gatehouse_descriptors.c and
             // gatehouse_main_queue.c say why.
             linkerSettings: [
@@ -257,12 +252,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "GatehouseHostTests",
-            dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "GatehouseRuntime", "GatehouseJournal",
-                "GatehousePlan",
-                "GatehouseLibrary", "GatehouseLibraryTesting", "GatehouseSupport", "CAllocations",
-                "CPowerLoss",
-                "CSimdJSON", "CLinux",
+            dependencies: wholeHost + [
+                "GatehouseHostTesting", "GatehouseLibraryTesting", "CAllocations", "CPowerLoss", "CSimdJSON",
+                "CLinux",
                 "SeededTesting", sdk,
             ]),
         // A cluster of real processes, and what is done to it.

@@ -145,11 +145,6 @@ package struct JournalRestore: Equatable, Sendable {
     private static func moment(_ time: Double) -> String {
         UnixTime.text(time).filter { $0 != "-" && $0 != ":" }
     }
-
-    /// The refusal of a call.
-    private static func failure(_ path: String, _ call: String) -> Failure {
-        .system(path: path, call: call, reason: SystemReason.last)
-    }
 }
 
 extension JournalRestore.Failure: CustomStringConvertible {

@@ -74,15 +74,7 @@ extension DeadLetter {
         else { return nil }
         self.init(
             id: id, time: time, kind: kind, reason: reason, type: type, file: file, line: UInt(line),
-            emitter: value["emitter"]?.text, instance: value["instance"]?.text,
+            emitter: value["emitter"]?.stringValue, instance: value["instance"]?.stringValue,
             sequence: value["sequence"]?.wholeNumber, action: Array(action.utf8))
-    }
-}
-
-extension Value {
-    /// The text that it is.
-    fileprivate var text: String? {
-        guard case .string(let text) = self else { return nil }
-        return text
     }
 }
