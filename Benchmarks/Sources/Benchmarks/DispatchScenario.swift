@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseHost
+import GatehouseRuntime
 import GatehouseSDK
 
 /// Actions dispatched into a host, one after the other from one thread.

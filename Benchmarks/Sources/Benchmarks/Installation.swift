@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import GatehouseHost
 import GatehouseLibrary
 import GatehouseManifest
 import GatehousePlan
