@@ -320,18 +320,18 @@ package final class Generation: DrainBody, @unchecked Sendable {
     @inline(never)
     private func reduce(_ action: AnyAction, by route: Route) {
         var lifted = action
-        state.change { _ in
-            for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
-                let stop = unsafe route.stops[index]
-                guard let local = stop.local else { continue }
-                lifted.rename(to: local)
-                let change = unsafe stop.reference._withUnsafeGuaranteedRef {
-                    progress.enter(.reduce, of: $0)
-                    return pass.isSample ? $0.reduceTimed(lifted) : $0.reduce(lifted)
-                }
-                if change == .changed { pass.isChanged = true }
+        state.beginChange()
+        for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
+            let stop = unsafe route.stops[index]
+            guard let local = stop.local else { continue }
+            lifted.rename(to: local)
+            let change = unsafe stop.reference._withUnsafeGuaranteedRef {
+                progress.enter(.reduce, of: $0)
+                return pass.isSample ? $0.reduceTimed(lifted) : $0.reduce(lifted)
             }
+            if change == .changed { pass.isChanged = true }
         }
+        state.endChange()
     }
 
     /// The ids of those who hear actions of a type, in chain order, also by their gates alone; nil where the host does.

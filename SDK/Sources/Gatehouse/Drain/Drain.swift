@@ -25,6 +25,10 @@ public class Drain: @unchecked Sendable {
 
     /// The number of the draining thread, 0 for none.
     @usableFromInline let owner = Atomic<UInt>(0)
+    /// Does all the work or hands the rest over, and returns whether this thread still has the right; called in the drain.
+    ///
+    /// A closure, because closures are specialized for the body of a queue; overridden methods are not.
+    @usableFromInline final var work: () -> Bool = { true }
     /// Receives each misuse of the queue, in the drain.
     private let onMisuse: @Sendable (Misuse) -> Void
     /// Letters of others, and their outputs, taken since a thread took the right; touched in the drain.
@@ -78,7 +82,7 @@ public class Drain: @unchecked Sendable {
     /// Callable from any thread, also inside the drain, where it never runs the work at once.
     public final func enqueue(_ job: @escaping @Sendable () -> Void) {
         post(job)
-        drainIfIdle()
+        drainIfIdle(beginning: true)
     }
 
     /// Adds work to be done when nothing else is left; callable from any thread.
@@ -101,7 +105,7 @@ public class Drain: @unchecked Sendable {
         while hasMail, enter(me) {
             if isFirst { taken = 0 }
             isFirst = false
-            guard runToEnd() else { return }
+            guard work() else { return }
             leave()
         }
     }
@@ -137,7 +141,7 @@ public class Drain: @unchecked Sendable {
             owner.store(Drain.thread, ordering: .sequentiallyConsistent)
             // This thread exists for nothing else.
             taken = .min
-            guard runToEnd() else { return }
+            guard work() else { return }
             leave()
             drainIfIdle()
         }
@@ -191,11 +195,6 @@ public class Drain: @unchecked Sendable {
 
     /// Keeps a job until nothing else is left; called in the drain.
     func waitForRest(_ job: @escaping @Sendable () -> Void) { preconditionFailure("a drain is a queue") }
-
-    /// Does all the work or hands the rest over; called in the drain.
-    ///
-    /// - Returns: whether this thread still has the right.
-    func runToEnd() -> Bool { preconditionFailure("a drain is a queue") }
 
     /// Whether the queue has reached its limit.
     @usableFromInline var isFull: Bool { preconditionFailure("a drain is a queue") }

@@ -53,35 +53,44 @@ extension DrainQueue {
     /// Processes the mail ahead of all its outputs; called when nothing else waits.
     @inlinable
     func runMail() {
-        takeMail { letter in
+        var letters = takeMail()
+        for letter in letters {
             switch letter {
             case .element(let element): run(element, depth: 0)
             case .job(let job): run(job)
             }
         }
+        keep(&letters)
         if !retired.isEmpty { release() }
     }
 
     /// Moves the mail to the end of the queue.
     @inlinable
     func collectMail() {
-        takeMail { letter in
+        var letters = takeMail()
+        for letter in letters {
             switch letter {
             case .element(let element): ring.append(Entry(.element(element)))
             case .job(let job): ring.append(Entry(.job(job)))
             }
         }
+        keep(&letters)
         if ring.count >= limits.waiting { isCrowded.store(true, ordering: .sequentiallyConsistent) }
     }
 
-    /// Takes all mail and calls a closure with each letter, in order of arrival.
+    /// Takes all mail, in order of arrival, in a buffer that `keep` takes back.
     @inlinable
-    func takeMail(_ body: (Mailbox<Element>.Letter) -> Void) {
+    func takeMail() -> [Mailbox<Element>.Letter] {
         var letters = buffers.popLast() ?? []
         mailbox.swap(&letters)
         taken &+= letters.count
         if limits.waiting != .max { wakeWaiters() }
-        for letter in letters { body(letter) }
+        return letters
+    }
+
+    /// Keeps a buffer for the next mail.
+    @inlinable
+    func keep(_ letters: inout [Mailbox<Element>.Letter]) {
         letters.removeAll(keepingCapacity: true)
         buffers.append(letters)
     }

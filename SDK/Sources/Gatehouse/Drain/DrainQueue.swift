@@ -109,11 +109,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @usableFromInline let hooks: DrainHooks<Element>
     /// Counts the effects that keep a run open.
     public let activity: Activity
-    /// Does all the work.
-    ///
-    /// A closure, because closures are specialized for the body; overridden methods are not.
-    @usableFromInline var work: () -> Bool = { true }
-    /// Leaves a job in the mail; a closure for the same reason.
+    /// Leaves a job in the mail; a closure for the same reason as `work`.
     @usableFromInline let leaveJob: (@escaping @Sendable () -> Void) -> Void
 
     /// Creates a queue without a body.
@@ -232,8 +228,6 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     override func post(_ job: @escaping @Sendable () -> Void) { leaveJob(job) }
 
     override func waitForRest(_ job: @escaping @Sendable () -> Void) { restWork.append(job) }
-
-    override func runToEnd() -> Bool { work() }
 
     @inlinable override var isFull: Bool {
         mailbox.count.load(ordering: .sequentiallyConsistent) >= limits.waiting

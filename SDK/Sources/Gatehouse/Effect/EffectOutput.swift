@@ -64,7 +64,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Emits an action with its source, once the store's queue has room for it; the task is suspended until then.
     public func emit(_ action: DispatchedAction<OutputAction>) async {
         await drain?.waitForRoom()
-        send(action)
+        if run.speak() { handler.dispatch(action) }
     }
 
     /// The executor that the effect's tasks prefer; nil for the threads of the process.

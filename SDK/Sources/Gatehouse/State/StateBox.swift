@@ -2,8 +2,8 @@
 
 /// Holds a state that reducers change in place; touched only in the drain.
 ///
-/// A reducer has exclusive access to the state. `change` alone marks its extent, for readers of the state and for queues that
-/// report actions dispatched from a reducer.
+/// A reducer has exclusive access to the state. `beginChange` and `endChange` mark its extent, for readers of the state and for
+/// queues that report actions dispatched from a reducer.
 public final class StateBox<State> {
     /// The current state; for readers known to run outside reducers.
     public var state: State
@@ -26,12 +26,19 @@ public final class StateBox<State> {
         return state
     }
 
-    /// Lets reducers change the state in place.
+    /// Marks the beginning of a change; from here to `endChange`, only the reducers that the caller gives `state` may use it.
+    @inlinable
+    public func beginChange() { isChanging = true }
+
+    /// Marks the end of a change.
+    @inlinable
+    public func endChange() { isChanging = false }
+
+    /// Lets a closure change the state in place.
     @inlinable
     public func change<Result>(_ body: (inout State) -> Result) -> Result {
-        isChanging = true
-        let result = body(&state)
-        isChanging = false
-        return result
+        beginChange()
+        defer { endChange() }
+        return body(&state)
     }
 }

@@ -18,7 +18,6 @@ extension PluginParts {
         let keepsState = P.State.self != NoState.self
         let time = ActionTime()
         let logic = P.logic(settings, now: time)
-        let reducer = logic.reducer
         var readers = logic.readers
         if readers.isEmpty { readers.append(.doNothing()) }
         var lifted = Self.noReaders()
@@ -41,11 +40,7 @@ extension PluginParts {
         self.init(
             readers: lifted,
             slice: keepsState ? Slice(box) : Slice(), decoded: decoded,
-            reducer: keepsState
-                ? Reducer { (action: AnyAction, _: inout Slice) in
-                    guard let local = coding.decode(action, isReporting: false) else { return .unchanged }
-                    return box.reduce(local, by: reducer)
-                } : nil,
+            reducer: keepsState ? box.lift(logic.reducer, coding) : nil,
             time: time,
             interceptor: interceptor.map { interceptor in
                 { (services: HostServices) in

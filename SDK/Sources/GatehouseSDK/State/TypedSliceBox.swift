@@ -29,12 +29,20 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
         return box.state
     }
 
-    /// Applies the plugin's reducer in place; a change increments the version.
+    /// Lifts the plugin's reducer to the host's types: it decodes each action and changes the state in place; a change
+    /// increments the version.
     @inlinable
-    func reduce<Action>(_ action: Action, by reducer: Reducer<Action, State>) -> StateChange {
-        let change = box.change { reducer.apply(action, &$0) }
-        if change == .changed { version &+= 1 }
-        return change
+    func lift<Action: PluginAction>(
+        _ reducer: Reducer<Action, State>, _ coding: ActionCoding<Action>
+    ) -> Reducer<AnyAction, Slice> {
+        Reducer { [self] action, _ in
+            guard let local = coding.decode(action, isReporting: false) else { return .unchanged }
+            box.beginChange()
+            let change = reducer.apply(local, &box.state)
+            box.endChange()
+            if change == .changed { version &+= 1 }
+            return change
+        }
     }
 
     @usableFromInline
