@@ -24,7 +24,7 @@ extension Host {
             crashes: crashes, patience: patience)
         let member = cluster.map { RunningMember(running, in: ClusterService($0, patience: patience)) }
         let service = ControlService(member ?? running)
-        core.dependencies.control.settle(service)
+        store.dependencies.control.settle(service)
         member?.begin(service)
         return ControlEndpoint(
             socket.map { ControlServer($0, service: service) { [reports] in reports.send($0) } })

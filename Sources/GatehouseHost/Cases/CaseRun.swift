@@ -53,7 +53,7 @@ final class CaseRun {
         defer { watch.end() }
         var isOverdue = false
         for step in tested.steps {
-            watch.begin { [tested, core = host.core, limit] in
+            watch.begin { [tested, core = host.store, limit] in
                 Self.outcome(of: tested, stuckIn: step, core.busyInstance, limit)
             }
             do throws(CaseHost.Overdue) {

@@ -42,7 +42,7 @@ final class Partition {
         self.left = left
         source = ActionSource(file: "\(parts.cluster)/\(parts.number)", function: "", line: 0, info: nil)
         checkpoints = PartitionCheckpoints(parts, of: host, gone: gone)
-        parts.held.keys = host.core.dependencies.effectKeys
+        parts.held.keys = host.store.dependencies.effectKeys
     }
 
     /// The partition's number.
@@ -101,9 +101,9 @@ final class Partition {
         parts.checkpointLog.begin(number, action)
         let source = source.at(line: UInt(number)).caused(by: ActionCause(.input, number))
         if let text {
-            host.core.dispatch(action, read: text, from: source)
+            host.store.dispatch(action, read: text, from: source)
         } else {
-            host.core.dispatch(action, readFrom: source)
+            host.store.dispatch(action, readFrom: source)
         }
     }
 

@@ -129,7 +129,7 @@ final class PartitionCheckpoints {
 
     /// Copies the store when it is idle, and takes its outputs and effects; nil when it did not become idle in time.
     private func rest() -> Rest? {
-        let work = host.core
+        let work = host.store
         return try? work.between(.seconds(2), whenIdle: true) { [self] in
             parts.urgency.lower()
             parts.checkpointLog.catchUp()

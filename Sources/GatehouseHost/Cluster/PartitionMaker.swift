@@ -133,9 +133,8 @@ package final class PartitionMaker: Sendable {
         let outbox = PartitionOutbox(
             of: number, epoch: grant.epoch, by: keys, emittedBy: plan.instances, urgency, report: report)
         let host = Host(
-            partition: assembly, recorder: recorder, elsewhere: outbox, router: gateway.router,
-            reports: reports,
-            onAction: terms.onAction)
+            assembly, by: PartitionedAdmission(gateway.router, elsewhere: outbox, recorder: recorder),
+            starts: false, reports: reports, onAction: terms.onAction)
         if let reload = reload.withLock({ $0 }) { host.onReload(reload) }
         return Partition(
             PartitionParts(

@@ -8,7 +8,7 @@ final class PartitionTable: Sendable {
     /// One partition.
     struct Entry: Sendable {
         /// The store.
-        let core: HostCore
+        let core: HostStore
         /// The epoch under which it is owned.
         let epoch: Int
         /// When the partition was loaded.
@@ -20,7 +20,7 @@ final class PartitionTable: Sendable {
     /// A change of the table.
     enum Change: Sendable {
         /// The partition has come, with its store.
-        case came(HostCore)
+        case came(HostStore)
         /// The partition has gone, with its store's final counts.
         case gone(HostCounts)
     }
@@ -40,7 +40,7 @@ final class PartitionTable: Sendable {
     init() {}
 
     /// Adds a partition.
-    func enter(_ core: HostCore, epoch: Int, as number: Int) {
+    func enter(_ core: HostStore, epoch: Int, as number: Int) {
         state.withLock { state in
             state.entries[number] = Entry(core: core, epoch: epoch, since: .now)
             state.tell?(number, .came(core))

@@ -157,7 +157,7 @@ final class PartitionWorker: @unchecked Sendable {
             // The actions waiting in its stream have not been seen yet.
             idleRounds.store(0, ordering: .releasing)
             careful.begin(number, after: grant.attempts)
-            table.enter(partition.host.core, epoch: grant.epoch, as: number)
+            table.enter(partition.host.store, epoch: grant.epoch, as: number)
             partition.begin()
         } catch {
             tell(.unreadable(number, error))

@@ -12,7 +12,7 @@ private import Synchronization
 @EventLoop
 final class ControlledStore {
     /// Queue, state and current generation; outlives the store where requests come too late.
-    nonisolated let core: HostCore
+    nonisolated let core: HostStore
     /// Which of the process's stores this is.
     private nonisolated let place: StorePlace
     /// How long a request waits for its turn in the drain.
@@ -37,7 +37,7 @@ final class ControlledStore {
     ///
     /// - Parameter place: which of a member's stores it is.
     nonisolated init(
-        _ core: HostCore, at place: StorePlace, patience: Duration,
+        _ core: HostStore, at place: StorePlace, patience: Duration,
         printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         self.core = core

@@ -18,7 +18,7 @@ final class RunningHost: ControlTarget {
     /// The host's store.
     nonisolated let store: ControlledStore
     /// Queue, state and current generation.
-    private nonisolated var core: HostCore { store.core }
+    private nonisolated var core: HostStore { store.core }
     /// The progress of the run.
     private let progress: RunProgress
     /// Counts reports of problems.
@@ -47,7 +47,7 @@ final class RunningHost: ControlTarget {
         self.name = name
         self.reloading = reloading
         self.past = past
-        store = ControlledStore(host.core, at: place, patience: patience, printing: host.onAction)
+        store = ControlledStore(host.store, at: place, patience: patience, printing: host.onAction)
         progress = host.progress
         reports = host.reports
         stopping = host.stop

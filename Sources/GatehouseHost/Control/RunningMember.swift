@@ -39,7 +39,7 @@ final class RunningMember: ControlTarget {
     nonisolated func begin(_ service: ControlService) {
         membership.follow { [weak self, weak service] number, change in
             guard let self else { return }
-            let core: HostCore
+            let core: HostStore
             switch change {
             case .came(let new): core = new
             case .gone(let counts): return EventLoop.perform { self.leave(number, counts) }

@@ -82,7 +82,7 @@ final class ReplayedHost {
             nonisolated(unsafe) let assembly = try assembler.assemble(
                 plan, restoring: place.sequence == 0 && place.record == nil ? nil : place.state,
                 leavingUnread: true)
-            host = Host(lookingBack: unsafe assembly, reports: reporter) { record.take($0) }
+            host = Host(unsafe assembly, starts: false, reports: reporter) { record.take($0) }
         } catch {
             throw .diagnostics(error)
         }

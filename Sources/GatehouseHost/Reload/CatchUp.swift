@@ -13,7 +13,7 @@ internal import GatehouseSupport
 /// reload.
 struct CatchUp {
     /// The running host.
-    let core: HostCore
+    let core: HostStore
     /// Where the child finds journal and plugins.
     let source: HistorySource
     /// How long a few hundred actions may take.
@@ -47,7 +47,7 @@ struct CatchUp {
         }
 
         /// Stops collecting actions.
-        func end(in core: HostCore) { CatchUp.end(standing, in: core) }
+        func end(in core: HostStore) { CatchUp.end(standing, in: core) }
     }
 
     /// Brings the instances of a library up to the present.
@@ -67,7 +67,7 @@ struct CatchUp {
     }
 
     /// Stops collecting actions.
-    private static func end(_ standing: [String: StandingInstance], in core: HostCore) {
+    private static func end(_ standing: [String: StandingInstance], in core: HostStore) {
         nonisolated(unsafe) let all = Array(standing.values)
         core.queue.enqueue { for one in unsafe all { one.stopCollecting() } }
     }
@@ -101,7 +101,7 @@ struct CatchUp {
 
     /// Starts collecting the actions that a library's instances miss; returns their current state; called in the drain.
     private static func collect(
-        _ digest: String, in core: HostCore
+        _ digest: String, in core: HostStore
     ) throws(Diagnostic) -> ([CatchUpRequest.Instance], [String: StandingInstance]) {
         var instances: [CatchUpRequest.Instance] = []
         var standing: [String: StandingInstance] = [:]

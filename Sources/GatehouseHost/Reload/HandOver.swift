@@ -19,7 +19,7 @@ struct HandOver {
     /// Its plan; nil where it is not recorded.
     private let plan: RecordedPlan?
     /// The host's core, shared by both generations.
-    private let core: HostCore
+    private let core: HostStore
     /// How long removed instances may take.
     private let grace: Duration
 
@@ -37,7 +37,7 @@ struct HandOver {
     ///
     /// - Parameter plan: the plan of the running generation; nil where it is not recorded.
     init(
-        _ swap: GenerationSwap, from copy: RunningCopy, by plan: RecordedPlan?, in core: HostCore,
+        _ swap: GenerationSwap, from copy: RunningCopy, by plan: RecordedPlan?, in core: HostStore,
         grace: Duration
     ) {
         self.swap = swap

@@ -11,7 +11,7 @@ internal import GatehouseSupport
 /// of a reload.
 struct HistoryRehearsal {
     /// The running host.
-    let core: HostCore
+    let core: HostStore
     /// Where the child finds configuration and journal.
     let source: HistorySource
     /// The extent of the trial.

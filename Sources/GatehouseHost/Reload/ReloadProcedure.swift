@@ -15,7 +15,7 @@ private import Glibc
 /// `@unchecked Sendable`: `Reloader`, which has the only reference, starts a thread for the next reload when the last one has ended.
 package final class ReloadProcedure: @unchecked Sendable {
     /// The running host.
-    private let core: HostCore
+    private let core: HostStore
     /// Reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine; callable from
     /// any thread.
     private let read: @Sendable (String?) -> HostPlan
@@ -56,7 +56,7 @@ package final class ReloadProcedure: @unchecked Sendable {
         history: HistorySource?, read: @escaping @Sendable (String?) -> HostPlan
     ) {
         guard let assembler = host.assembler else { return nil }
-        core = host.core
+        core = host.store
         journal = host.journal
         self.member = member
         self.running = running.withoutFiles
@@ -319,7 +319,7 @@ package final class ReloadProcedure: @unchecked Sendable {
     }
 }
 
-extension HostCore {
+extension HostStore {
     /// Asks the running generation in the drain, on behalf of a reload.
     func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Diagnostics) -> Result {
         let answer: Result?

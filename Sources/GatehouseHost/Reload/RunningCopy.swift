@@ -39,7 +39,7 @@ struct RunningCopy {
         }
         self.states = states
         standing = instances.compactMapValues { $0.standing?.value }
-        sequence = generation.core.lastSequence
+        sequence = generation.store.lastSequence
         plain = generation.state.state.plain
         kept = generation.state.state.kept
         types = generation.routes.types

@@ -246,6 +246,6 @@ extension HostPlan {
 extension Host {
     /// Leaves out inputs that have ended the host too often; called before a run.
     package func leaveOut(_ ledger: CrashLedger) {
-        setAside = (ledger.setAsidePlaces, ledger.setAsideNumbers)
+        skipped = SkippedInputs(places: ledger.setAsidePlaces, numbers: ledger.setAsideNumbers)
     }
 }

@@ -111,12 +111,12 @@ final class SubjectHost {
         log = box
         if records {
             host.queue.withExclusiveAccess {
-                host.core.hooks.onAction = { dispatched in
+                host.store.hooks.onAction = { dispatched in
                     let processed = Processed(
                         action: dispatched.action, instance: dispatched.dispatcher.instance)
                     box.log.withLock { $0.processed.append(processed) }
                 }
-                host.core.hooks.onOwnAction = { action in
+                host.store.hooks.onOwnAction = { action in
                     box.log.withLock { $0.processed[$0.processed.endIndex - 1].ownType = action.type.name }
                 }
             }
@@ -265,10 +265,10 @@ final class SubjectHost {
     func retire() {
         subject.announce("when it was released")
         host.queue.withExclusiveAccess {
-            host.core.run(Generation([], number: 2, in: host.core), lettingGo: instances)
+            host.store.run(Generation([], number: 2, in: host.store), lettingGo: instances)
         }
     }
 
     /// How many actions have come since the instances were released.
-    var lateOutputs: Int { host.queue.withExclusiveAccess { host.core.lateOutputs } }
+    var lateOutputs: Int { host.queue.withExclusiveAccess { host.store.lateOutputs } }
 }

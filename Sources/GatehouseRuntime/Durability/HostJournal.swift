@@ -95,11 +95,11 @@ package final class HostJournal: Sendable {
     package func isNew(_ id: String) -> Bool { ids.insert(id) }
 
     /// Records an action with an id that is dispatched at once; returns its new source.
-    package func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?)
+    package func note(_ action: AnyAction, _ text: ActionText?, from source: ActionSource, id: String?)
         -> ActionSource
     {
         let number = recorder.numbers(forInputs: 1)
-        let line = unsafe text.isPayload ? [] : Array(text.bytes)
+        let line = text.map { unsafe $0.isPayload ? [] : Array($0.bytes) } ?? []
         recorder.accept([
             line.isEmpty
                 ? JournalInput(number: number, source: source, action: action, id: id)

@@ -9,7 +9,7 @@ internal import GatehouseSupport
 /// runs; used from one thread.
 final class PastGeneration {
     /// The private store.
-    private let core: HostCore
+    private let store: HostStore
     /// Reads the journal.
     private let reader: JournalReader
     /// Whether to skip damaged actions.
@@ -40,7 +40,7 @@ final class PastGeneration {
         let assembly = try assembler.assemble(
             plan, restoring: state, behind: sequence, leavingUnread: leavesUnread)
         diagnostics = assembly.unread
-        core = HostCore(assembly, StoreTerms(report: assembler.dependencies.report))
+        store = HostStore(assembly, StoreTerms(report: assembler.dependencies.report))
         self.reader = reader
         self.sequence = sequence
         self.acceptsLoss = acceptsLoss
@@ -55,9 +55,9 @@ final class PastGeneration {
     /// - Throws: why an action cannot be read.
     func advance(to last: UInt64, onAction: @escaping (UInt64) -> Void = { _ in }) throws(JournalFailure) {
         guard last > sequence else { return }
-        try core.queue.withExclusiveAccess { [self] in
+        try store.queue.withExclusiveAccess { [self] in
             Result { () throws(JournalFailure) in
-                guard let generation = core.generation else { return }
+                guard let generation = store.generation else { return }
                 generation.setReplaying(true)
                 defer { generation.setReplaying(false) }
                 let cursor = try reader.wholeRecords(from: sequence + 1, to: last)
@@ -79,13 +79,13 @@ final class PastGeneration {
     ///
     /// - Throws: when a plugin's state does not encode.
     func saved(configured: Value) throws(CodingFailure) -> SavedState {
-        try core.queue.withExclusiveAccess { [core] in
-            core.generation.map { CopiedState(of: $0, configured: configured) }
+        try store.queue.withExclusiveAccess { [store] in
+            store.generation.map { CopiedState(of: $0, configured: configured) }
         }?.saved() ?? .empty
     }
 
     /// Closes the store.
-    func close() { core.queue.withExclusiveAccess { [core] in core.close() } }
+    func close() { store.queue.withExclusiveAccess { [store] in store.close() } }
 
     // MARK: - Implementation details
 

@@ -14,28 +14,27 @@ extension Host {
     /// It is processed while a run goes on, like the lines of an input.
     /// - Throws: when the run is over before.
     func post(_ action: AnyAction, from source: ActionSource) async throws(HostIngress.Failure) {
-        _ = try await core.dependencies.posted.post(.action(action), from: source)
+        _ = try await store.dependencies.posted.post(.action(action), from: source)
     }
 
     /// Processes what was brought so far, of lines as many as have their turn; called on the thread that dispatches, outside of the
     /// drain.
     package func processPosted() {
-        let inbox = core.dependencies.posted
+        let inbox = store.dependencies.posted
         var actions = inbox.take()
         guard !actions.isEmpty else { return }
         let objections = queue.withExclusiveAccess { actions.map { $0.objection() } }
         // Lines are held back like those of inputs. A single action is not: the effect that brings it may be one that is finishing.
         let isHeld = queue.activity.finishing > Self.maximumEffects
         let before = actions
-        var batch = AcceptedActions()
         for (place, objection) in zip(actions.indices, objections) {
             // What has begun goes on behind a gate that has closed meanwhile.
             guard objection == nil || actions[place].receipt.lines > 0 else { continue }
-            take(&actions[place], isHeld: isHeld, &batch)
+            take(&actions[place], isHeld: isHeld)
         }
         do throws(IngressError) {
-            try dispatch(&batch)
-            try finishKeeping()
+            try admission.dispatchTaken(to: store)
+            try admission.finish()
         } catch {
             // The run ends for the same reason; see `HostJournal.onFailure`. What this turn has brought is not committed.
             for posted in before { posted.end(.ended) }
@@ -55,37 +54,33 @@ extension Host {
         inbox.keep(left, isReady: !isHeld)
     }
 
-    /// Takes an action, or the lines that have their turn: dispatches them, or puts them into a batch that is to be committed.
-    private func take(
-        _ posted: inout PostedActions.PostedAction, isHeld: Bool, _ batch: inout AcceptedActions
-    ) {
+    /// Takes an action, or the lines that have their turn: by the admission of the host.
+    private func take(_ posted: inout PostedActions.PostedAction, isHeld: Bool) {
         switch posted.content {
         case .action(let action):
             posted.receipt.lines = 1
-            if bring(action, nil, from: posted.source, &batch) {
+            if admission.take(action, nil, from: posted.source, to: store) {
                 posted.receipt.accepted = 1
             } else {
                 posted.receipt.duplicates = 1
             }
         case .lines(var lines):
-            guard !isHeld, !batch.isFull() else { return }
+            guard !isHeld, !admission.isFull else { return }
             progress.flightRecorder.know(posted.source, isReadAgain: false)
             var left = Self.postedLinesAtOnce
             lines.read(longest: ingress.maximumLineBytes) { event in
-                take(event, of: &posted, &batch)
+                take(event, of: &posted)
                 left &-= 1
                 // While an effect's thread drains, dispatching only queues.
                 if left & 63 == 0 { queue.withExclusiveAccess {} }
-                return left > 0 && !batch.isFull()
+                return left > 0 && !admission.isFull
             }
             posted.content = .lines(lines)
         }
     }
 
     /// Takes one line of a posted action.
-    private func take(
-        _ event: LineEvent, of posted: inout PostedActions.PostedAction, _ batch: inout AcceptedActions
-    ) {
+    private func take(_ event: LineEvent, of posted: inout PostedActions.PostedAction) {
         posted.receipt.lines += 1
         switch event {
         case .line(let line):
@@ -100,7 +95,7 @@ extension Host {
                 let bytes = unsafe line.bytes.count > ActionText.longestReadWhole ? nil : line.bytes
                 let text = unsafe ActionText(
                     bytes: bytes ?? UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
-                if bring(action, text, from: posted.source.at(line: UInt(line.number)), &batch) {
+                if admission.take(action, text, from: posted.source.at(line: UInt(line.number)), to: store) {
                     posted.receipt.accepted += 1
                 } else {
                     posted.receipt.duplicates += 1
@@ -122,38 +117,9 @@ extension Host {
     private func refuse(
         _ action: AnyAction, of posted: inout PostedActions.PostedAction, at line: Int, because reason: String
     ) {
-        core.dependencies.letters.keep(
+        store.dependencies.letters.keep(
             action, from: posted.source.at(line: UInt(line)), because: reason, by: ingress)
         posted.refuse(line, nil, "\(action.type.name): \(reason)")
-    }
-
-    /// Dispatches an action, or puts it into the batch of a strict journal; false for one that the journal knows by its name.
-    ///
-    /// - Parameter text: the line it was read from; nil for one that was brought as it is.
-    private func bring(
-        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, _ batch: inout AcceptedActions
-    ) -> Bool {
-        let none = unsafe ActionText(bytes: UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
-        if router != nil {
-            batch.add(action, text ?? none, from: source, id: nil)
-            return true
-        }
-        var source = source
-        if let journal {
-            let id = journal.id(of: action)
-            if let id, !journal.isNew(id) { return false }
-            guard !journal.isStrict else {
-                batch.add(action, text ?? none, from: source, id: id)
-                return true
-            }
-            if id != nil { source = journal.note(action, text ?? none, from: source, id: id) }
-        }
-        if let text {
-            core.dispatch(action, read: text, from: source)
-        } else {
-            core.dispatch(action, from: source)
-        }
-        return true
     }
 
     /// What is idle, and wakes who waits, once all that was dispatched is processed, with what it led to synchronously.

@@ -38,23 +38,23 @@ extension Host {
     ) throws(IngressError) -> Summary {
         let terms = Terms(
             isStrict: isStrict, mostTurnedAway: mostTurnedAway, onLine: onLine, onWait: onWait)
-        var summary = Summary()
-        defer { core.dependencies.posted.close() }
-        if !core.dependencies.control.isSettled { core.dependencies.control.settle(nil) }
+        let intake = RunIntake(of: self, terms)
+        defer { store.dependencies.posted.close() }
+        if !store.dependencies.control.isSettled { store.dependencies.control.settle(nil) }
         let accounts = self.inputs.open(inputs, in: ingress)
         // The instances have started, and listen where they want to.
-        core.dependencies.listeners.settle()
-        finishLeftWork()
+        store.dependencies.listeners.settle()
+        admission.finishLeftWork(of: self)
         do throws(IngressError) {
-            if !keepsFirst, inputs.count == 1,
+            if !admission.keepsFirst, inputs.count == 1,
                 case .stream(let descriptor, let name) = inputs[0]
             {
-                try readAlone(descriptor, name, accounts[0].rules, terms, &summary)
+                try intake.readAlone(descriptor, name, accounts[0].rules)
             } else {
-                try readTogether(inputs, accounts, terms, &summary)
+                try intake.readTogether(inputs, accounts)
             }
-            serve(terms, summary)
-            try finishKeeping()
+            serve(terms, intake.summary)
+            try admission.finish()
         } catch {
             // What runs is still ended in good order; who closes the journal is told why.
             switch error {
@@ -63,6 +63,7 @@ extension Host {
             default: throw error
             }
         }
+        var summary = intake.summary
         if summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }
         } else {

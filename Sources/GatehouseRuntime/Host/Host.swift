@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseJournal
 package import GatehousePlan
 package import GatehouseSDK
 package import GatehouseSupport
@@ -37,10 +38,10 @@ package final class Host {
         package var turnedAway: Int { rejected + refused }
     }
 
-    /// The part that all generations share.
-    package let core: HostCore
-    /// The actions that wait; gives the generation its turns. Kept here as well, so that a dispatch counts no reference.
-    package let queue: DrainQueue<Generation>
+    /// The store that the host runs.
+    package let store: HostStore
+    /// The way in which actions come to the store.
+    package let admission: any Admission
     /// Makes the instances of later generations; nil for plugins that are linked in.
     package let assembler: Assembler?
     /// The configuration that says what input may carry.
@@ -55,99 +56,26 @@ package final class Host {
     package let ready: ReadyInputs
     /// What the inputs of a run have brought.
     package let inputs = InputAccounts()
-    /// Keeps what comes in and what is reduced; nil for a host without a journal.
-    package let journal: HostJournal?
-    /// Takes what comes in for a cluster's partitions; nil for a host that is in none.
-    package let router: ClusterRouter?
-    /// What was read and waits for the journal or the cluster to keep it; belongs to the thread that reads.
-    package var accepted = AcceptedActions()
     /// Reads the lines that instances bring; belongs to the thread that reads.
     private(set) lazy var postedLines = PostedLineTaker(ingress)
-    /// What the run before has left to be done; nil when it is done.
-    package var left: Recovery?
-    /// Why inputs are not processed any more: by their places, and by their numbers in the journal; set before a run.
-    package var setAside: (places: [String: String], numbers: [UInt64: String]) = ([:], [:])
-    /// Told about each action, for printing.
+    /// The inputs that are not processed any more; set before a run.
+    package var skipped = SkippedInputs()
+    /// Called with each action, for printing.
     package let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
     /// A host over an assembly, ready to take actions.
     ///
     /// - Parameters:
+    ///   - admission: the host's mode: how actions come to its store, and what is kept of them.
+    ///   - starts: whether the instances are started; not those of a host that looks back, nor of a partition before its time.
     ///   - stop: asks the run to end; nil where nobody does.
-    ///   - onAction: told about each action before it is processed, in the drain; not about those that interceptors stop.
-    package convenience init(
-        _ assembly: sending Assembly, reports: Reporter, stop: StopRequest? = nil,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
-    ) {
-        self.init(assembly, journal: nil, reports: reports, stop: stop, onAction: onAction)
-        queue.withExclusiveAccess { generation.start() }
-    }
-
-    /// A host that goes on where the run before ended, and keeps a journal of what it does from there.
-    ///
-    /// - Parameter recovery: has made the assembly. What it has left to be done is done at the beginning of the run.
-    package convenience init(
-        recovering assembly: sending Assembly, from recovery: Recovery, journal: HostJournal,
+    ///   - onAction: called with each action before it is processed, in the drain; not with those that interceptors stop.
+    package init(
+        _ assembly: sending Assembly, by admission: any Admission = DirectAdmission(), starts: Bool = true,
         reports: Reporter, stop: StopRequest? = nil,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
-        self.init(assembly, journal: journal, reports: reports, stop: stop, onAction: onAction)
-        core.dependencies.letters.keep(in: journal.writer, behind: recovery.letters)
-        left = recovery
-        core.onSwap = { [journal] in journal.begin($0, by: $1, made: $2, patch: $3) }
-        queue.withExclusiveAccess {
-            if let plan = recovery.plan {
-                journal.begin(
-                    generation, by: plan, made: generation.instances.filter(recovery.isMade),
-                    patch: recovery.patch(to: core.configuredState))
-            }
-            // The next start need not go over it again.
-            if recovery.replayed > 0 { takeSnapshot() } else { journal.beginKept() }
-            generation.start()
-        }
-    }
-
-    /// A host that is a member's gateway: what comes in, and what its instances emit and do not hear, goes to the partitions.
-    ///
-    /// - Parameter gateway: knows which of its outputs go there.
-    package convenience init(
-        gateway assembly: sending Assembly, before gateway: ClusterGateway, reports: Reporter,
-        stop: StopRequest? = nil, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
-    ) {
-        self.init(
-            assembly, journal: nil, router: gateway.router, elsewhere: gateway, reports: reports, stop: stop,
-            onAction: onAction)
-        gateway.stand(before: core)
-        queue.withExclusiveAccess { generation.start() }
-    }
-
-    /// A host that is the store of a partition; its instances are not started.
-    package convenience init(
-        partition assembly: sending Assembly, recorder: ActionRecorder, elsewhere: any OutputRoute,
-        router: ClusterRouter, reports: Reporter,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
-    ) {
-        self.init(
-            assembly, journal: nil, recorder: recorder, router: router, elsewhere: elsewhere,
-            reports: reports, stop: nil, onAction: onAction)
-    }
-
-    /// A host that looks back: its instances are not started, and what they are made for is not done.
-    package convenience init(
-        lookingBack assembly: sending Assembly, reports: Reporter,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
-    ) {
-        self.init(assembly, journal: nil, reports: reports, stop: nil, onAction: onAction)
-    }
-
-    /// A host whose instances are not started.
-    private init(
-        _ assembly: sending Assembly, journal: HostJournal?, recorder: ActionRecorder? = nil,
-        router: ClusterRouter? = nil, elsewhere: (any OutputRoute)? = nil, reports: Reporter,
-        stop: StopRequest?, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
-    ) {
-        self.journal = journal
-        self.router = router
+        self.admission = admission
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
@@ -155,50 +83,47 @@ package final class Host {
         stop?.wake(idle)
         assembler = assembly.assembler
         self.onAction = onAction
-        core = HostCore(
+        store = HostStore(
             assembly,
             StoreTerms(
-                recorder: journal?.recorder ?? recorder, elsewhere: elsewhere, report: { reports.send($0) },
+                recorder: admission.recorder, elsewhere: admission.elsewhere, report: { reports.send($0) },
                 onAction: onAction))
-        queue = core.queue
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
         assembly.dependencies.listeners.onEnd { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
-        if let journal {
-            core.onIdle = { [weak core, journal] in
-                guard let core, let generation = core.generation else { return }
-                journal.snapshot(of: generation, configured: core.configuredState)
-            }
-            journal.recorder.every(journal.snapshotEvery) { [weak core] in core?.onIdle?() }
+        admission.elsewhere?.stand(before: store)
+        queue.withExclusiveAccess {
+            admission.open(store)
+            if starts { generation.start() }
         }
     }
 
     /// Instances let go of what they hold before this returns: the queue would leave it to a thread that happens to drain.
     deinit {
-        core.dependencies.control.settle(nil)
-        queue.withExclusiveAccess { core.close() }
+        store.dependencies.control.settle(nil)
+        queue.withExclusiveAccess { store.close() }
     }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
     package func dispatch(_ action: AnyAction, from source: ActionSource) {
-        core.dispatch(action, from: source)
+        store.dispatch(action, from: source)
     }
 
     /// Whether an instance listens, so that the run goes on when its inputs have ended; may be looked at from any thread.
-    package var listens: Bool { core.dependencies.listeners.areUsed }
+    package var listens: Bool { store.dependencies.listeners.areUsed }
 
     /// How far the run is; may be looked at from any thread.
-    package var progress: RunProgress { core.dependencies.pass.progress }
+    package var progress: RunProgress { store.dependencies.pass.progress }
 
     /// Sets what the action `host/reload` does; it is called in the drain and should only ask for something.
     package func onReload(_ body: @escaping @Sendable () -> Void) {
-        queue.withExclusiveAccess { core.onReload = body }
+        queue.withExclusiveAccess { store.onReload = body }
     }
 
     /// Sets what the action `host/release` does, with the digest of a library in quarantine; it is called in the drain and should
     /// only ask for something.
     package func onRelease(_ body: @escaping @Sendable (String) -> Void) {
-        queue.withExclusiveAccess { core.onRelease = body }
+        queue.withExclusiveAccess { store.onRelease = body }
     }
 
     /// The ids of the instances, in chain order.
@@ -217,7 +142,7 @@ package final class Host {
     ///
     /// - Throws: when a plugin's state does not encode.
     package func saved() throws(CodingFailure) -> SavedState {
-        try queue.withExclusiveAccess { CopiedState(of: generation, configured: core.configuredState) }
+        try queue.withExclusiveAccess { CopiedState(of: generation, configured: store.configuredState) }
             .saved()
     }
 
@@ -228,9 +153,33 @@ package final class Host {
 
     // MARK: - Implementation details
 
+    /// The waiting actions.
+    package var queue: DrainQueue<Generation> { store.queue }
+
+    /// The journal that the host keeps; nil without one.
+    package var journal: HostJournal? { admission.journal }
+
+    /// Keeps the state with which the run ends, and releases the journal to the next host; called when the run is over.
+    ///
+    /// - Throws: why the last actions could not be kept.
+    package func closeJournal() throws(JournalFailure) { try admission.close(store) }
+
+    /// Skips an action that has ended the host too often: reports it, and keeps it as a dead letter.
+    func skip(_ action: AnyAction, from source: ActionSource, because reason: String) {
+        store.dependencies.letters.add(.setAside, action, from: source, instance: nil, reason: reason)
+        reports.send(.setAside(source: source, type: action.type.name, reason: reason))
+    }
+
+    /// Skips the action of a line that has ended the host too often; returns whether it is one.
+    func skips(_ action: AnyAction, from source: ActionSource) -> Bool {
+        guard let reason = skipped.places["\(source.file):\(source.line)"] else { return false }
+        skip(action, from: source, because: reason)
+        return true
+    }
+
     /// What runs now; looked at in the drain.
     package var generation: Generation {
-        guard let generation = core.generation else {
+        guard let generation = store.generation else {
             preconditionFailure("a host has a generation as long as it lives")
         }
         return generation

@@ -28,7 +28,7 @@ package struct ActionTaker: ~Copyable {
     /// The rules of a single input; nil for lines of several inputs.
     private let rules: InputRules?
     /// Decides about types other than the host's; nil where all are admitted.
-    private var admission: Admission?
+    private var types: AdmittedTypes?
     /// Parses the lines.
     private var parser: ActionParser
 
@@ -46,7 +46,7 @@ package struct ActionTaker: ~Copyable {
         self.ingress = ingress
         self.reports = reports
         parser = ActionParser(wrap: ingress.wrap)
-        admission = ingress.admitsAll && rules == nil ? nil : Admission(ingress, rules)
+        types = ingress.admitsAll && rules == nil ? nil : AdmittedTypes(ingress, rules)
     }
 
     /// Keeps a refused action, if the configuration asks for it.
@@ -61,7 +61,7 @@ package struct ActionTaker: ~Copyable {
     package mutating func take(_ line: InputLine) -> Outcome {
         switch parser.parse(line) {
         case .action(let action):
-            if let reason = admission?.objection(to: action.type) { return .refused(action, reason) }
+            if let reason = types?.objection(to: action.type) { return .refused(action, reason) }
             return .action(action)
         case .hostAction(let action):
             if let reason = ingress.objection(toHostAction: action.type)

@@ -6,13 +6,13 @@ internal import GatehouseSDK
 /// Turns lines posted by instances into admitted actions; belongs to the thread that reads.
 package final class PostedLineTaker {
     /// Decides about types other than the host's; nil where all are admitted.
-    private var admission: Admission?
+    private var types: AdmittedTypes?
     /// Parses the lines.
     private var parser = ActionParser()
 
     /// Creates a taker by the rules of a configuration; those on wrapped lines are for files and sockets.
     package init(_ ingress: IngressConfiguration) {
-        admission = ingress.admitsAll ? nil : Admission(ingress)
+        types = ingress.admitsAll ? nil : AdmittedTypes(ingress)
     }
 
     /// Turns a line into an action, if it is admitted.
@@ -24,7 +24,7 @@ package final class PostedLineTaker {
     {
         switch parser.parse(line) {
         case .action(let action):
-            if let reason = admission?.objection(to: action.type) { return .refused(action, reason) }
+            if let reason = types?.objection(to: action.type) { return .refused(action, reason) }
             return .action(action)
         case .hostAction(let action):
             guard HostActions.all.contains(action.type) else {

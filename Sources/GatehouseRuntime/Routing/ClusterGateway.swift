@@ -9,12 +9,12 @@ private import Synchronization
 
 /// The gateway of a member's own host: sends actions that its instances emit and do not hear themselves to the partitions.
 ///
-/// `@unchecked Sendable`: `core` is set before the host is known to anybody else; waiting actions are guarded by a lock.
+/// `@unchecked Sendable`: `store` is set before the host is known to anybody else; waiting actions are guarded by a lock.
 package final class ClusterGateway: OutputRoute, @unchecked Sendable {
     /// Appends actions to partitions.
     package let router: ClusterRouter
     /// The member's own host.
-    private weak var core: HostCore?
+    private weak var store: HostStore?
     /// Reports actions that could not be appended.
     private let report: @Sendable (ClusterNotice) -> Void
     /// The waiting actions, and whether a thread is about to append them; that thread must not be the drain, which would
@@ -30,13 +30,13 @@ package final class ClusterGateway: OutputRoute, @unchecked Sendable {
     }
 
     /// The dead letters of the host; nil before it is known, and once it has gone.
-    package var letters: DeadLetters? { core?.dependencies.letters }
+    package var letters: DeadLetters? { store?.dependencies.letters }
 
     /// Sets the host; called before it is started.
-    package func stand(before core: HostCore) { self.core = core }
+    package func stand(before store: HostStore) { self.store = store }
 
     package func take(_ output: DispatchedAction<AnyAction>) -> Bool {
-        guard let core, let generation = core.generation else { return false }
+        guard let store, let generation = store.generation else { return false }
         let route = generation.routes.route(for: output.action.type)
         if unsafe !route.stops.isEmpty || ReservedNames.isForHost(output.action.type.name) { return false }
         let (isTaken, isFirst) = waiting.withLock { waiting in
@@ -46,7 +46,7 @@ package final class ClusterGateway: OutputRoute, @unchecked Sendable {
             return (true, !waiting.isOnItsWay)
         }
         if !isTaken {
-            core.dependencies.letters.add(
+            store.dependencies.letters.add(
                 .refusedOutput, output.action, from: output.dispatcher, instance: output.dispatcher.instance,
                 reason: "\(Self.most) outputs wait for the cluster's engine already")
         }
@@ -66,9 +66,9 @@ package final class ClusterGateway: OutputRoute, @unchecked Sendable {
             do {
                 try router.append(actions)
             } catch {
-                guard let core else { return }
+                guard let store else { return }
                 for action in actions {
-                    core.dependencies.letters.add(
+                    store.dependencies.letters.add(
                         .refusedOutput, action,
                         from: ActionSource(file: "cluster", function: "", line: 0, info: nil),
                         instance: nil, reason: "\(error)")

@@ -24,7 +24,7 @@ extension Generation {
         case .moveGate: return gateRefusal(of: action)
         case .release: return release(action)
         case .reload:
-            guard let onReload = core.onReload else {
+            guard let onReload = store.onReload else {
                 return "this host was started without a configuration file, so it cannot reload"
             }
             onReload()
@@ -34,7 +34,7 @@ extension Generation {
 
     /// Lets a library out of quarantine; returns why not, nil when that was done.
     private func release(_ action: AnyAction) -> String? {
-        guard let onRelease = core.onRelease else {
+        guard let onRelease = store.onRelease else {
             return "this host was started without a configuration file, so it cannot reload"
         }
         guard case .string(let name) = action.payload, let plugin = quarantined(name) else {

@@ -82,7 +82,7 @@ extension Generation {
 
     /// Tells the instances that they start, and does nothing of what they want done then: that is in the past.
     package func startSilently() {
-        core.dependencies.window.open(on: state, in: core.queue)
+        store.dependencies.window.open(on: state, in: store.queue)
         for instance in instances { _ = instance.start() }
     }
 

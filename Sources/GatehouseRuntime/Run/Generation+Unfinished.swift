@@ -11,11 +11,11 @@ extension Generation {
 
     /// Gives effects of the run before to those that take over from their instances; called in the drain, or before the first action.
     ///
-    /// Each counts one more attempt. What nobody takes over becomes a dead letter, and so does what goes back to an input that is set
-    /// aside.
+    /// Each counts one more attempt. What nobody takes over becomes a dead letter, and so does what goes back to an input that is
+    /// skipped.
     ///
-    /// - Parameter setAside: why inputs are, by their numbers.
-    package func inherit(_ effects: [JournalEffect], settingAside setAside: [UInt64: String] = [:]) {
+    /// - Parameter skipped: why inputs are, by their numbers.
+    package func inherit(_ effects: [JournalEffect], skipping skipped: [UInt64: String] = [:]) {
         let succession = Succession(
             from: Set(effects.map(\.instance)), to: instances.map(\.planned.entry))
         var heirs: [String: Instance] = [:]
@@ -24,7 +24,7 @@ extension Generation {
         }
         for effect in effects {
             var effect = effect
-            if let reason = setAside[effect.input] {
+            if let reason = skipped[effect.input] {
                 bury(effect, .setAside, reason)
             } else if let heir = heirs[effect.instance] {
                 effect.attempt += 1
@@ -52,7 +52,7 @@ extension Generation {
             effects.map { effect in
                 var effect = effect
                 effect.instance = heir.id
-                if isNoted { core.recorder?.resume(effect) }
+                if isNoted { store.recorder?.resume(effect) }
                 return effect
             })
     }
@@ -111,14 +111,14 @@ extension Generation {
         var lost: [JournalEffect] = []
         progress.take()
         progress.begin(first.sequence, action.type, from: first.source)
-        if core.recorder != nil { progress.note(input: first.input) }
+        if store.recorder != nil { progress.note(input: first.input) }
         queue.mark = first.sequence
         pass.begin(from: first.source)
         pass.take(action)
         let name = EffectKeys.Name(
-            key: first.key.isEmpty ? core.key(of: first.sequence, for: instance.id) : first.key,
+            key: first.key.isEmpty ? store.key(of: first.sequence, for: instance.id) : first.key,
             attempt: first.attempt)
-        core.dependencies.effectKeys.begin(as: name) {
+        store.dependencies.effectKeys.begin(as: name) {
             lost = instance.show(action.renamed(local), from: first.source, beginning: effects)
         }
         pass.end()
@@ -136,7 +136,7 @@ extension Generation {
         let action = HostActions.interrupted(effect.key, of: effect.instance, after: effect.sequence)
         queue.append(DispatchedAction(action, dispatcher: Self.journal))
         // Behind the action: it is told again when neither is kept.
-        queue.enqueueAtRest { [core] in core.recorder?.end(effect: effect.number) }
+        queue.enqueueAtRest { [store] in store.recorder?.end(effect: effect.number) }
     }
 
     /// Keeps an effect as a dead letter whose instance is gone.
@@ -156,15 +156,15 @@ extension Generation {
 
     /// Keeps the action of an effect as a dead letter.
     private func bury(_ effect: JournalEffect, _ kind: DeadLetter.Kind, _ reason: String) {
-        core.dependencies.letters.add(
+        store.dependencies.letters.add(
             kind,
             effect.action ?? HostActions.interrupted(effect.key, of: effect.instance, after: effect.sequence),
             from: effect.source, instance: effect.instance,
-            sequence: core.recorder == nil ? nil : effect.sequence,
+            sequence: store.recorder == nil ? nil : effect.sequence,
             reason: "its effect \(effect.key): \(reason)")
         end(effect)
     }
 
     /// Takes note that an effect has ended.
-    private func end(_ effect: JournalEffect) { core.recorder?.end(effect: effect.number) }
+    private func end(_ effect: JournalEffect) { store.recorder?.end(effect: effect.number) }
 }

@@ -20,7 +20,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// The links of the chain, in order.
     package let links: [ChainLink]
     /// What it shares with the generations before and after it.
-    package let core: HostCore
+    package let store: HostStore
     /// The state of the application.
     package let state: StateBox<StateTree>
     /// What others may know of the run at any moment.
@@ -38,25 +38,25 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// Told about host actions that cannot be done.
     package let report: @Sendable (HostReport) -> Void
     /// Who hears what passes; set by the core.
-    package var hooks: RunHooks { didSet { mindsChanges = !stateGated.isEmpty || hooks.onChange != nil } }
+    package var hooks: RunHooks { didSet { countListeners() } }
     /// Whether anybody acts on changes of the state.
     private var mindsChanges: Bool
     /// Takes note of what reached the reducers; nil without a journal. The core holds it, so that a pass counts no reference.
     private let recorder: Unmanaged<ActionRecorder>?
 
     /// A generation that does not run yet.
-    package init(_ links: [ChainLink], number: Int = 1, in core: HostCore) {
+    package init(_ links: [ChainLink], number: Int = 1, in store: HostStore) {
         self.number = number
         self.links = links
-        self.core = core
-        state = core.state
+        self.store = store
+        state = store.state
         stateGated = links.filter(\.followsState).map(\.instance)
-        pass = core.dependencies.pass
+        pass = store.dependencies.pass
         progress = pass.progress
-        routes = RouteTable(links, seen: core.seen, flightRecorder: progress.flightRecorder)
-        queue = core.queue
-        report = core.report
-        unsafe recorder = core.recorder.map { unsafe Unmanaged.passUnretained($0) }
+        routes = RouteTable(links, seen: store.seen, flightRecorder: progress.flightRecorder)
+        queue = store.queue
+        report = store.report
+        unsafe recorder = store.recorder.map { unsafe Unmanaged.passUnretained($0) }
         // The core gives it those there are when it begins to run: they may change while it is made.
         hooks = RunHooks()
         mindsChanges = !stateGated.isEmpty
@@ -68,7 +68,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// Runs what the instances emit before the first action, once all are started.
     package func start() {
         // Before anything else, so that instances that were granted the state see it from their very start.
-        core.dependencies.window.open(on: state, in: queue)
+        store.dependencies.window.open(on: state, in: queue)
         ask(instances, to: .start) { $0.start() }
     }
 
@@ -136,7 +136,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// Cancels every running effect, and shows the state to nobody any more; called when the host goes.
     package func retire() {
         cancelEffects()
-        core.dependencies.window.close()
+        store.dependencies.window.close()
     }
 
     // MARK: - A pass
@@ -148,7 +148,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     package func follow(_ before: Generation) { input = before.input }
 
     /// The types of input that nobody hears, so far.
-    package var unheard: UnheardTypes { core.seen.unheardTypes(among: links) }
+    package var unheard: UnheardTypes { store.seen.unheardTypes(among: links) }
 
     /// Gives the text of the action that is processed next.
     package func isReading(_ text: ActionText) { pass.text = text }
@@ -351,6 +351,12 @@ package final class Generation: DrainBody, @unchecked Sendable {
         guard mindsChanges else { return }
         refreshGates()
         hooks.onChange?()
+        store.tellObservers()
+    }
+
+    /// Finds out whether anybody acts on changes of the state.
+    func countListeners() {
+        mindsChanges = !stateGated.isEmpty || hooks.onChange != nil || !store.observers.isEmpty
     }
 
     package var isReducing: Bool { state.isReducing }
@@ -373,20 +379,20 @@ extension Generation {
     private func intercept(_ dispatched: DispatchedAction<AnyAction>) {
         progress.beginInterception(
             dispatched.action.type, from: dispatched.dispatcher,
-            input: core.recorder?.input(thatCaused: dispatched.dispatcher.cause))
+            input: store.recorder?.input(thatCaused: dispatched.dispatcher.cause))
         // An action that is delayed may go on in a later generation.
-        let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [core] changed in
+        let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [store] changed in
             let passed = dispatched.replaced(by: changed)
-            guard let now = core.generation else { return }
+            guard let now = store.generation else { return }
             let before = now.progress.work
             now.pass.hold(passed.action)
             now.advance(
                 passed, isChanged: changed != nil, by: now.routes.route(for: passed.action.type))
             now.progress.resume(before)
-        } post: { [core] changed, body in
-            core.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [core] in
+        } post: { [store] changed, body in
+            store.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [store] in
                 body()
-                guard let now = core.generation else { return }
+                guard let now = store.generation else { return }
                 now.finish()
                 now.pass.release()
                 if unsafe now.recorder != nil { now.endRecording(.unknown) }
@@ -414,7 +420,7 @@ extension Generation {
         }
         let onward = Onward<AnyAction>(before: outer, late: { $0 ?? (isChanged ? action : nil) }) {
             [self] changed in
-            guard let now = core.generation else { return }
+            guard let now = store.generation else { return }
             let before = progress.work
             defer { progress.resume(before) }
             now.intercept(

@@ -78,15 +78,15 @@ package final class GenerationSwap {
     /// Gives all new instances their states; returns the plain state from then on.
     @discardableResult
     private func takeStates() throws(Diagnostic) -> Value {
-        let tree = next.core.state.state
+        let tree = next.store.state.state
         var plain = tree.plain
         if let patch { plain.merge(patch) }
         for transfer in new {
             // A plugin that does not come back from here keeps the drain.
-            try next.core.dependencies.pass.progress.during(.migrate, of: transfer.instance) {
+            try next.store.dependencies.pass.progress.during(.migrate, of: transfer.instance) {
                 () throws(Diagnostic) in try transfer.finish(plain, kept: tree.kept)
             }
-            transfer.stand(behind: next.core.lastSequence)
+            transfer.stand(behind: next.store.lastSequence)
         }
         return plain
     }
@@ -95,11 +95,11 @@ package final class GenerationSwap {
     ///
     /// - Throws: why a state cannot be handed over; nothing has changed then.
     package func perform() throws(Diagnostic) {
-        let core = next.core
-        let tree = core.state.state
+        let store = next.store
+        let tree = store.state.state
         var plain = try takeStates()
         for transfer in new {
-            transfer.catchUp(in: core)
+            transfer.catchUp(in: store)
             guard let place = transfer.keptPlace, place != transfer.instance.slicePointer else { continue }
             plain.set(nil, at: place)
             tree.forget(at: place)
@@ -118,11 +118,11 @@ package final class GenerationSwap {
         let slices = next.instances.filter { !$0.slice.isEmpty }.map {
             StateTree.Owned(pointer: $0.slicePointer, slice: $0.slice, instance: $0.id)
         }
-        core.state.change { $0.settle(plain: plain, slices: slices) }
+        store.state.change { $0.settle(plain: plain, slices: slices) }
         for transfer in new { tree.forget(at: transfer.instance.slicePointer) }
-        for transfer in new { transfer.instance.connect(to: core) }
-        core.run(next, lettingGo: gone)
-        if let plan { core.onSwap?(next, plan, made, patch) }
+        for transfer in new { transfer.instance.connect(to: store) }
+        store.run(next, lettingGo: gone)
+        if let plan { store.onSwap?(next, plan, made, patch) }
         for instance in gone { next.inherit(from: instance, by: heir(of: instance)) }
         next.start(new.map(\.instance))
         next.beginUnfinished()

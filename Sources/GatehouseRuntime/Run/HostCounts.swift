@@ -37,9 +37,9 @@ package struct HostCounts: Equatable, Sendable {
         cutInputs = cuts.inputs
         cutOutputs = cuts.dropped
         actions = generation.progress.actions
-        let past = generation.core.past
+        let past = generation.store.past
         droppedOutputs = generation.instances.reduce(past.droppedOutputs) { $0 + $1.droppedOutputs }
-        lateOutputs = generation.core.lateOutputs
+        lateOutputs = generation.store.lateOutputs
         refusedOutputs = generation.instances.reduce(past.refusedOutputs) { $0 + $1.refusedOutputs }
         stoppedActions = generation.instances.reduce(past.stoppedActions) { $0 + $1.stoppedActions }
         let present = Set(generation.instances.map(\.id))

@@ -13,11 +13,11 @@ struct HostStatus {
     var value: Value {
         var members: Members = [
             "generation": Value(generation.number),
-            "deadLetters": Value(generation.core.dependencies.letters.counts.kept),
+            "deadLetters": Value(generation.store.dependencies.letters.counts.kept),
             "instances": .object(Members(generation.instances.map { ($0.id, Self.value(of: $0)) })),
         ]
-        members["degraded"] = generation.core.degraded.map { .string($0) }
-        if let reload = generation.core.lastReload { members["lastReload"] = reload }
+        members["degraded"] = generation.store.degraded.map { .string($0) }
+        if let reload = generation.store.lastReload { members["lastReload"] = reload }
         return .object(members)
     }
 

@@ -136,20 +136,20 @@ package final class Instance {
     var slicePointer: JSONPointer { planned.entry.slice }
 
     /// Says where its outputs go, and who applies its own actions; called before it is started.
-    package func connect(to core: HostCore) {
-        let parent = core.output
-        standing?.connect(to: core, as: self)
+    package func connect(to store: HostStore) {
+        let parent = store.output
+        standing?.connect(to: store, as: self)
         let log = InstanceEffectLog(
-            of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: core.dependencies.pass,
-            core.recorder, core.queue)
+            of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: store.dependencies.pass,
+            store.recorder, store.queue)
         self.log = log
-        letters = core.dependencies.letters
+        letters = store.dependencies.letters
         if let rules = planned.entry.keep { letters?.bound(id, by: rules) }
         activity = Activity(within: parent.sink.activity, execution: execution, log: log)
-        output = AnyActionHandler(outlet.sink(before: parent.sink, in: core.queue, counting: activity))
+        output = AnyActionHandler(outlet.sink(before: parent.sink, in: store.queue, counting: activity))
         guard interceptor != nil else { return }
-        own = OwnState(state) { [weak self, weak core] in
-            if let self { core?.apply($0, by: self) }
+        own = OwnState(state) { [weak self, weak store] in
+            if let self { store?.apply($0, by: self) }
         }
     }
 

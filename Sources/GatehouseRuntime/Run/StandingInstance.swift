@@ -21,7 +21,7 @@ package final class StandingInstance {
     /// The instance; nil before it is connected.
     private weak var instance: Instance?
     /// The host that it is in; nil before it is connected.
-    private weak var core: HostCore?
+    private weak var store: HostStore?
     /// Says what time it is, as the plugin would have asked; nil where it is not granted.
     package var clock: HostClock?
     /// Actions under their local types, and when they came: what it has missed since a catch-up began; nil while there is none.
@@ -39,8 +39,8 @@ package final class StandingInstance {
     }
 
     /// Learns where it is.
-    package func connect(to core: HostCore, as instance: Instance) {
-        self.core = core
+    package func connect(to store: HostStore, as instance: Instance) {
+        self.store = store
         self.instance = instance
     }
 
@@ -55,11 +55,11 @@ package final class StandingInstance {
 
     /// Takes note of the action in hand, under its local type, and gives what is to be done once everybody has had it.
     func miss(_ action: AnyAction) -> IO<AnyAction> {
-        guard let core else { return .pure() }
-        let sequence = core.queue.mark
+        guard let store else { return .pure() }
+        let sequence = store.queue.mark
         miss(sequence)
         // The reducer might have asked for the time, so the journal keeps it.
-        let time = clock.map { core.dependencies.pass.time(by: $0) }
+        let time = clock.map { store.dependencies.pass.time(by: $0) }
         late?.append((action, time))
         return IO { [weak self] _ in self?.keepUnheard(action, sequence) }
     }
@@ -72,19 +72,19 @@ package final class StandingInstance {
 
     /// Keeps the action in hand as a dead letter if nobody else has heard it; the first who stands does so for all.
     private func keepUnheard(_ action: AnyAction, _ sequence: UInt64) {
-        guard let core, let generation = core.generation, let instance,
+        guard let store, let generation = store.generation, let instance,
             let type = generation.unheardType(standingFirst: instance)
         else { return }
-        core.dependencies.letters.add(
+        store.dependencies.letters.add(
             .quarantined, action.renamed(type), from: generation.pass.source, instance: instance.id,
-            sequence: core.recorder == nil ? nil : sequence,
+            sequence: store.recorder == nil ? nil : sequence,
             reason: "only \(Self.owner(instance)), would have heard it; \(Self.advice(instance))")
     }
 
     /// Keeps an action that stops here as a dead letter.
     package func stop(_ action: AnyAction, from source: ActionSource) {
-        guard let core, let instance else { return }
-        core.dependencies.letters.add(
+        guard let store, let instance else { return }
+        store.dependencies.letters.add(
             .quarantined, action, from: source, instance: instance.id,
             reason:
                 "\(Self.owner(instance)), would have decided about it, and its plugin.json says to stop what it cannot decide about; \(Self.advice(instance))"

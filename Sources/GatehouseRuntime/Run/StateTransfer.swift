@@ -60,12 +60,12 @@ package final class StateTransfer {
     }
 
     /// Lets the instance reduce what it has missed since it caught up; called in the drain, when it has its state.
-    package func catchUp(in core: HostCore) {
+    package func catchUp(in store: HostStore) {
         guard isCaughtUp, let late = old?.standing?.late else { return }
-        let pass = core.dependencies.pass
+        let pass = store.dependencies.pass
         for (action, time) in late {
             if let time { pass.came(at: time) }
-            core.state.change { _ in
+            store.state.change { _ in
                 pass.progress.during(.reduce, of: instance) { _ = instance.reduce(action) }
             }
             pass.end()

@@ -30,7 +30,7 @@ package struct StoreTerms {
     }
 }
 
-extension HostCore {
+extension HostStore {
     /// A store over an assembly, whose instances are not started.
     package convenience init(_ assembly: Assembly, _ terms: StoreTerms) {
         self.init(

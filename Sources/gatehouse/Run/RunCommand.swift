@@ -295,17 +295,17 @@ struct RunCommand {
         _ member: ClusterHost?, _ reports: Reporter, _ process: RunProcess,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) -> Host {
-        if let member {
-            return Host(
-                gateway: assembly, before: member.gateway, reports: reports, stop: process.stop,
-                onAction: onAction)
-        }
-        guard let (journal, recovery) = kept else {
-            return Host(assembly, reports: reports, stop: process.stop, onAction: onAction)
-        }
+        let admission: any Admission =
+            if let member {
+                PartitionedAdmission(member.gateway.router, elsewhere: member.gateway)
+            } else if let kept {
+                JournalledAdmission(kept.journal, from: kept.recovery)
+            } else {
+                DirectAdmission()
+            }
         let host = Host(
-            recovering: assembly, from: recovery, journal: journal, reports: reports,
-            stop: process.stop, onAction: onAction)
+            assembly, by: admission, reports: reports, stop: process.stop, onAction: onAction)
+        guard let recovery = kept?.recovery else { return host }
         Diagnostics(recovery.diagnostics).write()
         if let sentence = recovery.summary { StandardError.writeLine("gatehouse: \(sentence)") }
         return host

@@ -17,7 +17,7 @@ import Testing
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                 report: { _ in }))
-        let core = Host(assembly, reports: Reporter { _ in }).core
+        let core = Host(assembly, reports: Reporter { _ in }).store
         #expect(core.queue.withExclusiveAccess { core.generation == nil })
         return ControlledStore(core, at: .partition(3), patience: .seconds(60), printing: nil)
     }

@@ -97,7 +97,7 @@ final class DurableHost {
         warnings = assembly.diagnostics.warnings.map(\.description).filter { warning in
             !quarantine.contains { warning == "\($0.key): \($0.value)" }
         }
-        host = Host(recovering: assembly, from: recovery, journal: opened, reports: reporter) {
+        host = Host(assembly, by: JournalledAdmission(opened, from: recovery), reports: reporter) {
             dispatched in
             let action = dispatched.action
             let payload = action.payload.map { " \($0.json())" } ?? ""

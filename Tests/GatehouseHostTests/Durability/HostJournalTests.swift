@@ -20,7 +20,7 @@ import Testing
             // The third good one would let the first go, which may not be verified then.
             for _ in 1...2 {
                 run.host.dispatch(AnyAction("counter/increment"), from: .here())
-                run.host.queue.withExclusiveAccess { run.host.takeSnapshot() }
+                run.host.queue.withExclusiveAccess { run.host.store.onIdle?() }
             }
             run.journal.close()
             #expect(run.reports == [])
@@ -45,7 +45,7 @@ import Testing
             let run = try DurableHost(#"{ "id": "counter" }"#, libraries: ["CounterPlugin"], in: folder)
             run.host.dispatch(AnyAction("counter/increment"), from: .here())
             #expect(run.host.queue.withExclusiveAccess { run.journal.status.snapshotAge } == nil)
-            for _ in 1...3 { run.host.queue.withExclusiveAccess { run.host.takeSnapshot() } }
+            for _ in 1...3 { run.host.queue.withExclusiveAccess { run.host.store.onIdle?() } }
             #expect(run.host.queue.withExclusiveAccess { run.journal.status.snapshotAge } != nil)
             run.journal.close()
         }

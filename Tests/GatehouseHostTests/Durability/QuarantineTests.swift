@@ -30,7 +30,7 @@ import Testing
 
     /// Where the counter stands.
     private func standing(_ host: DurableHost) -> Standing? {
-        host.host.core.generation?.instances.first { $0.id == "counter" }?.standing?.value
+        host.host.store.generation?.instances.first { $0.id == "counter" }?.standing?.value
     }
 
     @Test func `the slice stands as it was left, through a crash and after release`() async throws {
@@ -117,7 +117,7 @@ import Testing
             let host = try host(
                 others, in: TemporaryFolder(), quarantine: ["counter", "third"])
             try host.run(up, #"{"type":"counter/reset"}"#)
-            let letters = host.host.core.dependencies.letters.list()
+            let letters = host.host.store.dependencies.letters.list()
             #expect(letters.map(\.kind) == [.quarantined])
             #expect(letters.map(\.instance) == ["counter"])
             #expect(letters.map(\.sequence) == [1])
@@ -128,7 +128,7 @@ import Testing
                 ])
             // What is gone over once more has its letter already.
             let again = try self.host(others, in: host.crash(), quarantine: ["counter", "third"])
-            #expect(again.host.core.dependencies.letters.list().map(\.id) == [1])
+            #expect(again.host.store.dependencies.letters.list().map(\.id) == [1])
         }
     }
 
@@ -142,7 +142,7 @@ import Testing
                 quarantine: ["interceptor": "it has trapped"])
             try host.run(#"{"type":"interceptor/pass"}"#, up)
             #expect(host.actions == ["counter/increment"])
-            let letters = host.host.core.dependencies.letters.list()
+            let letters = host.host.store.dependencies.letters.list()
             #expect(letters.map(\.type) == ["interceptor/pass"])
             #expect(
                 letters.map(\.reason) == [

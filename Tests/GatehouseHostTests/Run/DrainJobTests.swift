@@ -68,7 +68,7 @@ import Testing
                     report: { reporter.send($0) })),
             reports: reporter)
         let count = Count()
-        let core = host.core
+        let core = host.store
         host.queue.withExclusiveAccess {
             // The drain is this thread's, and comes to nothing else until this returns.
             let isAsked = DispatchSemaphore(value: 0)

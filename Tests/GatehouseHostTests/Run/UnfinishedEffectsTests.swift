@@ -39,7 +39,7 @@ import Testing
 
     /// Does what the run before has left, without waiting for an end.
     private func goOn(_ host: DurableHost) -> [String] {
-        host.host.finishLeftWork()
+        host.host.admission.finishLeftWork(of: host.host)
         return host.actions
     }
 
@@ -202,7 +202,7 @@ import Testing
             for (plugins, reasons) in cases {
                 let second = try host(plugins, in: left())
                 #expect(goOn(second) == [])
-                let letters = second.host.core.dependencies.letters.list()
+                let letters = second.host.store.dependencies.letters.list()
                 #expect(letters.map(\.reason) == reasons)
                 #expect(letters.allSatisfy { $0.kind == .unfinished && $0.type == "courier/send" })
                 #expect(
@@ -244,7 +244,7 @@ import Testing
             }
             #expect(second.actions == [])
             #expect(
-                second.host.core.dependencies.letters.list().map(\.reason) == [
+                second.host.store.dependencies.letters.list().map(\.reason) == [
                     "its effect \(key(first)): it was interrupted 100 times, and is not begun again"
                 ])
         }
@@ -259,11 +259,11 @@ import Testing
             let second = try host(in: first.crash())
             second.host.queue.withExclusiveAccess {
                 second.host.generation.inherit(
-                    second.recovery.effects, settingAside: [1: "it has ended the host twice"])
+                    second.recovery.effects, skipping: [1: "it has ended the host twice"])
                 second.host.generation.beginUnfinished()
             }
             #expect(second.actions == [])
-            let letter = try #require(second.host.core.dependencies.letters.list().first)
+            let letter = try #require(second.host.store.dependencies.letters.list().first)
             #expect(letter.kind == .setAside)
             #expect(
                 letter.reason
@@ -276,7 +276,7 @@ import Testing
             let journal = #"{ "snapshotEvery": 1000 }"#
             let first = try host(in: TemporaryFolder(), journal)
             send(1, in: first)
-            first.host.queue.withExclusiveAccess { first.host.takeSnapshot() }
+            first.host.queue.withExclusiveAccess { first.host.store.onIdle?() }
             try first.host.closeJournal()
             let folder = try first.leave()
             let reader = try JournalReader(folder: folder("journal"))

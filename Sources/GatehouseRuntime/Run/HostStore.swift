@@ -4,11 +4,14 @@ package import GatehousePlan
 package import GatehouseSDK
 private import Synchronization
 
-/// What all generations of one host share: the queue, the state, the action in hand, the way of outputs.
+/// The store of a host: runs actions through the generation of plugin instances that runs now, one action at a time.
+///
+/// In the order of the core's `Store`, which a law test compares it with. It has what all generations share: the queue, the state,
+/// the action in hand, the way of outputs.
 ///
 /// `@unchecked Sendable`: the constants are `Sendable` or, like everything that varies, touched only in the drain, or before
 /// anybody else knows the host.
-package final class HostCore: @unchecked Sendable {
+package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// The actions that wait.
     package let queue: DrainQueue<Generation>
     /// The state of the application.
@@ -25,6 +28,8 @@ package final class HostCore: @unchecked Sendable {
     package let report: @Sendable (HostReport) -> Void
     /// Who hears what passes, whichever generation runs.
     package var hooks: RunHooks { didSet { generation?.hooks = hooks } }
+    /// The observers of the state; touched in the drain.
+    var observers = StateObservers() { didSet { generation?.countListeners() } }
     /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
     package var onReload: (@Sendable () -> Void)?
     /// Called, in the drain, by the action that lets a library out of quarantine, with its digest; nil where none is ever in it.

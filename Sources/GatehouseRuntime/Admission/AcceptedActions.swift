@@ -50,13 +50,13 @@ package struct AcceptedActions {
             && start.duration(to: now()) >= Self.most.wait
     }
 
-    /// Adds an action, and copies the line it was read from.
+    /// Adds an action, and copies the line it was read from, if it was.
     package mutating func add(
-        _ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?,
+        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, id: String?,
         at now: @autoclosure () -> ContinuousClock.Instant = .now
     ) {
         var line: Range<Int>?
-        if !text.isPayload, unsafe !text.bytes.isEmpty {
+        if let text, !text.isPayload, unsafe !text.bytes.isEmpty {
             let start = bytes.count
             unsafe bytes.append(contentsOf: text.bytes)
             line = start..<bytes.count

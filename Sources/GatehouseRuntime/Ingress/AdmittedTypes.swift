@@ -4,7 +4,7 @@ internal import GatehousePlan
 internal import GatehouseSDK
 
 /// Decides which types an input may carry, once for each type; not thread-safe.
-struct Admission {
+struct AdmittedTypes {
     /// The decision about the type that last had a place.
     private struct Decision {
         /// The type.
@@ -20,7 +20,7 @@ struct Admission {
     /// Decisions by the places of their types; at most as many as there are names in use.
     private var decisions: [Decision?] = []
 
-    /// Creates an admission by the lists of a configuration.
+    /// Creates a decision by the lists of a configuration.
     init(_ ingress: IngressConfiguration, _ rules: InputRules? = nil) {
         self.ingress = ingress
         self.rules = rules

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseSDK
+
+/// Dispatches each action as soon as it is taken; what a crash interrupts is lost.
+package final class DirectAdmission: Admission {
+    /// Creates the admission of a host that keeps nothing.
+    package init() {}
+
+    package var keepsFirst: Bool { false }
+    package var isFull: Bool { false }
+
+    @inline(__always)
+    package func take(
+        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+    ) -> Bool {
+        let dispatched = DispatchedAction(action, dispatcher: source)
+        if let text {
+            store.queue.dispatch(dispatched) { $0.isReading(text, of: source) }
+        } else {
+            store.queue.dispatch(dispatched)
+        }
+        return true
+    }
+
+    package func dispatchTaken(to store: HostStore) {}
+}

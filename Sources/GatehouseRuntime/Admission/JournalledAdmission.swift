@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseJournal
+package import GatehouseSDK
+
+/// Keeps what comes in and what is reduced in a journal, and goes on where the run before ended.
+///
+/// With a strict journal, actions are committed before they are dispatched; with a relaxed one, only those that name themselves are
+/// noted, so that they are taken once.
+package final class JournalledAdmission: Admission {
+    /// The journal.
+    private let kept: HostJournal
+    /// What the run before has left; nil when it is done.
+    private var left: Recovery?
+    /// The actions that wait to be committed.
+    private var taken = AcceptedActions()
+
+    /// Creates the admission of a host that continues a journal.
+    ///
+    /// - Parameter recovery: has made the assembly of the host.
+    package init(_ journal: HostJournal, from recovery: Recovery) {
+        kept = journal
+        left = recovery
+    }
+
+    package var journal: HostJournal? { kept }
+    package var recorder: ActionRecorder? { kept.recorder }
+    package var keepsFirst: Bool { kept.isStrict }
+    package var isFull: Bool { taken.isFull() }
+
+    package func open(_ store: HostStore) {
+        store.onIdle = { [weak store, kept] in
+            guard let store, let generation = store.generation else { return }
+            kept.snapshot(of: generation, configured: store.configuredState)
+        }
+        kept.recorder.every(kept.snapshotEvery) { [weak store] in store?.onIdle?() }
+        store.onSwap = { [kept] in kept.begin($0, by: $1, made: $2, patch: $3) }
+        guard let left, let generation = store.generation else { return }
+        store.dependencies.letters.keep(in: kept.writer, behind: left.letters)
+        if let plan = left.plan {
+            kept.begin(
+                generation, by: plan, made: generation.instances.filter(left.isMade),
+                patch: left.patch(to: store.configuredState))
+        }
+        // The next start need not reduce the same actions again.
+        if left.replayed > 0 { store.onIdle?() } else { kept.beginKept() }
+    }
+
+    @inline(__always)
+    package func take(
+        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+    ) -> Bool {
+        guard kept.lets(action) else { return keep(action, text, from: source, to: store) }
+        dispatch(action, text, from: source, to: store)
+        return true
+    }
+
+    /// Dispatches an action, whose text says in which column a payload is wrong.
+    @inline(__always)
+    private func dispatch(
+        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+    ) {
+        let dispatched = DispatchedAction(action, dispatcher: source)
+        if let text {
+            store.queue.dispatch(dispatched) { $0.isReading(text, of: source) }
+        } else {
+            store.queue.dispatch(dispatched)
+        }
+    }
+
+    /// Takes an action of a strict journal, or one that may name itself.
+    @inline(never)
+    private func keep(
+        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+    ) -> Bool {
+        let id = kept.id(of: action)
+        if let id, !kept.isNew(id) { return false }
+        if kept.isStrict {
+            taken.add(action, text, from: source, id: id)
+        } else {
+            let source = id == nil ? source : kept.note(action, text, from: source, id: id)
+            dispatch(action, text, from: source, to: store)
+        }
+        return true
+    }
+
+    package func dispatchTaken(to store: HostStore) throws(IngressError) {
+        guard !taken.isEmpty else { return }
+        var number: UInt64
+        do {
+            number = try kept.commit(taken)
+        } catch {
+            throw .journal(error)
+        }
+        taken.takeAll { action, text, source in
+            dispatch(action, text, from: source.caused(by: ActionCause(.input, number)), to: store)
+            number += 1
+        }
+    }
+
+    /// Begins effects again that the run before had running, and dispatches the actions that it had accepted and not finished.
+    package func finishLeftWork(of host: Host) {
+        guard let recovery = left.take() else { return }
+        let store = host.store
+        let skipped = host.skipped.numbers
+        store.queue.withExclusiveAccess {
+            store.generation?.inherit(recovery.effects, skipping: skipped)
+            store.generation?.beginUnfinished()
+        }
+        var lines = RecordedLines()
+        let left = recovery.inputs.compactMap { input in
+            lines.action(input.bytes).map { action in
+                let place = ActionSource(
+                    file: input.file, function: "", line: input.line, info: input.instance)
+                return (number: input.number, action: action, place: place)
+            }
+        }
+        let unwanted = left.filter { skipped[$0.number] != nil }
+        guard unwanted.isEmpty || skip(unwanted, of: host) else { return }
+        for (number, action, place) in left where skipped[number] == nil {
+            store.dispatch(action, from: place.caused(by: ActionCause(.input, number)))
+        }
+        host.settle()
+    }
+
+    /// Skips inputs that have ended the host too often; false when that cannot be written down.
+    ///
+    /// It is on the disk before anything else is dispatched: that may end the host once more, and the next one would skip the same
+    /// inputs again.
+    private func skip(
+        _ inputs: [(number: UInt64, action: AnyAction, place: ActionSource)], of host: Host
+    ) -> Bool {
+        let queue = host.store.queue
+        for (number, action, place) in inputs {
+            host.skip(action, from: place, because: host.skipped.numbers[number] ?? "")
+        }
+        // In the drain, as if their passes were over.
+        queue.withExclusiveAccess {
+            for input in inputs {
+                kept.recorder.finish(ActionCause(.input, input.number), isIdle: queue.isSettled)
+            }
+        }
+        do {
+            try kept.commit()
+            return true
+        } catch {
+            // The journal has reported it, and ends the run.
+            return false
+        }
+    }
+
+    package func close(_ store: HostStore) throws(JournalFailure) {
+        store.queue.withExclusiveAccess { store.onIdle?() }
+        kept.close()
+        if let failure = kept.failure { throw failure }
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+
+/// Why a turn of an input is over.
+package enum TurnEnd {
+    /// There may be more at hand.
+    case more
+    /// There is nothing more for now.
+    case dry
+    /// Somebody woke the thread.
+    case interrupted
+    /// The input is finished.
+    case end
+    /// The run reads nothing more, because of what the input brought.
+    case enough
+}
+
+/// Reads the inputs of one run and gives their actions to the host's admission; belongs to the thread that reads.
+package final class RunIntake {
+    /// The host that runs.
+    let host: Host
+    /// What the run was told about itself.
+    let terms: Host.Terms
+    /// What the run has seen so far.
+    var summary = Host.Summary()
+    /// Takes the lines of inputs without rules of their own.
+    private let common: OwnTaker
+
+    /// So many lines are taken from one input before the others have their turn.
+    private static let linesAtOnce = 1_024
+
+    /// Creates the intake of a run that has read nothing.
+    init(of host: Host, _ terms: Host.Terms) {
+        self.host = host
+        self.terms = terms
+        common = OwnTaker(
+            ActionTaker(host.ingress, reports: host.reports, letters: host.store.dependencies.letters))
+    }
+
+    // MARK: - Counting
+
+    /// Returns the counts of everything that was read before, for an input that takes its turn.
+    func begin(_ input: borrowing ActionInput) -> Host.Summary {
+        var before = summary
+        before.lines -= input.lines
+        before.blank -= input.blank
+        before.rejected -= input.rejected
+        before.refused -= input.refused
+        return before
+    }
+
+    /// Adds the counts of an input whose turn is over.
+    func end(_ input: borrowing ActionInput, _ before: Host.Summary) {
+        summary.lines = before.lines + input.lines
+        summary.blank = before.blank + input.blank
+        summary.rejected = before.rejected + input.rejected
+        summary.refused = before.refused + input.refused
+    }
+
+    // MARK: - One input
+
+    /// Reads one file or pipe to its end, on the calling thread and without another one.
+    func readAlone(_ descriptor: Int32, _ name: String, _ rules: InputRules?) throws(IngressError) {
+        var taker = ActionTaker(
+            host.ingress, for: rules, reports: host.reports, letters: host.store.dependencies.letters)
+        var input = ActionInput(
+            descriptor: descriptor, name: name, maximumLineBytes: host.ingress.maximumLineBytes,
+            wakeDescriptor: host.idle.descriptor, onWait: terms.onWait)
+        while case .interrupted = try host.admission.read(&input, atMost: .max, &taker, for: self) {
+            host.idle.clear()
+            host.processPosted()
+        }
+    }
+
+    // MARK: - Several inputs
+
+    /// Reads many inputs in turns until those that end have ended, if there are only such, or somebody asks to end.
+    ///
+    /// Where actions are kept first, all inputs of a round are read before, so that what they have brought is kept together.
+    func readTogether(_ inputs: [Input], _ accounts: [InputAccount]) throws(IngressError) {
+        let turns = InputTurns(
+            inputs, accounts, ready: host.ready, maximumLineBytes: host.ingress.maximumLineBytes
+        ) { [reports = host.reports] in reports.send($0) }
+        defer {
+            // Places in files are remembered when the actions before them are done.
+            host.settle()
+            turns.close()
+        }
+        let admission = host.admission
+        var isLast = false
+        repeat {
+            isLast =
+                host.stop?.isAsked == true || turns.areOver && !(inputs.isEmpty && admission.servesOthers)
+            if !isLast { host.processPosted() }
+            // What is at hand at the end is still processed.
+            let round = isLast ? turns.all : turns.takeRound()
+            if round.isEmpty, !isLast {
+                terms.onWait?(true)
+                host.idle.wait()
+                terms.onWait?(false)
+            }
+            for group in admission.keepsFirst ? [round] : round.map({ [$0] }) {
+                var ends: [(OpenInput, TurnEnd)] = []
+                for input in group where mayRead(input, in: turns) {
+                    let taker = taker(of: input)
+                    let end: TurnEnd
+                    do throws(IngressError) {
+                        end = try admission.read(
+                            &input.lines, atMost: isLast ? .max : Self.linesAtOnce, &taker.taker, for: self)
+                    } catch {
+                        end = try lose(input, error)
+                    }
+                    ends.append((input, end))
+                    if case .enough = end { break }
+                }
+                try admission.dispatchTaken(to: host.store)
+                if group.contains(where: { $0.answers != nil || $0.file != nil }) { try admission.finish() }
+                for (input, end) in ends {
+                    guard finishTurn(of: input, at: end, in: turns) else { return }
+                }
+            }
+        } while !isLast
+    }
+
+    /// The taker of an input's lines.
+    private func taker(of input: OpenInput) -> OwnTaker {
+        guard let rules = input.opened.account.rules else { return common }
+        let own =
+            input.taker
+            ?? OwnTaker(
+                ActionTaker(
+                    host.ingress, for: rules, reports: host.reports, letters: host.store.dependencies.letters)
+            )
+        input.taker = own
+        return own
+    }
+
+    /// Whether an input has a turn: not one whose writer does not take its answers, nor one that is read to its end.
+    private func mayRead(_ input: OpenInput, in turns: InputTurns) -> Bool {
+        if input.answers != nil {
+            if case .blocked = input.send(), host.stop?.isAsked != true {
+                input.waitForRoom()
+                return false
+            }
+            guard !input.isRead else {
+                turns.end(input)
+                return false
+            }
+        }
+        host.waitForRoom(terms.onWait)
+        return true
+    }
+
+    /// Ends a connection that cannot be read, with a report; any other failure ends the run.
+    private func lose(_ input: OpenInput, _ error: IngressError) throws(IngressError) -> TurnEnd {
+        switch error {
+        case .journal, .cluster: throw error
+        default: break
+        }
+        guard case .connection = input.opened.kind else { throw error }
+        host.reports.send(.lostInput(error.description))
+        return .end
+    }
+
+    /// Ends the turn of an input whose lines are dispatched; returns whether the run goes on.
+    private func finishTurn(of input: OpenInput, at end: TurnEnd, in turns: InputTurns) -> Bool {
+        input.count()
+        if input.answers != nil { host.settle() }
+        let isAnswered = input.acknowledge()
+        switch (end, isAnswered) {
+        case (.enough, _): return false
+        case (.end, .blocked):
+            input.isRead = true
+            input.waitForRoom()
+        case (.end, _): if input.file == nil { turns.end(input) }
+        case (_, .blocked): input.waitForRoom()
+        case (.more, _), (.interrupted, _): turns.giveTurn(to: input)
+        case (.dry, _):
+            let hasMore = input.goOn(maximumLineBytes: host.ingress.maximumLineBytes) {
+                host.reports.send($0)
+            }
+            if hasMore || input.rearm() { turns.giveTurn(to: input) }
+        }
+        if let file = input.file { keepPlace(in: file, of: input) }
+        return true
+    }
+
+    /// Remembers how far a file was read, now or after a while.
+    private func keepPlace(in file: FollowedFile, of input: OpenInput) {
+        guard let delay = file.note(input.lines) else { return }
+        if delay <= .zero {
+            host.settle()
+            if let sentence = file.save() { host.reports.send(.lostInput(sentence)) }
+        } else {
+            let number = input.opened.number
+            EventLoop.perform { [ready = host.ready] in
+                _ = LoopTimer(after: delay) { ready.add(.ready(number)) }
+            }
+        }
+    }
+}
