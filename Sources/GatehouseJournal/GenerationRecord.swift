@@ -7,7 +7,7 @@ package import GatehouseSDK
 ///
 /// A generation reduces the actions after `after`, up to the `after` of the next record. Records stand in the order in which their
 /// generations ran, so one that reduced nothing is followed by one with the same number.
-package struct GenerationRecord: Equatable, Sendable {
+package struct GenerationRecord: Codable, Equatable, Sendable {
     /// Its number in the journal; 0 before it is written.
     package var id: Int64 = 0
     /// The number of the opening in which it ran.
@@ -59,7 +59,7 @@ extension GenerationRecord {
 }
 
 /// What a swap did to the state: the part that cannot be found out again without running code.
-package struct GenerationChange: Equatable, Sendable {
+package struct GenerationChange: Equatable, Sendable, ValueCodable {
     /// The states that instances had when the generation began, by id: of those whose state was made, migrated or renamed. The
     /// others go on with what they had.
     package var made: [String: VersionedState] = [:]

@@ -44,7 +44,7 @@ package struct HistoryQuery: Equatable, Sendable {
 }
 
 /// A query for a past state.
-package struct PastStateQuery: Equatable, Sendable {
+package struct PastStateQuery: Codable, Equatable, Sendable {
     /// The place in the state.
     var pointer: JSONPointer
     /// The action after which the state is wanted; 0 for the beginning.

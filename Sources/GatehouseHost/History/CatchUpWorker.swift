@@ -37,12 +37,11 @@ enum CatchUpWorker {
                 cache: images,
                 dependencies: .past(at: PastClock(), dataDirectory: folder.path))
             let reader = try JournalReader(folder: request.source.journal)
-            var caughtUp: [(String, Value)] = []
+            var caughtUp: [String: CaughtUp] = [:]
             for instance in request.instances {
-                let made = try catchUp(instance, of: plan, by: assembler, from: reader, tell)
-                caughtUp.append((instance.id, made.value))
+                caughtUp[instance.id] = try catchUp(instance, of: plan, by: assembler, from: reader, tell)
             }
-            return .answer(.object(Members(caughtUp)))
+            return .answer(try Value(encoding: caughtUp))
         } catch let failure as HistoryWorker.Failure {
             return .failure(failure.sentences)
         } catch let diagnostic as Diagnostic {

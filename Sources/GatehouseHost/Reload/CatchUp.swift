@@ -150,10 +150,7 @@ struct CatchUp {
                     + Backtrace.lines(in: outcome.words, library: "lib"))
         }
         switch events.first {
-        case .answer(.object(let members))?:
-            var caughtUp: [String: CaughtUp] = [:]
-            for (id, value) in members { caughtUp[id] = CaughtUp(value) }
-            return caughtUp
+        case .answer(let value)?: return (try? value.decode([String: CaughtUp].self)) ?? [:]
         case .failure(let lines)?: throw refusal(lines)
         default: throw refusal(["the child process that catches up reported nothing"])
         }

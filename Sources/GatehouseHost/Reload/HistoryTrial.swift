@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GatehouseSDK
-
 /// The terms of trying a reload on the past first.
 package struct HistoryTrial: Equatable, Sendable {
     /// The most actions that may be requested.
@@ -11,16 +9,10 @@ package struct HistoryTrial: Equatable, Sendable {
     let count: Int
     /// Whether a difference refuses the reload; otherwise only the death of the child does.
     let isStrict: Bool
-
-    /// Creates a trial on the newest actions.
-    init(count: Int, isStrict: Bool) {
-        self.count = count
-        self.isStrict = isStrict
-    }
 }
 
 /// Where a child of the host finds the configuration and the past.
-package struct HistorySource: Equatable, Sendable {
+package struct HistorySource: Codable, Equatable, Sendable {
     /// The path of the configuration file or, if `isFolder`, of a folder of plugins without one.
     package let path: String
     /// Whether the path is a folder of plugins.
@@ -39,22 +31,5 @@ package struct HistorySource: Equatable, Sendable {
         self.base = base
         self.journal = journal
         self.isStrict = isStrict
-    }
-
-    /// The source as the child reads it.
-    package var value: Value {
-        [
-            "path": .string(path), "isFolder": .bool(isFolder), "base": .string(base),
-            "journal": .string(journal), "isStrict": .bool(isStrict),
-        ]
-    }
-
-    /// Reads a source; nil for anything a host does not write.
-    package init?(_ value: Value) {
-        guard let path = value["path"]?.stringValue, case .bool(let isFolder)? = value["isFolder"],
-            let base = value["base"]?.stringValue, let journal = value["journal"]?.stringValue,
-            case .bool(let isStrict)? = value["isStrict"]
-        else { return nil }
-        self.init(path: path, isFolder: isFolder, base: base, journal: journal, isStrict: isStrict)
     }
 }

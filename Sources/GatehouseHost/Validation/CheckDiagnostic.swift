@@ -3,7 +3,7 @@
 package import GatehouseSDK
 
 /// The outcome of a check.
-package enum CheckOutcome: String, CaseIterable, Sendable {
+package enum CheckOutcome: String, CaseIterable, Codable, Sendable {
     /// The plugin meets the expectation.
     case pass
     /// Something could be better; nothing is broken.
@@ -17,7 +17,7 @@ package enum CheckOutcome: String, CaseIterable, Sendable {
 }
 
 /// The diagnostic of a check; thrown to end the check early.
-package struct CheckDiagnostic: Error, Equatable, Sendable {
+package struct CheckDiagnostic: Error, Codable, Equatable, Sendable {
     /// The outcome of the check.
     let outcome: CheckOutcome
     /// What was expected, what was found and what to do, or why there was nothing to check; empty for a pass.

@@ -12,6 +12,8 @@ private import Glibc
 package final class Subject {
     /// The request of the check.
     let request: ValidationRequest
+    /// The library's note.
+    let note: PluginNote
     /// The known actions that the plugin accepts.
     var examples: [ExampleAction]
     /// The folder in which instances keep data.
@@ -21,19 +23,18 @@ package final class Subject {
     /// The loaded library; nil before.
     private var image: LoadedImage?
 
-    /// Creates a subject that is not loaded yet.
-    init(_ request: ValidationRequest, writer: ChildEventWriter) {
+    /// Creates a subject that is not loaded yet; nil without a note.
+    init?(_ request: ValidationRequest, writer: ChildEventWriter) {
+        guard let note = try? PluginNote(parsing: Array(request.note.json().utf8)) else { return nil }
+        self.note = note
         self.request = request
         self.writer = writer
         examples = request.examples
         dataFolder = request.folder + "/data"
     }
 
-    /// The library's note.
-    var note: PluginNote { request.note }
-
     /// The author's manifest.
-    var manifest: PluginManifest { request.note.manifest }
+    var manifest: PluginManifest { note.manifest }
 
     /// The id of the first instance.
     var id: String { manifest.id }

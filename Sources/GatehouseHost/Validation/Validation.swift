@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseLibrary
+internal import GatehouseManifest
 internal import GatehousePlan
 package import GatehouseSDK
 internal import GatehouseSupport
@@ -120,7 +121,8 @@ package final class Validation {
         do throws(LoadingError) {
             let path = try images.path(of: content, from: .cache)
             request = ValidationRequest(
-                path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
+                path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name,
+                note: note.value,
                 seed: seed, input: input)
             request?.states = states
             request?.settings = settings

@@ -29,7 +29,7 @@ struct ValidationWorker {
         // As in a run.
         _ = gatehouse_outlive(SIGPIPE)
         let writer = ChildEventWriter(descriptor: descriptor)
-        let subject = Subject(request, writer: writer)
+        guard let subject = Subject(request, writer: writer) else { _exit(EX_DATAERR) }
         let diagnostic: CheckDiagnostic
         do throws(CheckDiagnostic) {
             diagnostic = try work(subject)

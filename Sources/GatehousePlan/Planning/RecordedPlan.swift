@@ -8,7 +8,7 @@ internal import GatehouseSupport
 /// A plan as a value that outlives its files: enough to make the same instances again from kept images.
 ///
 /// The configuration is in the form of `plugins.json`, with every instance in chain order, discovered ones too.
-package struct RecordedPlan: Equatable, Sendable {
+package struct RecordedPlan: Equatable, Sendable, ValueCodable {
     /// The library of one instance.
     package struct Library: Equatable, Sendable {
         /// The id of the plugin, and its version.

@@ -5,7 +5,7 @@ package import GatehouseSDK
 
 /// The state of a host apart from it, as it goes from one run to the next: plain values, the slices with their versions, gates that
 /// were moved.
-package struct SavedState: Equatable, Sendable {
+package struct SavedState: Equatable, Sendable, ValueCodable {
     /// The state that one instance leaves to the next run.
     package struct Entry: Equatable, Sendable {
         /// The id of its plugin.

@@ -3,7 +3,7 @@
 package import GatehouseSDK
 
 /// The state of an instance outside of any plugin's image: as JSON, with the version of its form.
-package struct VersionedState: Equatable, Sendable {
+package struct VersionedState: Codable, Equatable, Sendable {
     /// The version of the form, as the plugin counts that wrote it.
     package let version: Int
     /// The state as JSON.
@@ -51,16 +51,5 @@ extension StateRefusal: CustomStringConvertible {
             }
         return
             "its state of version \(version) cannot be taken over: \(place)expected \(failure.expected), found \(failure.found); \(advice)"
-    }
-}
-
-extension VersionedState {
-    /// The state with its version, as a host and its children tell it to each other.
-    package var written: Value { ["version": Value(version), "value": value] }
-
-    /// Reads such a state; nil for anything else.
-    package init?(written: Value) {
-        guard let version = written["version"]?.intValue, let value = written["value"] else { return nil }
-        self.init(version: version, value: value)
     }
 }

@@ -14,7 +14,7 @@ package protocol PastWorker {
 }
 
 /// Recorded actions, and the generation that must reduce them.
-package struct PastReduction {
+package struct PastReduction: Codable {
     /// The folder of the journal.
     package let journal: String
     /// The generation.
@@ -68,7 +68,7 @@ package struct PastResult {
 }
 
 /// An instance whose reducer fails on a past action; its state stays at the action before.
-package struct FallenInstance: Equatable, Sendable {
+package struct FallenInstance: Codable, Equatable, Sendable {
     /// The id of the instance.
     let id: String
     /// The last action that its reducer has reduced.

@@ -22,7 +22,8 @@ struct RehearsalAct: Sendable {
     /// The act as part of a child's request.
     var image: RehearsalRequest.Image {
         RehearsalRequest.Image(
-            path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
+            path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name,
+            note: note.value,
             instances: instances.map {
                 RehearsalRequest.Instance(
                     id: $0.id, settings: $0.entry.settings, dependencies: $0.entry.lift.dependencies,

@@ -41,9 +41,10 @@ package struct RehearsalWorker {
 
     /// Loads an image, makes its instances, and ends them as a host does, except for `stopping`, which belongs to `start`.
     private func attempt(_ image: RehearsalRequest.Image, _ number: Int) {
+        guard let note = try? PluginNote(parsing: Array(image.note.json().utf8)) else { _exit(EX_DATAERR) }
         let loaded: LoadedImage
         do {
-            loaded = try LoadedImage(path: image.path, name: image.name, note: image.note) {
+            loaded = try LoadedImage(path: image.path, name: image.name, note: note) {
                 tell(.step($0, image: number, instance: nil))
             }
         } catch {

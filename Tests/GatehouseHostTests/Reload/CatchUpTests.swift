@@ -46,7 +46,7 @@ import Testing
 
     @Test func `the states of those that have caught up come back`() throws {
         let caughtUp = CaughtUp(state: VersionedState(version: 2, value: ["n": 5]), count: 4)
-        #expect(try result(.answer(["a": caughtUp.value]), .end).get() == ["a": caughtUp])
+        #expect(try result(.answer(["a": Value(encoding: caughtUp)]), .end).get() == ["a": caughtUp])
     }
 
     @Test func `what ends the child is told with the instance and the action`() {

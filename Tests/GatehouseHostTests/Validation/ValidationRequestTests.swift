@@ -6,6 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 @testable import GatehousePlan
+@testable import GatehouseSupport
 
 /// What `validate` and its children tell each other arrives as it was.
 @Suite(.timeLimit(.minutes(10))) struct ValidationRequestTests {
@@ -33,7 +34,7 @@ import Testing
         let note = PluginNote(
             manifest: manifest, identity: SDKIdentity.current, entry: EntryName(module: "A"))
         var request = ValidationRequest(
-            path: "/a.so", name: "a.so", note: note, seed: .max,
+            path: "/a.so", name: "a.so", note: note.value, seed: .max,
             input: [ExampleAction("act", payload: .null)])
         request.check = "gate/closed"
         request.folder = "/tmp/a"
