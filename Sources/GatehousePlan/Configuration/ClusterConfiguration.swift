@@ -12,21 +12,21 @@ package struct ClusterConfiguration: Equatable, Sendable {
     /// The path of the file that has the password of the engine, as it is written; nil where none is asked for.
     var password: String?
     /// What encryption takes, where the address of the engine asks for it.
-    var tls: ClusterTLSConfiguration
+    var tls: ClusterTLSConfiguration = .init()
     /// What the cluster is called: members with the same engine and name share the work.
     package var name: String
     /// Into how many partitions the work is divided; the same for all members.
-    package var partitions: Int
+    package var partitions: Int = 64
     /// Where the keys of actions are.
-    package var keys: [KeyPlace]
+    package var keys: [KeyPlace] = []
     /// How long the others take a member for alive that does not say so.
-    package var lease: Duration
+    package var lease: Duration = .seconds(5)
     /// How many seconds the name that a writer gives an input is known; 0 for not at all.
-    package var deduplicate: Int
+    package var deduplicate: Int = 600
     /// Whether members may work beside others whose plugins differ.
-    package var mixedPlugins: MixedPlugins
+    package var mixedPlugins: MixedPlugins = .allow
     /// How the states of instances are divided, by id; for a resize.
-    package var splits: [String: Split]
+    package var splits: [String: Split] = [:]
 
     /// The range that `partitions` may have.
     package static let partitionsRange = 1...4_096
@@ -65,25 +65,6 @@ package struct ClusterConfiguration: Equatable, Sendable {
         case allow
         /// A member whose plugins differ from those of all others owns nothing.
         case refuse
-    }
-
-    /// A cluster; what is left out has its default. `engine` must be a text that `RedisAddress` reads.
-    init(
-        engine: String, password: String? = nil, tls: ClusterTLSConfiguration = .init(), name: String,
-        partitions: Int = 64, keys: [KeyPlace] = [],
-        lease: Duration = .seconds(5),
-        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow, splits: [String: Split] = [:]
-    ) {
-        self.engine = engine
-        self.password = password
-        self.tls = tls
-        self.name = name
-        self.partitions = partitions
-        self.keys = keys
-        self.lease = lease
-        self.deduplicate = deduplicate
-        self.mixedPlugins = mixedPlugins
-        self.splits = splits
     }
 
     /// How one comes to the engine; nil only for a text that no file was read with.

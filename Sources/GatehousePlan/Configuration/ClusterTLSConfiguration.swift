@@ -20,19 +20,6 @@ package struct ClusterTLSConfiguration: Equatable, Sendable {
         let cert: String
         /// The key.
         let key: String
-
-        /// A certificate with its key.
-        init(cert: String, key: String) {
-            self.cert = cert
-            self.key = key
-        }
-    }
-
-    /// Trusts whom the system trusts, and shows nothing, unless told otherwise.
-    init(ca: String? = nil, identity: Identity? = nil, serverName: String? = nil) {
-        self.ca = ca
-        self.identity = identity
-        self.serverName = serverName
     }
 
     /// The same with files that can be read.

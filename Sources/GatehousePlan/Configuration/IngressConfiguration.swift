@@ -9,39 +9,22 @@ package struct IngressConfiguration: Equatable, Sendable {
     /// The only types that an input line may carry; nil for all but host actions.
     package var allow: [TypePattern]?
     /// Types that no input line may carry, whatever `allow` says.
-    var deny: [TypePattern]
+    var deny: [TypePattern] = []
     /// How a line becomes a payload; nil where each line is an action.
     package var wrap: LineWrap?
     /// The addresses at which writers connect.
-    package var listen: [ListenConfiguration]
+    package var listen: [ListenConfiguration] = []
     /// The files that are followed while others write to them.
-    package var tail: [TailConfiguration]
+    package var tail: [TailConfiguration] = []
     /// What standard input and the files of the command line may carry.
-    package var input: InputConfiguration
+    package var input: InputConfiguration = InputConfiguration()
     /// What is kept of actions that may not come in; nil for nothing.
     package var keep: KeepConfiguration?
     /// The longest accepted line in bytes, without its line feed, 1 KiB…1 GiB.
-    package var maximumLineBytes: Int
+    package var maximumLineBytes: Int = 16_777_216
 
     /// The range that `maximumLineBytes` may have, in bytes.
     static let maximumLineBytesRange = 1_024...1_073_741_824
-
-    /// Rules of the ingress; by default lines are actions of any type but the host's, of up to 16 MiB.
-    package init(
-        allow: [TypePattern]? = nil, deny: [TypePattern] = [], wrap: LineWrap? = nil,
-        listen: [ListenConfiguration] = [], tail: [TailConfiguration] = [],
-        input: InputConfiguration = InputConfiguration(), keep: KeepConfiguration? = nil,
-        maximumLineBytes: Int = 16_777_216
-    ) {
-        self.allow = allow
-        self.deny = deny
-        self.wrap = wrap
-        self.listen = listen
-        self.tail = tail
-        self.input = input
-        self.keep = keep
-        self.maximumLineBytes = maximumLineBytes
-    }
 
     /// Whether every type that is not the host's may come in, so that nobody need ask.
     package var admitsAll: Bool { allow == nil && deny.isEmpty }

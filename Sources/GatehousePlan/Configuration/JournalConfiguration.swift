@@ -7,15 +7,9 @@ package struct JournalConfiguration: Equatable, Sendable {
     /// How much stays that recovery does not need.
     package struct Keep: Equatable, Sendable {
         /// How many megabytes the file may use before older actions go.
-        package var megabytes: Int
+        package var megabytes: Int = 1_024
         /// After how many days actions go.
-        package var days: Int
-
-        /// What stays; what is left out has its default.
-        init(megabytes: Int = 1_024, days: Int = 7) {
-            self.megabytes = megabytes
-            self.days = days
-        }
+        package var days: Int = 7
 
         /// The keys, each with the range it may have.
         enum Key: String, CaseIterable {
@@ -42,27 +36,15 @@ package struct JournalConfiguration: Equatable, Sendable {
     }
 
     /// The folder of the journal; a relative path starts at the configuration file's folder.
-    package var directory: String
+    package var directory: String = "journal"
     /// When what was accepted is on the disk.
-    package var mode: JournalMode
+    package var mode: JournalMode = .strict
     /// How much stays that recovery does not need.
-    package var keep: Keep
+    package var keep: Keep = Keep()
     /// After how many actions the state is written down.
-    package var snapshotEvery: Int
+    package var snapshotEvery: Int = 100_000
     /// How many seconds the name that a writer gives an input is known; 0 for not at all.
-    package var deduplicate: Int
-
-    /// A journal; what is left out has its default.
-    package init(
-        directory: String = "journal", mode: JournalMode = .strict, keep: Keep = Keep(),
-        snapshotEvery: Int = 100_000, deduplicate: Int = 600
-    ) {
-        self.directory = directory
-        self.mode = mode
-        self.keep = keep
-        self.snapshotEvery = snapshotEvery
-        self.deduplicate = deduplicate
-    }
+    package var deduplicate: Int = 600
 
     /// The keys.
     package enum Key: String, CaseIterable {

@@ -6,26 +6,16 @@ package import GatehouseValue
 /// How much is kept, as dead letters, of actions that did not come to what they were for.
 package struct KeepConfiguration: Equatable, Sendable {
     /// So many are kept, 1…100,000.
-    package var count: Int
+    package var count: Int = 1_000
     /// So many bytes they may have together, 1 KiB…1 GiB.
-    package var bytes: Int
+    package var bytes: Int = 4_194_304
     /// So many seconds each is kept, 1…31,622,400.
-    package var age: Int
+    package var age: Int = 604_800
     /// What of an action is left out, as places in its wire form.
-    package var without: [JSONPointer]
+    package var without: [JSONPointer] = []
 
     /// The ranges of its numbers.
     static let (counts, sizes, ages) = (1...100_000, 1_024...1_073_741_824, 1...31_622_400)
-
-    /// Rules by which the oldest go first; by default 1,000 actions and 4 MiB for a week, whole.
-    package init(
-        count: Int = 1_000, bytes: Int = 4_194_304, age: Int = 604_800, without: [JSONPointer] = []
-    ) {
-        self.count = count
-        self.bytes = bytes
-        self.age = age
-        self.without = without
-    }
 }
 
 extension KeepConfiguration {

@@ -10,12 +10,6 @@ package struct NameMap: Equatable, Sendable {
         let from: TypePattern
         /// The name on the other side; open only if `from` is, and then the rest of the name follows it.
         let to: TypePattern
-
-        /// A line of the map; `to` must be open only if `from` is.
-        init(from: TypePattern, to: TypePattern) {
-            self.from = from
-            self.to = to
-        }
     }
 
     /// The lines in the order written; no two have the same `from`.

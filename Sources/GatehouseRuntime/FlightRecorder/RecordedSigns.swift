@@ -8,11 +8,4 @@ package struct RecordedSigns: Equatable, Sendable {
     package var loop: UInt64
     /// The last that the threads have come to which all tasks share.
     package var pool: UInt64
-
-    /// Signs by their numbers.
-    package init(asked: UInt64, loop: UInt64, pool: UInt64) {
-        self.asked = asked
-        self.loop = loop
-        self.pool = pool
-    }
 }

@@ -13,13 +13,6 @@ package struct ActionRejection: Error, Equatable, Sendable {
     /// The problem.
     package let reason: Reason
 
-    /// Creates a rejection from its parts.
-    package init(line: Int, column: Int, reason: Reason) {
-        self.line = line
-        self.column = column
-        self.reason = reason
-    }
-
     /// A problem of a line.
     package enum Reason: Equatable, Sendable {
         /// The line is not JSON as RFC 8259 defines it.

@@ -16,18 +16,6 @@ package struct StoreTerms {
     package var report: @Sendable (HostReport) -> Void
     /// Told about each action before it is processed, in the drain; nil for nobody.
     package var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
-
-    /// Terms for a store.
-    package init(
-        recorder: ActionRecorder? = nil, elsewhere: (any OutputRoute)? = nil,
-        report: @escaping @Sendable (HostReport) -> Void,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
-    ) {
-        self.recorder = recorder
-        self.elsewhere = elsewhere
-        self.report = report
-        self.onAction = onAction
-    }
 }
 
 extension HostStore {
