@@ -81,7 +81,6 @@ run: build
 test: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --skip ConsoleTests
-	Scripts/embed-console --check
 	Scripts/check-abi
 
 test-packages: packages

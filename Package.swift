@@ -79,11 +79,8 @@ let libraries = [
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
-/// What lies beside the sources of single plugins and is not compiled.
-let unbuilt = [
-    // Embedded by Scripts/embed-console.
-    "HTTP": ["html", "css", "js", "svg"].map { "Console/console." + $0 }
-]
+/// The files that single plugins embed.
+let embedded = ["HTTP": ["html", "css", "js", "svg"].map { "Console/console." + $0 }]
 
 /// What measures, and the plugins that it loads from libraries; built only where GATEHOUSE_BENCHMARKS is set, so that none of it
 /// reaches users.
@@ -319,7 +316,8 @@ let package = Package(
                 name: plugin.name + "Plugin",
                 dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) },
                 path: plugin.folder + "/" + plugin.name,
-                exclude: ["README.md"] + (unbuilt[plugin.name] ?? []),
+                exclude: ["README.md"],
+                resources: (embedded[plugin.name] ?? []).map { .embedInCode($0) },
                 plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         }
         + (benchmarks ? benchmarkTargets : []),
