@@ -157,10 +157,10 @@ let package = Package(
         .systemLibrary(name: "CNettle"),
 
         // MARK: Cluster
-        // Debian's libhiredis, which is looked for when a cluster is joined, and linked by nobody.
-        .target(name: "CHiredis"),
+        // Connections to a Redis; Debian's libssl is looked for when one is encrypted, and linked by nobody.
+        .target(name: "CRedis"),
         // Who owns which partition: rules without IO, which the host and the simulation run; and the engines that keep them.
-        .target(name: "GatehouseCluster", dependencies: ["CHiredis", "CSecret"]),
+        .target(name: "GatehouseCluster", dependencies: ["CRedis", "CSecret"]),
 
         // MARK: Host
         // Each target sees only those above it: the compiler refuses an import against this order.
@@ -232,7 +232,7 @@ let package = Package(
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
         .target(
-            name: "GatehouseHostTesting", dependencies: ["CHiredis", "CSQLite"],
+            name: "GatehouseHostTesting", dependencies: ["CSQLite"],
             path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseSupportTests",
@@ -261,7 +261,7 @@ let package = Package(
             path: "Tests/ClusterTorture"),
         // One member, compared with its Redis.
         .executableTarget(
-            name: "bench-cluster", dependencies: ["CHiredis", "GatehouseCluster", "GatehouseHostTesting"],
+            name: "bench-cluster", dependencies: ["CRedis", "GatehouseCluster", "GatehouseHostTesting"],
             path: "Benchmarks/Sources/ClusterBenchmark"),
         .executableTarget(
             name: "torture-cluster", dependencies: ["ClusterTorture"], path: "Tests/TortureCluster"),

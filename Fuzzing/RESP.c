@@ -2,9 +2,9 @@
 //
 // A server may answer anything, in pieces of any size: each answer is read whole, or the connection has a fault with words.
 
-#include "../Sources/CHiredis/gatehouse_redis.c"
+#include "../Sources/CRedis/gatehouse_redis.c"
 
-#include "../Sources/CHiredis/gatehouse_hiredis.c"
+#include "../Sources/CRedis/gatehouse_redis_reader.c"
 
 #include "promise.h"
 
@@ -15,7 +15,7 @@ struct tally {
 
 // Asks an answer for all that a member asks of one, and of one of another kind.
 static void read_whole(const gatehouse_redis_reply *reply, int depth, struct tally *tally) {
-    promise(depth <= gatehouse_redis_most_depth, "arrays deeper in one another than the frame lets through");
+    promise(depth <= gatehouse_redis_most_depth, "arrays deeper in one another than the reader lets through");
     size_t length;
     const char *bytes = gatehouse_redis_bytes(reply, &length);
     for (size_t index = 0; bytes != NULL && index < length; index++) tally->bytes += 1 + (bytes[index] == 0);
@@ -39,7 +39,6 @@ static void read_whole(const gatehouse_redis_reply *reply, int depth, struct tal
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count) {
-    promise(gatehouse_redis_load() == NULL, "libhiredis is not there");
     if (count == 0) return 0;
     size_t piece_size = 1 + input[0];
     input++, count--;
@@ -48,17 +47,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count) {
     size_t place = 0;
     while (place < count && redis->fault.kind == gatehouse_redis_sound) {
         size_t part = count - place < piece_size ? count - place : piece_size;
-        // A copy, so that nothing behind a piece is read without being seen.
-        char *bytes = malloc(part);
-        memcpy(bytes, input + place, part);
-        bool is_taken = take(redis, bytes, part);
-        free(bytes);
+        // Room for this piece and no more, so that nothing after it is read without being seen.
+        struct gatehouse_redis_reader *reader = &redis->reader;
+        promise(gatehouse_redis_reader_reserve(reader, part), "no memory");
+        char *bytes = malloc(reader->count + part);
+        memcpy(bytes, reader->bytes, reader->count);
+        memcpy(bytes + reader->count, input + place, part);
+        free(reader->bytes);
+        reader->bytes = bytes;
+        reader->room = reader->count += part;
         place += part;
-        promise(is_taken == (redis->fault.kind == gatehouse_redis_sound), "bytes that were refused without a fault");
-        gatehouse_redis_reply *reply;
+        const gatehouse_redis_reply *reply;
         while (redis->fault.kind == gatehouse_redis_sound && (reply = next(redis)) != NULL) {
             read_whole(reply, 0, &tally);
-            gatehouse_redis_free_reply(reply);
         }
     }
     promise(tally.bytes <= 4 * count + 16 && tally.elements <= count, "more in answers than has come");

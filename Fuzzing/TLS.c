@@ -6,7 +6,7 @@
 // The first byte of an input says in which pieces the bytes come, the rest what is done to them: two bytes of a place, one that says what,
 // and one of a value. server.pem and server.key must be in the folder.
 
-#include "../Sources/CHiredis/gatehouse_tls.c"
+#include "../Sources/CRedis/gatehouse_tls.c"
 
 #include "promise.h"
 

@@ -2,7 +2,7 @@
 
 /// Why a call to an engine failed.
 package enum ClusterFailure: Error, Equatable, Sendable {
-    /// A library for the engine is missing or of an unknown version; the system's message, and the remedy.
+    /// The library that encrypts is missing; the system's message, and the remedy.
     case missing(String)
     /// The connection is unusable; the outcome of the last call is unknown.
     case lost(String)

@@ -7,7 +7,7 @@ import Testing
 
 /// What is noticed of a Redis that went back.
 @Suite(
-    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .enabled(if: RedisServer.isInstalled, "redis-server is not installed"),
     .timeLimit(.minutes(10)))
 struct RedisClusterTests {
     private let presence = ClusterPresence(name: "a", life: "one")

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .enabled(
         if: RedisServer.isInstalled && CertificateAuthority.isInstalled,
-        "redis-server, libhiredis and openssl are not installed"), .timeLimit(.minutes(10)))
+        "redis-server and openssl are not installed"), .timeLimit(.minutes(10)))
 struct RedisEncryptionTests {
     /// Whom this side trusts unless told otherwise.
     private let authority = try? CertificateAuthority()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CHiredis
 internal import Glibc
 
 /// A test's own Redis, at a socket in a temporary folder, that may die and be restarted. Not thread-safe.
@@ -22,9 +21,8 @@ public final class RedisServer {
     /// The environment of each start.
     private let environment: [String: String]
 
-    /// Whether this machine has Redis, its client, and the client library.
-    public static let isInstalled =
-        unsafe access(program, X_OK) == 0 && access(client, X_OK) == 0 && gatehouse_redis_load() == nil
+    /// Whether this machine has Redis and its client.
+    public static let isInstalled = unsafe access(program, X_OK) == 0 && access(client, X_OK) == 0
     /// The server's program.
     private static let program = "/usr/bin/redis-server"
     /// The program that sends it commands.

@@ -25,7 +25,7 @@ import Glibc
             exit(64)
         }
         guard RedisServer.isInstalled else {
-            print("bench-cluster: install redis-server and libhiredis")
+            print("bench-cluster: install redis-server")
             exit(69)
         }
         let batches = max(1, (numbers.first ?? 1_000_000) / batch)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CHiredis
+private import CRedis
 private import Glibc
 
 /// A client that puts ready commands into Redis and reads streams back, and does nothing with what it reads.
@@ -10,7 +10,6 @@ private import Glibc
 
     /// Connects to a socket; ends the program when that fails.
     init(_ path: String) {
-        if let problem = unsafe gatehouse_redis_load() { fatalError(unsafe String(cString: problem)) }
         guard let made = unsafe gatehouse_redis_make() else { fatalError("there is no memory") }
         unsafe redis = made
         unsafe gatehouse_redis_begin(redis, 60_000)
@@ -49,7 +48,6 @@ private import Glibc
             guard let reply = unsafe gatehouse_redis_receive(redis) else { fatalError("no answer") }
             let kind = unsafe UInt32(gatehouse_redis_kind_of(reply))
             precondition(kind != gatehouse_redis_failure.rawValue)
-            unsafe gatehouse_redis_free_reply(reply)
         }
     }
 
@@ -74,7 +72,6 @@ private import Glibc
                     offsets[place] = unsafe Self.text(gatehouse_redis_element(last, 0))
                 }
             }
-            unsafe gatehouse_redis_free_reply(reply)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CHiredis
+private import CRedis
 
 /// The input of a script.
 struct RedisCall {
@@ -37,9 +37,6 @@ struct RedisCall {
     /// - Parameter patience: how long connecting, and each answer, may take.
     /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when access is denied.
     init(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) {
-        if let problem = unsafe gatehouse_redis_load() {
-            throw unsafe .missing("\(String(cString: problem)); install libhiredis")
-        }
         guard let made = unsafe gatehouse_redis_make() else {
             throw .lost("there is no memory")
         }
@@ -230,7 +227,6 @@ struct RedisCall {
         }
         waiting -= 1
         hasAnswered = true
-        defer { unsafe gatehouse_redis_free_reply(reply) }
         return unsafe body(reply)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CHiredis
+private import CRedis
 private import Synchronization
 
 // An entry may hold several actions, and a reader may stop between two of them: then the entry is requested again.

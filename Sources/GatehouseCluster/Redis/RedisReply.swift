@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CHiredis
+private import CRedis
 
 /// An answer of Redis.
 enum RedisReply: Equatable {

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .enabled(
         if: ClusterCase.canRun && CertificateAuthority.isInstalled,
-        "redis-server, libhiredis and openssl are not installed"), .timeLimit(.minutes(10)))
+        "redis-server and openssl are not installed"), .timeLimit(.minutes(10)))
 struct ClusterAccessTests {
     /// A server with a user `gh`, who has the rights that the document lists, and the password `secret`.
     private func addUser(to server: RedisServer) throws {

@@ -103,7 +103,7 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
-    @Test(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+    @Test(.enabled(if: RedisServer.isInstalled, "redis-server is not installed"))
     func `what was seen before a resize is a duplicate after it, and all that was stopped is counted`() throws
     {
         let redis = try RedisServer()

@@ -12,7 +12,7 @@ import Testing
 
 /// How a member joins, at a Redis, the real one.
 @Suite(
-    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .enabled(if: RedisServer.isInstalled, "redis-server is not installed"),
     .timeLimit(.minutes(10)))
 struct ClusterHostTests {
     /// What keeps the member `a` from joining; nil for nothing.

@@ -2,14 +2,11 @@
 //
 // Connections to a Redis, and its answers.
 //
-// Debian's libhiredis parses the answers, and its libssl encrypts where that is configured. Both are not linked but found when a
-// host first needs them, so that a host without a cluster runs on a machine without them.
-//
-// The structures of libhiredis are not only those of its headers: version 1 put fields before those of version 0. The version is
-// determined by trial; nothing here depends on the headers of the machine that builds.
+// Debian's libssl encrypts where that is configured. It is not linked but found when a host first needs it, so that a host without
+// encryption runs on a machine without it.
 
-#ifndef GATEHOUSE_HIREDIS_H
-#define GATEHOUSE_HIREDIS_H
+#ifndef GATEHOUSE_REDIS_H
+#define GATEHOUSE_REDIS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,13 +14,10 @@
 
 // A connection; used by one thread at a time.
 typedef struct gatehouse_redis gatehouse_redis;
-// An answer; free it with gatehouse_redis_free_reply, and its parts with it.
-typedef struct redisReply gatehouse_redis_reply;
+// An answer, or an element of one.
+typedef struct gatehouse_redis_reply gatehouse_redis_reply;
 
-// Finds libhiredis. Returns NULL, or why it is unavailable: the message of the dynamic loader, or that its version is unknown.
-const char *_Nullable gatehouse_redis_load(void);
-
-// Creates a connection without a peer; NULL when there is no memory. The library must have been loaded.
+// Creates a connection without a peer; NULL when there is no memory.
 gatehouse_redis *_Nullable gatehouse_redis_make(void);
 // Limits all following calls together to the given number of milliseconds, however often the other side sends something. Resolving a host
 // name is not included.
@@ -84,10 +78,11 @@ void gatehouse_redis_close(gatehouse_redis *_Nonnull redis);
 
 // Queues commands in the form of the protocol until the next answer is awaited; false when there is no memory.
 bool gatehouse_redis_append(gatehouse_redis *_Nonnull redis, const void *_Nonnull bytes, size_t count);
-// Sends the queued commands, and waits for the answer to the oldest unanswered one; NULL with a fault.
-gatehouse_redis_reply *_Nullable gatehouse_redis_receive(gatehouse_redis *_Nonnull redis);
+// Sends the queued commands, and waits for the answer to the oldest unanswered one; NULL with a fault. The answer is valid until the
+// next one is awaited, or the connection is closed.
+const gatehouse_redis_reply *_Nullable gatehouse_redis_receive(gatehouse_redis *_Nonnull redis);
 
-// The kind of an answer: a number of the protocol's own below.
+// The kind of an answer.
 enum gatehouse_redis_kind {
     gatehouse_redis_string = 1,
     gatehouse_redis_array = 2,
@@ -102,7 +97,6 @@ long long gatehouse_redis_number(const gatehouse_redis_reply *_Nullable reply);
 const char *_Nullable gatehouse_redis_bytes(const gatehouse_redis_reply *_Nullable reply, size_t *_Nonnull length);
 size_t gatehouse_redis_count(const gatehouse_redis_reply *_Nullable reply);
 const gatehouse_redis_reply *_Nullable gatehouse_redis_element(const gatehouse_redis_reply *_Nullable reply, size_t index);
-void gatehouse_redis_free_reply(gatehouse_redis_reply *_Nonnull reply);
 
 // The number that a text ends with; 0 without any.
 uint64_t gatehouse_redis_number_at_end(const gatehouse_redis_reply *_Nullable reply);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #define _GNU_SOURCE
-#include "gatehouse_redis_frame.h"
 #include "gatehouse_redis_reader.h"
 #include "gatehouse_tls.h"
 
@@ -26,12 +25,10 @@ struct gatehouse_redis {
     int socket;
     // The deadline of the current call, in milliseconds of the clock that is never set.
     int64_t deadline;
-    // The position in an answer.
-    struct gatehouse_redis_frame frame;
     // NULL for a connection that is not encrypted.
     struct gatehouse_tls *tls;
-    // Parses answers from received bytes.
-    void *reader;
+    // The received bytes.
+    struct gatehouse_redis_reader reader;
     // Commands not sent yet.
     char *commands;
     size_t count, room;
@@ -89,16 +86,13 @@ gatehouse_redis *gatehouse_redis_make(void) {
     gatehouse_redis *redis = calloc(1, sizeof *redis);
     if (redis == NULL) return NULL;
     redis->socket = -1;
-    redis->reader = gatehouse_redis_make_reader();
-    if (redis->reader != NULL) return redis;
-    free(redis);
-    return NULL;
+    return redis;
 }
 
 void gatehouse_redis_close(gatehouse_redis *redis) {
     if (redis->tls != NULL) gatehouse_tls_free(redis->tls);
     if (redis->socket >= 0) close(redis->socket);
-    gatehouse_redis_free_reader(redis->reader);
+    gatehouse_redis_reader_free(&redis->reader);
     free(redis->commands);
     free(redis);
 }
@@ -270,28 +264,19 @@ bool gatehouse_redis_append(gatehouse_redis *redis, const void *bytes, size_t co
     return true;
 }
 
-// Records that an answer does not follow Redis's protocol.
-static bool fail_as_strange(gatehouse_redis *redis) {
-    return fail(redis, gatehouse_redis_strange, "it answers in words that are not Redis's");
-}
-
-// Passes received bytes to the reader, unless they announce more than an answer may have.
-static bool take(gatehouse_redis *redis, const char *bytes, size_t count) {
-    switch (gatehouse_redis_frame_take(&redis->frame, bytes, count)) {
-    case gatehouse_redis_framed:
-        return gatehouse_redis_feed(redis->reader, bytes, count) || fail_as_strange(redis);
-    case gatehouse_redis_unframed: return fail_as_strange(redis);
-    case gatehouse_redis_oversized: break;
-    }
-    return fail(redis, gatehouse_redis_excessive,
-                "its answer has more than 256 MiB, a million elements, or arrays in one another");
-}
-
 // Returns the next received answer; NULL when it is incomplete, or with a fault.
-static gatehouse_redis_reply *next(gatehouse_redis *redis) {
-    gatehouse_redis_reply *reply = NULL;
-    if (!gatehouse_redis_read(redis->reader, &reply)) fail_as_strange(redis);
-    return reply;
+static const gatehouse_redis_reply *next(gatehouse_redis *redis) {
+    const gatehouse_redis_reply *reply = NULL;
+    switch (gatehouse_redis_reader_next(&redis->reader, &reply)) {
+    case gatehouse_redis_whole: return reply;
+    case gatehouse_redis_lacking: break;
+    case gatehouse_redis_unframed: fail(redis, gatehouse_redis_strange, "it answers in words that are not Redis's"); break;
+    case gatehouse_redis_oversized:
+        fail(redis, gatehouse_redis_excessive, "its answer has more than 256 MiB, a million elements, or arrays in one another");
+        break;
+    case gatehouse_redis_exhausted: fail_by(redis, ENOMEM);
+    }
+    return NULL;
 }
 
 // A server that rejects this side's certificate sends an alert, and has gone before anything could be sent.
@@ -303,19 +288,22 @@ static void look_for_rejection(gatehouse_redis *redis) {
     if (redis->fault.kind != gatehouse_redis_rejected) redis->fault = fault;
 }
 
-gatehouse_redis_reply *gatehouse_redis_receive(gatehouse_redis *redis) {
-    gatehouse_redis_reply *reply = next(redis);
+const gatehouse_redis_reply *gatehouse_redis_receive(gatehouse_redis *redis) {
+    const gatehouse_redis_reply *reply = next(redis);
     if (reply != NULL) return reply;
     bool is_sent = redis->fault.kind == gatehouse_redis_sound && send_all(redis, redis->commands, redis->count);
     redis->count = 0;
     if (!is_sent && redis->tls != NULL) look_for_rejection(redis);
-    while (is_sent && redis->fault.kind == gatehouse_redis_sound) {
-        char bytes[piece];
-        size_t count = receive_some(redis, bytes, sizeof bytes);
+    struct gatehouse_redis_reader *reader = &redis->reader;
+    while (is_sent && reply == NULL && redis->fault.kind == gatehouse_redis_sound) {
+        if (!gatehouse_redis_reader_reserve(reader, piece)) {
+            fail_by(redis, ENOMEM);
+            return NULL;
+        }
+        size_t count = receive_some(redis, reader->bytes + reader->count, reader->room - reader->count);
         if (count == 0) return NULL;
-        if (!take(redis, bytes, count)) return NULL;
+        reader->count += count;
         reply = next(redis);
-        if (reply != NULL) return reply;
     }
-    return NULL;
+    return reply;
 }

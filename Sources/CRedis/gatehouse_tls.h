@@ -6,7 +6,7 @@
 #ifndef GATEHOUSE_TLS_H
 #define GATEHOUSE_TLS_H
 
-#include "gatehouse_hiredis.h"
+#include "gatehouse_redis.h"
 
 // The sentence about a connection that the other side has closed.
 static const char gatehouse_redis_closed[] = "the other side has closed the connection";
