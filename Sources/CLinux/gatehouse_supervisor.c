@@ -14,7 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static void fill(sigset_t *signals) {
@@ -77,33 +76,6 @@ int gatehouse_start_supervised(
 }
 
 // MARK: - What the host tells the service manager
-
-int gatehouse_relay_open(char *name, size_t room) {
-    const int relay = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (relay < 0) { return -errno; }
-    const int yes = 1;
-    // The system chooses a name without a file.
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    socklen_t size = sizeof address.sun_family;
-    if (setsockopt(relay, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0
-        || bind(relay, (const struct sockaddr *)&address, size) != 0) {
-        const int reason = errno;
-        close(relay);
-        return -reason;
-    }
-    size = sizeof address;
-    if (getsockname(relay, (struct sockaddr *)&address, &size) != 0) { size = 0; }
-    const size_t start = offsetof(struct sockaddr_un, sun_path) + 1;
-    const size_t count = size > start ? size - start : 0;
-    if (count == 0 || count + 2 > room) {
-        close(relay);
-        return -ENAMETOOLONG;
-    }
-    name[0] = '@';
-    memcpy(name + 1, address.sun_path + 1, count);
-    name[count + 1] = '\0';
-    return relay;
-}
 
 long gatehouse_relay_take(int relay, int process, char *message, size_t room, int *descriptor) {
     // Room for more descriptors than anybody sends: the system closes any that do not fit.

@@ -65,11 +65,9 @@ void gatehouse_end_by_signal(int signal);
 
 // MARK: - The service manager
 
-/// Sends one datagram to the socket of a service manager: a path, or `@` and a name without a file; returns 0.
-///
-/// Both texts are NUL-terminated. Waits at most the given number of milliseconds for the manager to take it; 0 never waits. Sends a copy of
-/// the descriptor along, unless it is negative. The corresponding function of libsystemd is `sd_pid_notify_with_fds`. [any-thread]
-int gatehouse_notify(const char *address, const char *message, int descriptor, int milliseconds);
+/// Sends one datagram at a connected socket, with a copy of a descriptor unless that is negative; returns 0. The corresponding C function is
+/// `sendmsg`. [any-thread]
+int gatehouse_send_with(int sender, const void *bytes, size_t count, int descriptor);
 
 // MARK: - Output
 
@@ -214,19 +212,6 @@ int gatehouse_changes_take(int changes);
 
 // MARK: - Local sockets
 
-/// The longest path of a local socket, in bytes.
-#define GATEHOUSE_LOCAL_PATH_BYTES 107
-
-/// Creates a stream socket that listens at a path, with the permissions `mode` from its first moment; nonblocking, close-on-exec, the
-/// caller's to close and its file to remove.
-///
-/// Fails with `-EADDRINUSE` when anything exists at the path, with `-ENAMETOOLONG` for more than `GATEHOUSE_LOCAL_PATH_BYTES`. The
-/// corresponding C functions are `bind` and `listen`. [any-thread]
-int gatehouse_local_listen(const char *path, int mode);
-
-/// Connects to the listener at a path; the descriptor blocks, is close-on-exec and the caller's to close. [any-thread]
-int gatehouse_local_connect(const char *path);
-
 /// Accepts the next connection to a listening socket, `-EAGAIN` for none; nonblocking, close-on-exec, the caller's to close. The
 /// corresponding C function is `accept4`. [any-thread]
 int gatehouse_local_accept(int listener);
@@ -236,13 +221,6 @@ long long gatehouse_local_user(int socket);
 
 /// Opens the process of the peer, the one that listens; fails where this process cannot see it. [any-thread]
 int gatehouse_local_process(int socket);
-
-/// Writes as many bytes to a connection as it takes at once, and returns how many; `-EAGAIN` for none, `-EPIPE` without a signal when the
-/// peer has gone. The corresponding C function is `send`. [any-thread]
-long gatehouse_local_send(int socket, const void *bytes, size_t count);
-
-/// Gets the size of a terminal in characters; returns 0. The corresponding C call is `ioctl(TIOCGWINSZ)`. [any-thread]
-int gatehouse_terminal_size(int descriptor, int *rows, int *columns);
 
 // MARK: - Children
 
@@ -282,10 +260,6 @@ int gatehouse_supervisor_signal(int descriptor, bool *is_from_terminal);
 int gatehouse_start_supervised(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
     const int *descriptors, int count);
-
-/// Creates a socket for a child's messages to the service manager, and its name, as `NOTIFY_SOCKET` has it; close-on-exec, nonblocking.
-/// [any-thread]
-int gatehouse_relay_open(char *name, size_t room);
 
 /// Receives a message of a process, terminated by a zero; returns 0 for a message of another process, `-EAGAIN` for none.
 ///

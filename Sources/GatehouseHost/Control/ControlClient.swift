@@ -142,10 +142,11 @@ final class ControlClient {
         if hasGone { output = [] }
         while written < output.count {
             let sent = unsafe output.withUnsafeBytes { bytes in
-                unsafe gatehouse_local_send(
-                    descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+                unsafe send(
+                    descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
-            if sent == -Int(EAGAIN) || sent == -Int(EINTR) { return }
+            if sent < 0, errno == EAGAIN || errno == EINTR { return }
             guard sent > 0 else {
                 hasGone = true
                 output = []

@@ -38,7 +38,7 @@ package enum ControlFolder {
 
     /// Whether a host listens at a path.
     static func isAlive(_ path: String) -> Bool {
-        let descriptor = unsafe gatehouse_local_connect(path)
+        let descriptor = LocalAddress.connect(to: path)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return isTrusted(server: descriptor, at: path)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 private import Glibc
 
 /// Answers to the writer of a connection: how many of its lines are finished.
@@ -34,11 +33,12 @@ package struct Acknowledgement {
     /// Writes waiting answers without blocking.
     mutating func send(to descriptor: Int32) -> Outcome {
         while !waiting.isEmpty {
-            let count = unsafe gatehouse_local_send(descriptor, waiting, waiting.count)
-            switch count {
-            case 0...: waiting.removeFirst(count)
-            case -Int(EINTR): continue
-            case -Int(EAGAIN): return .blocked
+            let count = unsafe Glibc.send(
+                descriptor, waiting, waiting.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            switch count < 0 ? errno : 0 {
+            case 0: waiting.removeFirst(count)
+            case EINTR: continue
+            case EAGAIN: return .blocked
             default:
                 waiting = []
                 return .gone

@@ -58,7 +58,9 @@ package struct HandedSockets: Sendable {
 
     /// Returns the socket that a supervisor has opened at a path; nil when it has not.
     package func socket(at path: String, acknowledges: Bool, rules: InputConfiguration) -> ListeningSocket? {
-        all.first { $0.name == Self.supervisorName && LocalSocket.path(of: $0.descriptor) == path }.map {
+        all.first {
+            $0.name == Self.supervisorName && ListeningAddress(of: $0.descriptor) == .path(path)
+        }.map {
             ListeningSocket(handedOver: $0.descriptor, at: path, acknowledges: acknowledges, rules: rules)
         }
     }

@@ -22,23 +22,7 @@ package enum LocalSocket {
     /// Refuses a path that exceeds the system's limit.
     package static func check(_ path: String) throws(Obstacle) {
         let bytes = path.utf8.count
-        guard bytes <= Int(GATEHOUSE_LOCAL_PATH_BYTES) else { throw .tooLong(bytes: bytes) }
-    }
-
-    /// Returns the path that a socket is bound to; nil when it has none.
-    package static func path(of descriptor: Int32) -> String? {
-        var address = sockaddr_un()
-        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe getsockname(descriptor, $0, &size)
-            }
-        }
-        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
-        return unsafe withUnsafeBytes(of: address.sun_path) { bytes in
-            let text = unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            return text.isEmpty ? nil : text
-        }
+        guard bytes <= LocalAddress.mostBytes else { throw .tooLong(bytes: bytes) }
     }
 
     /// Listens at a path, replacing the socket of a killed process.
@@ -48,7 +32,7 @@ package enum LocalSocket {
     /// - Returns: the descriptor, which does not block and is the caller's to close.
     package static func listen(at path: String, mode: Int) throws(Obstacle) -> Int32 {
         for _ in 0..<2 {
-            let descriptor = unsafe gatehouse_local_listen(path, Int32(mode))
+            let descriptor = open(path, mode_t(mode))
             if descriptor >= 0 { return descriptor }
             guard descriptor == -EADDRINUSE else {
                 throw .system(reason: SystemReason.text(of: -descriptor))
@@ -60,5 +44,24 @@ package enum LocalSocket {
             }
         }
         throw .occupied
+    }
+
+    /// Listens at a path where nothing exists, with these permissions from the first moment; returns the descriptor, or the
+    /// system's error below 0.
+    private static func open(_ path: String, _ mode: mode_t) -> Int32 {
+        guard let address = LocalAddress(path) else { return -ENAMETOOLONG }
+        let made = LocalAddress.makeSocket(SOCK_STREAM)
+        guard made >= 0 else { return -errno }
+        // The socket's own mode becomes that of its file, less the umask of the process, so nobody else gets in before the
+        // chmod.
+        let isBound = fchmod(made, mode) == 0 && address.bind(made)
+        if isBound, unsafe chmod(path, mode) == 0, Glibc.listen(made, SOMAXCONN) == 0 {
+            gatehouse_own(made)
+            return made
+        }
+        let reason = errno
+        if isBound { _ = unsafe unlink(path) }
+        close(made)
+        return -reason
     }
 }

@@ -40,8 +40,8 @@ package final class NotifySocket: Sendable {
     /// How long a message may wait for the manager, in milliseconds.
     private static let patience: Int32 = 1_000
 
-    /// A path, or `@` and a name without a file.
-    private let address: String
+    /// The receiver.
+    private let manager: ServiceManager
     /// The watchdog's interval; nil without a watchdog.
     package let watchdog: Duration?
     /// Called, once, with the reason why the manager cannot be reached.
@@ -62,7 +62,7 @@ package final class NotifySocket: Sendable {
         report: @escaping @Sendable (String) -> Void
     ) {
         guard let address = environment("NOTIFY_SOCKET"), !address.isEmpty else { return nil }
-        self.address = address
+        manager = ServiceManager(address)
         self.report = report
         let isMeant = environment("WATCHDOG_PID").map { $0 == "\(process)" } ?? true
         watchdog =
@@ -127,13 +127,13 @@ package final class NotifySocket: Sendable {
 
     /// Sends one datagram, with a copy of a descriptor unless that is below 0.
     private func send(_ text: String, _ descriptor: Int32 = -1, patience: Int32) {
-        let result = unsafe gatehouse_notify(address, text, descriptor, patience)
+        let result = manager.send(Array(text.utf8), descriptor, patience: patience)
         // A lost sign of life is followed by another one in time.
         guard result < 0, !(result == -EAGAIN && patience == 0),
             !isTold.exchange(true, ordering: .relaxed)
         else { return }
         report(
-            "the service manager cannot be told of the host: NOTIFY_SOCKET=\(Quotation.bare(address)): \(SystemReason.text(of: -result))"
+            "the service manager cannot be told of the host: NOTIFY_SOCKET=\(Quotation.bare(manager.address)): \(SystemReason.text(of: -result))"
         )
     }
 

@@ -42,7 +42,7 @@ final class ControlConnection {
         } else {
             (name, path) = try Self.host(named: options.name)
         }
-        let connected = unsafe gatehouse_local_connect(path)
+        let connected = LocalAddress.connect(to: path)
         guard connected >= 0 else {
             let reason =
                 [ECONNREFUSED, ENOENT].contains(-connected)

@@ -37,11 +37,10 @@ final class Terminal {
 
     /// The size in characters; the smallest usual size where the terminal reports none.
     var size: (rows: Int, columns: Int) {
-        var rows: Int32 = 0
-        var columns: Int32 = 0
-        guard unsafe gatehouse_terminal_size(STDOUT_FILENO, &rows, &columns) == 0, rows > 0, columns > 0
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0
         else { return (24, 80) }
-        return (Int(rows), Int(columns))
+        return (Int(size.ws_row), Int(size.ws_col))
     }
 
     /// Shows a page, and clears the rest of the one before.

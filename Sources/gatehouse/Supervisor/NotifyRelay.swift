@@ -12,18 +12,24 @@ final class NotifyRelay {
     let descriptor: Int32
     /// The value of `NOTIFY_SOCKET` for the host.
     let name: String
-    /// The address of the service manager; nil where there is none.
-    private let manager: String?
+    /// The service manager; nil where there is none.
+    private let manager: ServiceManager?
 
     /// Creates a relay; nil where the system has no socket for it.
     init?() {
         let manager = SystemFile.variable("NOTIFY_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
-        var name = [CChar](repeating: 0, count: 108)
-        let descriptor = unsafe gatehouse_relay_open(&name, name.count)
-        guard descriptor >= 0 else { return nil }
-        self.manager = manager
-        self.descriptor = descriptor
-        self.name = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let made = LocalAddress.makeSocket(SOCK_DGRAM)
+        var yes: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        guard made >= 0, unsafe setsockopt(made, SOL_SOCKET, SO_PASSCRED, &yes, size) == 0,
+            LocalAddress().bind(made), let name = LocalAddress.name(of: made)
+        else {
+            if made >= 0 { close(made) }
+            return nil
+        }
+        self.manager = manager.map(ServiceManager.init)
+        self.name = name
+        descriptor = made
     }
 
     /// Passes on the messages of a process so far, and keeps the sockets it stores.
@@ -34,15 +40,15 @@ final class NotifyRelay {
             let count = unsafe gatehouse_relay_take(descriptor, process, &message, message.count, &sent)
             if count < 0 { return }
             guard count > 0 else { continue }
-            if let manager { _ = unsafe gatehouse_notify(manager, message, sent, 1_000) }
-            let lines = String(decoding: message.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-                .split(separator: "\n")
+            let bytes = message.prefix(count).map(UInt8.init(bitPattern:))
+            _ = manager?.send(bytes, sent, patience: 1_000)
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             sockets.take(lines, sent)
         }
     }
 
     /// Sends the manager a message of the supervisor itself.
     func tell(_ line: String) {
-        if let manager { _ = unsafe gatehouse_notify(manager, line, -1, 1_000) }
+        _ = manager?.send(Array(line.utf8), -1, patience: 1_000)
     }
 }
