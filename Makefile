@@ -99,7 +99,7 @@ test-console: packages
 	Scripts/run-tests --filter ConsoleTests
 
 check: packages format-check test test-packages test-contributing test-console build
-	Scripts/generate-lifts --check
+	swift Scripts/generate-lifts.swift --check
 	Scripts/check-links
 	Scripts/check-examples
 	Scripts/check-documentation
