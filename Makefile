@@ -5,6 +5,7 @@
 #   make test-packages  build and run the example plugins in Swift, C and Rust and the packages that gatehouse new makes, each by
 #                 itself; install and uninstall in a temporary folder
 #   make test-contributing  follow the first half hour of CONTRIBUTING.md in a new clone
+#   make test-author  follow the path of a plugin's author in README.md and Writing-a-plugin.md in an empty folder
 #   make test-console  test the console of a running host with a headless Chromium (installs chromium and redis-server); keeps
 #                 screenshots in .build/console-screenshots
 #   make check    what a change must pass: format, generated files, documentation and its links, tests in debug and
@@ -72,7 +73,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-packages test-contributing test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -93,12 +94,15 @@ test-packages: packages
 test-contributing: packages
 	Scripts/check-contributing
 
+test-author: build
+	Scripts/check-author release
+
 test-console: packages
 	Scripts/install-packages chromium redis-server
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --filter ConsoleTests
 
-check: packages format-check test test-packages test-contributing test-console build
+check: packages format-check test test-packages test-contributing test-console test-author
 	swift Scripts/generate-lifts.swift --check
 	Scripts/check-links
 	Scripts/check-examples
