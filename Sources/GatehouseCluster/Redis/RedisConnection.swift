@@ -14,7 +14,7 @@ struct RedisCall {
 
 /// A connection to Redis, which answers commands in order; for one thread at a time.
 @safe final class RedisConnection {
-    /// The library's connection.
+    /// The connection of `CRedis`.
     private let redis: OpaquePointer
     /// The number of unanswered commands.
     private var waiting = 0

@@ -83,7 +83,7 @@ package struct FlightRecord: Equatable, Sendable {
         self.sentence = sentence
     }
 
-    /// What C has read from a flight recorder; nil when nothing goes on and nobody has died.
+    /// What C has read from a flight recorder; nil when nothing is running and nobody has died.
     package init?(_ account: gatehouse_account) {
         guard account.blame != UInt32(GATEHOUSE_BLAME_NOBODY) || account.signal != 0 || account.end != 0
         else { return nil }

@@ -118,7 +118,7 @@ package final class FlightRecorder: @unchecked Sendable {
 
     /// What is known of a call at this moment, from any thread; nil when its drain runs no plugin's code.
     ///
-    /// - Parameter isOver: whether it is told as what was.
+    /// - Parameter isOver: whether it is described in the past tense.
     package func activity(of call: RecordedCall, isOver: Bool = false) -> FlightRecord? {
         activity(ofDrain: UInt32(call.drain), isOver: isOver)
     }
@@ -223,7 +223,7 @@ package final class FlightRecorder: @unchecked Sendable {
         return { [self] in unsafe gatehouse_recorder_end_long_work(recorder, work) }
     }
 
-    /// Whether work goes on that was announced to take long, and whose time is not over.
+    /// Whether work continues that was announced to take long, and whose time is not over.
     package var hasLongWork: Bool { unsafe gatehouse_recorder_has_long_work(recorder) }
 
     /// The last question, and the last ones that were answered.

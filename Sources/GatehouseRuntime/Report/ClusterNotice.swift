@@ -14,7 +14,7 @@ package enum ClusterNotice: Sendable, Equatable {
     case held(ClusterFailure)
     /// It does again.
     case goesOn(after: Duration)
-    /// The engine was started anew, and has everything that this member knew.
+    /// The engine was restarted, and has everything that this member knew.
     case restarted
     /// Another member has a partition that this one thought it had; what was not in the checkpoint is done there.
     case fenced(partition: Int, owner: String?)

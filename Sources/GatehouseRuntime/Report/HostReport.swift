@@ -5,7 +5,7 @@ internal import GatehouseLibrary
 package import GatehouseSDK
 internal import GatehouseSupport
 
-/// Something an operator should know that happened while actions ran; the host goes on.
+/// Something an operator should know that happened while actions ran; the host continues.
 package enum HostReport: Sendable, Equatable {
     /// A line of input that is no action.
     case rejectedLine(input: String, line: Int, column: Int, reason: String)
@@ -69,7 +69,7 @@ extension HostReport {
         }
     }
 
-    /// What makes two reports alike, so that the thousandth need not be told; nil for what is always told.
+    /// What makes two reports alike, so that the thousandth need not be printed; nil for a report that is always printed.
     ///
     /// There are as many as there are things to expect of an input, and instances to expect them.
     package var kind: String? {
