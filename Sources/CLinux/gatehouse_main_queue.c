@@ -41,7 +41,7 @@ struct work {
     void *context;
 };
 
-static void do_work(void *data) {
+static void *do_work(void *data) {
     const struct work work = *(struct work *)data;
     free(data);
     atomic_store(&worker, (int)gettid());

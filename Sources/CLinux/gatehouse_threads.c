@@ -15,32 +15,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// The function of a thread or of an ending process.
-struct call {
-    void (*function)(void *context);
-    void *context;
-};
-
-static void *run_thread(void *data) {
-    gatehouse_prepare_thread();
-    const struct call call = *(struct call *)data;
-    free(data);
-    call.function(call.context);
-    return NULL;
-}
-
-int gatehouse_start_thread(void (*function)(void *context), void *context) {
-    struct call *call = malloc(sizeof *call);
-    if (call == NULL) { return -1; }
-    *call = (struct call){function, context};
+int gatehouse_start_thread(void *(*function)(void *context), void *context) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, 8 << 20);
     pthread_t thread;
-    const int refused = pthread_create(&thread, &attributes, run_thread, call);
+    const int refused = pthread_create(&thread, &attributes, function, context);
     pthread_attr_destroy(&attributes);
-    if (refused != 0) { free(call); }
     return -refused;
 }
 

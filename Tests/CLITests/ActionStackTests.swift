@@ -43,18 +43,18 @@ import Testing
             .map { $0.file.split(separator: "/").suffix(3).joined(separator: "/") + " " + $0.function }
     }
 
-    @Test func `a line is 30 calls away from a reducer`() throws {
+    @Test func `a line is 22 calls away from a reducer`() throws {
         let calls = try calls(reducing: "ask")
         #expect(calls.first == "Fixtures/Traced/TracedPlugin.swift static Traced.frames()")
         #expect(calls.contains { $0.hasSuffix(" DrainQueue.dispatch(_:beforehand:)") })
-        #expect(calls.count <= 30, "\(calls.joined(separator: "\n"))")
+        #expect(calls.count <= 22, "\(calls.joined(separator: "\n"))")
     }
 
     /// Whichever thread has the right to drain processes the answer: the effect's own, or the one that reads lines.
-    @Test func `the answer of an effect is 37 calls away from a reducer`() throws {
+    @Test func `the answer of an effect is 27 calls away from a reducer`() throws {
         let calls = try calls(reducing: "answer")
         #expect(calls.first == "Fixtures/Traced/TracedPlugin.swift static Traced.frames()")
         #expect(calls.contains { $0.hasSuffix(" Generation.process(_:)") })
-        #expect(calls.count <= 37, "\(calls.joined(separator: "\n"))")
+        #expect(calls.count <= 27, "\(calls.joined(separator: "\n"))")
     }
 }

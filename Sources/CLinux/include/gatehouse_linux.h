@@ -112,8 +112,9 @@ void gatehouse_print_by_lines(void);
 
 // MARK: - Threads and ends
 
-/// Starts a thread that is never joined, with the usual stack size of a first thread; returns 0. [any-thread]
-int gatehouse_start_thread(void (*function)(void *context), void *context);
+/// Starts a thread that is never joined, with the usual stack size of a first thread; returns 0. The result of its function is
+/// dropped. [any-thread]
+int gatehouse_start_thread(void *(*function)(void *context), void *context);
 
 /// Calls a function on another thread, and serves libdispatch's main queue, and so Swift's main actor, on the calling one.
 ///

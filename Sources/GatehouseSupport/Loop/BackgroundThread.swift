@@ -19,8 +19,9 @@ package enum BackgroundThread {
         let kept = unsafe Unmanaged.passRetained(Body(body))
         let refused = unsafe gatehouse_start_thread(
             { context in
-                guard let context = unsafe context else { return }
+                guard let context = unsafe context else { return nil }
                 unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
             }, kept.toOpaque())
         if refused != 0 { unsafe kept.release() }
         return refused == 0

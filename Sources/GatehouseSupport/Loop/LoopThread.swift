@@ -34,7 +34,7 @@ final class LoopThread: SerialExecutor {
         let kept = unsafe Unmanaged.passRetained(self)
         _ = unsafe gatehouse_start_thread(
             { context in
-                guard let context = unsafe context else { return }
+                guard let context = unsafe context else { return nil }
                 unsafe Unmanaged<LoopThread>.fromOpaque(context).takeUnretainedValue().run()
             }, kept.toOpaque())
     }
