@@ -73,44 +73,38 @@ extension Admission {
     package func read(
         _ input: inout ActionInput, atMost most: Int, _ taker: inout ActionTaker, for intake: RunIntake
     ) throws(IngressError) -> TurnEnd {
-        let (host, terms) = (intake.host, intake.terms)
-        let (store, progress) = (host.store, host.progress)
+        let host = intake.host
+        let (store, progress, stop, reports) = (host.store, host.progress, host.stop, host.reports)
+        let (isStrict, mostTurnedAway) = (intake.terms.isStrict, intake.terms.mostTurnedAway)
+        let skipsNone = host.skipped.isEmpty
         store.queue.withExclusiveAccess { store.generation?.isReading(input.source) }
         progress.flightRecorder.know(input.source, isReadAgain: input.isReadAgain)
         let before = intake.begin(input)
         defer { intake.end(input, before) }
+        let (lines, rejected, refused) = (before.lines, before.rejected, before.refused)
         var left = most
         while left > 0 {
-            if let stop = host.stop, stop.isAsked { input.stop() }
+            if let stop, stop.isAsked { input.stop() }
             switch try input.next(&taker) {
             case .action(let action, let text):
-                progress.note(lines: before.lines + input.lines, rejected: before.rejected + input.rejected)
+                progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
                 let source = input.source
-                if host.skipped.isEmpty || !host.skips(action, from: source),
+                if skipsNone || !host.skips(action, from: source),
                     take(action, text, from: source, to: store), isFull
                 {
                     try dispatchTaken(to: store)
                 }
-            case .nothing:
-                progress.note(lines: before.lines + input.lines, rejected: before.rejected + input.rejected)
+            case .nothing: progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
             case .interrupted: return .interrupted
             case .dry: return .dry
             case .end: return .end
             }
-            // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or a fast
-            // input would fill the memory.
-            if input.lines & 63 == 0 {
-                store.queue.withExclusiveAccess {}
-                host.waitForRoom(terms.onWait)
-                if input.lines & 1023 == 0 { terms.onLine?(before.lines + input.lines) }
-            }
-            if terms.isStrict, host.reports.badDataCount > 0 {
+            if input.lines & 63 == 0 { intake.pause(at: lines + input.lines, of: input) }
+            if isStrict, reports.badDataCount > 0 {
                 intake.summary.stoppedAtBadData = true
                 return .enough
             }
-            if before.rejected + before.refused + input.rejected + input.refused > terms.mostTurnedAway {
-                return .enough
-            }
+            if rejected + refused + input.rejected + input.refused > mostTurnedAway { return .enough }
             left &-= 1
         }
         return .more

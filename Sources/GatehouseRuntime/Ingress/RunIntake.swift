@@ -60,6 +60,17 @@ package final class RunIntake {
         summary.refused = before.refused + input.refused
     }
 
+    /// Waits for the queue to empty, and for room, now and then: while an effect's thread drains, dispatching only queues, and a
+    /// fast input would fill the memory.
+    ///
+    /// - Parameter lines: the lines of all inputs so far.
+    @inline(never)
+    func pause(at lines: Int, of input: borrowing ActionInput) {
+        host.queue.withExclusiveAccess {}
+        host.waitForRoom(terms.onWait)
+        if input.lines & 1023 == 0 { terms.onLine?(lines) }
+    }
+
     // MARK: - One input
 
     /// Reads one file or pipe to its end, on the calling thread and without another one.

@@ -346,7 +346,8 @@ package final class Generation: DrainBody, @unchecked Sendable {
         for instance in stateGated { instance.refreshGate() }
     }
 
-    /// Acts on a change of the state.
+    /// Acts on a change of the state; apart, so that the way of an action needs no room for it.
+    @inline(never)
     package func tellChange() {
         guard mindsChanges else { return }
         refreshGates()

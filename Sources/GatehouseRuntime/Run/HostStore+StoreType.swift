@@ -14,6 +14,11 @@ extension HostStore {
     /// The queue's code is specialized in the module that calls it, and calls the generation directly only in the generation's own.
     package func dispatch(_ dispatched: DispatchedAction<AnyAction>) { queue.dispatch(dispatched) }
 
+    /// Takes an action on behalf of a place; the form of all handlers would make a value of it first.
+    package func dispatch(_ action: AnyAction, from source: ActionSource) {
+        queue.dispatch(DispatchedAction(action, dispatcher: source))
+    }
+
     /// Takes an action that was read from a line, which says in which column a payload is wrong while the action is processed
     /// at once.
     package func dispatch(_ action: AnyAction, read text: ActionText, from source: ActionSource) {
@@ -46,7 +51,8 @@ extension HostStore {
         Result { () throws(CodingFailure) in try state.state.snapshot() }
     }
 
-    /// Calls the observers after a change; called in the drain.
+    /// Calls the observers after a change; called in the drain. Apart, so that the way of an action needs no room for it.
+    @inline(never)
     func tellObservers() {
         guard !observers.isEmpty else { return }
         let state = written
