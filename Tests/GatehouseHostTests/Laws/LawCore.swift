@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Runs a chain through the core's `Store`, in the core's words alone: `lift`, `gated` and composition.
+struct LawCore {
+    typealias Word = LawChain.Word
+    typealias Middleware = AnyMiddleware<Word, Word, State>
+
+    /// The slices of all instances, in chain order.
+    struct State: Sendable {
+        var slices: [LawPlugin.State]
+    }
+
+    /// Whether the action in hand has come through the gate of an instance to its middleware, and so goes to its reducer.
+    private final class Door {
+        var hasPassed = false
+
+        /// Tells once for each action.
+        func take() -> Bool {
+            defer { hasPassed = false }
+            return hasPassed
+        }
+    }
+
+    /// Notes that an action has come this far.
+    private struct Doorkeeper: MiddlewareProtocol {
+        let door: Door
+
+        func handle(
+            action: LawPlugin.Action, from dispatcher: ActionSource, state: GetState<LawPlugin.State>
+        ) -> IO<LawPlugin.Action> {
+            door.hasPassed = true
+            return .pure()
+        }
+    }
+
+    /// Logs each action that reaches the middlewares.
+    private struct Witness: MiddlewareProtocol {
+        let log: LawLog
+
+        func handle(action: Word, from dispatcher: ActionSource, state: GetState<State>) -> IO<Word> {
+            log.note("action \(action.name) \(action.number)")
+            return .pure()
+        }
+    }
+
+    /// Lifts and gates the instances of a chain, and composes them in its order.
+    ///
+    /// - Returns: the parts of the store, and what looks again at gates that follow the state.
+    private static func parts(
+        _ chain: LawChain, _ log: LawLog
+    ) -> (parts: StoreParts<Word, State>, refresh: [() -> Void]) {
+        var reducer = Reducer<Word, State>.identity
+        var middlewares = [Witness(log: log).eraseToAnyMiddleware()]
+        var refresh: [() -> Void] = []
+        for (index, member) in chain.members.enumerated() {
+            let door = Door()
+            let local = { (word: Word) in
+                member.hears(word.name).flatMap { LawPlugin.Action($0, word.number) }
+            }
+            reducer =
+                reducer
+                <> LawPlugin.reducer(member.settings).lift(
+                    actionGetter: { door.take() ? local($0) : nil },
+                    stateGetter: { $0.slices[index] }, stateSetter: { $0.slices[index] = $1 })
+            let lifted = ComposedMiddleware([
+                Doorkeeper(door: door).eraseToAnyMiddleware(), LawPlugin.middleware(member.settings),
+            ]).eraseToAnyMiddleware().lift(
+                inputAction: local,
+                outputAction: { Word(name: member.output[$0.parts.name] ?? "", number: $0.parts.number) },
+                state: { (state: State) in state.slices[index] })
+            let gated = gated(lifted, by: member.gate)
+            middlewares.append(gated.eraseToAnyMiddleware())
+            if case .state = member.gate { refresh.append { gated.refresh() } }
+        }
+        let state = State(slices: chain.members.map { LawPlugin.initialState($0.settings) })
+        return (
+            StoreParts(initialState: state, reducer: reducer, middleware: ComposedMiddleware(middlewares)),
+            refresh
+        )
+    }
+
+    /// Puts a lifted instance behind its gate.
+    private static func gated(_ lifted: Middleware, by gate: LawChain.Gate) -> GatedMiddleware<Middleware> {
+        switch gate {
+        case .still(let start):
+            lifted.gated(controlActionMap: { _ in Bool?.none }, default: start, onClose: .cancel)
+        case .action(let control, let on, let off, let start):
+            lifted.gated(
+                controlActionMap: { $0.name == control ? $0.number : nil }, turnOn: on, turnOff: off,
+                default: start, onClose: .cancel)
+        case .state(let member):
+            lifted.gated(stateMap: { $0.slices[member].isOn }, onClose: .cancel)
+        }
+    }
+
+    /// Looks at gates again.
+    ///
+    /// `@unchecked Sendable`: called only by an observer, which is in the drain, where the gates belong.
+    private struct Refresh: @unchecked Sendable {
+        let all: [() -> Void]
+    }
+
+    /// Runs the inputs of a chain, and returns everything that happened.
+    static func run(_ chain: LawChain) -> [String] {
+        let log = LawLog()
+        LawLog.$current.withValue(log) {
+            let (parts, refresh) = parts(chain, log)
+            let gates = Refresh(all: refresh)
+            let store = Store(
+                parts, limits: DrainLimits(chain: chain.chain, actions: chain.actions),
+                hooks: StoreHooks(onLoop: {
+                    log.note("cut \($0.input.action.name): \($0.kind) \($0.limit), \($0.dropped) dropped")
+                }))
+            let observer = store.observe(.always) { state in
+                for look in gates.all { look() }
+                log.note("observes \(state.slices)")
+            }
+            for word in chain.inputs { store.dispatch(word) }
+            store.withState { log.note("ends with \($0.slices)") }
+            withExtendedLifetime(observer) {}
+        }
+        return log.entries
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+/// The store of a host orders everything as the core's `Store` does.
+@Suite(.timeLimit(.minutes(10))) struct StoreLawTests {
+    /// A number of the environment, or its default.
+    private static func number(_ name: String, or default: UInt64) -> UInt64 {
+        guard let text = unsafe getenv(name) else { return `default` }
+        return UInt64(unsafe String(cString: text)) ?? `default`
+    }
+
+    @Test func `a chain logs the same in a host as in the core's store`() throws {
+        let first = Self.number("SEED", or: 1)
+        let count = Self.number("CHAINS", or: 300)
+        var cuts = 0
+        var entries = 0
+        for seed in first..<first + count {
+            let chain = LawChain(seed: seed)
+            let core = LawCore.run(chain)
+            let host = try LawHost.run(chain)
+            cuts += core.count { $0.hasPrefix("cut ") }
+            entries += core.count
+            guard core != host else { continue }
+            Issue.record("seed \(seed)\n\(try chain.configuration())\n\(Self.aligned(core, host))")
+            return
+        }
+        // Chains that do nothing, or are never cut, would show nothing.
+        #expect(entries > count * 20)
+        #expect(count < 100 || cuts > count / 20)
+    }
+
+    /// Both logs side by side, up to a few lines after the first difference.
+    private static func aligned(_ core: [String], _ host: [String]) -> String {
+        let same = zip(core, host).prefix { $0 == $1 }.count
+        return (0..<min(max(core.count, host.count), same + 12)).map { index in
+            let left = index < core.count ? core[index] : "(end)"
+            let right = index < host.count ? host[index] : "(end)"
+            return left == right ? "  \(left)" : "! core: \(left)\n! host: \(right)"
+        }.joined(separator: "\n")
+    }
+}
