@@ -25,6 +25,8 @@
 #   make torture-plugins  let about 60 kinds of bad plugin end or block a supervised host with a journal while four writers write
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; SEED sets the first seed
+#   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step;
+#                 SEED sets the first seed
 #   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while
 #                 the host is killed KILLS (40) times and reloaded RELOADS (100) times; SEED repeats a run
 #   make load-http  open CONNECTIONS (1100, 5000 and 15000) idle connections to a host, and check who is served; reload it RELOADS
@@ -73,7 +75,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -176,6 +178,11 @@ torture-edits: SEEDS = 300
 torture-edits: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-edits $(SEEDS) $(SEED)
+
+laws: CHAINS = 20000
+laws:
+	swift build $(SWIFT_FLAGS) --build-tests
+	CHAINS=$(CHAINS) SEED=$(or $(SEED),1) Scripts/run-tests --filter StoreLawTests
 
 torture-pipeline: WEBHOOKS = 10000
 torture-pipeline: KILLS = 40
