@@ -10,7 +10,7 @@ private import Glibc
 ///
 /// With a supervisor both come from it. Without one, a service keeps its flight recorder in a file, and inspects the one that the previous
 /// host left there, as a supervisor would.
-final class CrashLog: Sendable {
+final class CrashLog: RunComponent, Sendable {
     /// The flight recorder of this run.
     let flightRecorder: FlightRecorder
     /// The file of the ledger.
@@ -20,20 +20,19 @@ final class CrashLog: Sendable {
     /// The file of the flight recorder; nil where a supervisor owns it, or nobody would read it.
     private let file: FlightRecorderFile?
 
-    /// Creates the log of a run.
+    /// Creates the log of a run; a premature end is reported accordingly from here on.
     ///
-    /// - Parameters:
-    ///   - link: the supervisor's file for the flight recorder; nil without a supervisor.
-    ///   - name: the name of a host that is a service; nil for one that ends with its input.
-    ///   - folder: the folder of the configuration.
-    ///   - rules: the consequences of crashes.
-    init(link: Int32?, service name: String?, beside folder: String, _ rules: SuperviseConfiguration) {
-        ledger = CrashLedgerFile(beside: folder)
+    /// - Parameter link: the supervisor's file for the flight recorder; nil without a supervisor.
+    init(link: Int32?, of configuration: RunConfiguration) {
+        ledger = CrashLedgerFile(beside: configuration.file.folder)
         isSupervised = link != nil
-        file = link == nil ? name.flatMap { FlightRecorderFile(forHost: $0) } : nil
+        file =
+            link == nil && configuration.isService
+            ? FlightRecorderFile(forHost: configuration.place.name) : nil
         flightRecorder = FlightRecorder(in: link ?? file?.descriptor)
         flightRecorder.watchCrashes()
-        if let left = file?.left { note(left, rules) }
+        if let left = file?.left { note(left, configuration.supervise) }
+        EndGuard.tell { [isSupervised] in $0.isSupervised = isSupervised }
     }
 
     /// The ledger as it is now.
@@ -89,7 +88,10 @@ final class CrashLog: Sendable {
     }
 
     /// Records that the run ended well.
-    func end() { file?.remove() }
+    func stop(_ code: ExitCode) -> ExitCode {
+        file?.remove()
+        return code
+    }
 
     /// Records what the previous host left; a crash in a partition has no consequences.
     private func note(_ left: FlightRecorderFile.Left, _ rules: SuperviseConfiguration) {

@@ -35,10 +35,10 @@ final class Pulse {
     /// - Parameters:
     ///   - limit: how long a call may take before it is reported; zero for any time.
     ///   - hang: how long a supervisor waits for a sign; zero for ever.
-    init(_ flightRecorder: FlightRecorder, limit: Duration, hang: Duration, isSupervised: Bool) {
-        self.flightRecorder = flightRecorder
+    init(_ crashes: CrashLog, limit: Duration, hang: Duration) {
+        flightRecorder = crashes.flightRecorder
         self.limit = limit
-        self.isSupervised = isSupervised
+        isSupervised = crashes.isSupervised
         let patience = isSupervised ? hang : limit
         asking = patience > .zero ? min(patience / 3, Self.longest) : nil
         calls = Watchdog(limit: limit)

@@ -9,16 +9,12 @@ private import Glibc
 
 /// A run of a host that is ready: reads, prints, and reports the result.
 struct Run {
-    /// The parsed command line.
-    let options: RunOptions
+    /// The command line, and the process.
+    let context: RunContext
     /// The host that runs.
     let host: Host
     /// The inputs to read.
     let inputs: RunInputs
-    /// Counts problems.
-    let reports: Reporter
-    /// The process around the run, with its output and signals.
-    let process: RunProcess
     /// Owns the partitions; nil for a host outside a cluster.
     let member: ClusterHost?
 
@@ -34,20 +30,20 @@ struct Run {
         let summary: Host.Summary
         do {
             summary = try host.run(
-                inputs.all, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
-                grace: options.grace,
+                inputs.all, isStrict: context.options.isStrict, mostTurnedAway: mostTurnedAway,
+                grace: context.options.grace,
                 onLine: { if showsProgress { progress.update(lines: $0) } },
-                onWait: { process.output.setInputIdle($0) },
-                onGrace: { if process.stop.isAsked { tellGrace($0) } })
+                onWait: { context.process.output.setInputIdle($0) },
+                onGrace: { if context.process.stop.isAsked { tellGrace($0) } })
         } catch {
             progress.finish()
-            reports.tellRest()
+            context.reports.tellRest()
             StandardError.writeLine("gatehouse: \(error)")
             return .usage
         }
         if let member {
             if summary.stop == nil { member.catchUp() }
-            member.leave(within: options.grace)
+            member.leave(within: context.options.grace)
         }
         progress.finish()
         return end(summary)
@@ -56,13 +52,13 @@ struct Run {
     /// Reports which work the end waits for.
     private func tellGrace(_ work: [UnfinishedWork]) {
         StandardError.writeLine(
-            "gatehouse: waiting at most \(options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
+            "gatehouse: waiting at most \(context.options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
         )
     }
 
     /// How many lines may be turned away before reading ends.
     private var mostTurnedAway: Int {
-        if case .lines(let most) = options.maximumRejected { most } else { .max }
+        if case .lines(let most) = context.options.maximumRejected { most } else { .max }
     }
 
     /// Whether there is a state to print: a member's own is only that of instances outside its partitions, which others have taken over.
@@ -70,23 +66,23 @@ struct Run {
 
     /// Prints the state and the counters.
     private func end(_ summary: Host.Summary) -> ExitCode {
-        if options.print == .state, hasState {
+        if context.options.print == .state, hasState {
             do {
                 let state = try host.snapshot()
-                process.output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
+                context.process.output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
             } catch {
                 StandardError.writeLine("gatehouse: the state cannot be printed: \(error)")
                 return .internalError
             }
         }
-        let failure = process.output.flush()
-        process.tellWords()
-        reports.tellRest()
-        let objection = RejectionLimit.objection(to: summary, limit: options.maximumRejected)
+        let failure = context.process.output.flush()
+        context.process.tellWords()
+        context.reports.tellRest()
+        let objection = RejectionLimit.objection(to: summary, limit: context.options.maximumRejected)
         if let objection { StandardError.writeLine("gatehouse: \(objection)") }
         for work in summary.givenUp {
             StandardError.writeLine(
-                "gatehouse: \(SummaryLine.text(work)) had not finished after \(options.grace.inSeconds) and "
+                "gatehouse: \(SummaryLine.text(work)) had not finished after \(context.options.grace.inSeconds) and "
                     + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
         }
         for work in summary.cut {
@@ -97,7 +93,7 @@ struct Run {
         }
         let front = host.counts
         let counts = member?.partitionCounts.map { front.adding($0) } ?? front
-        if options.isProfiled {
+        if context.options.isProfiled {
             for instance in front.instances {
                 StandardError.writeLine("gatehouse: " + ProfileText.line(instance))
             }
@@ -105,7 +101,7 @@ struct Run {
         StandardError.writeLine(
             "gatehouse: "
                 + SummaryLine.text(
-                    summary, counts, badData: reports.badDataCount, traffic: member?.traffic))
+                    summary, counts, badData: context.reports.badDataCount, traffic: member?.traffic))
         if failure != 0 {
             StandardError.writeLine(
                 "gatehouse: standard output: "
@@ -118,7 +114,7 @@ struct Run {
             return .journalFailed
         }
         if summary.stoppedAtBadData || objection != nil { return .badData }
-        if !counts.failures.isEmpty { return options.isStrict ? .badData : .givenUp }
+        if !counts.failures.isEmpty { return context.options.isStrict ? .badData : .givenUp }
         return summary.givenUp.isEmpty ? .success : .givenUp
     }
 }

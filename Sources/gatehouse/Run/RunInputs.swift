@@ -7,7 +7,7 @@ internal import GatehouseSupport
 private import Glibc
 
 /// The inputs of a run: those that the command line names, and the configured listeners and followed files.
-struct RunInputs {
+final class RunInputs: RunComponent {
     /// The inputs that the run reads.
     private(set) var all: [Input] = []
     /// Files that this opened.
@@ -16,47 +16,44 @@ struct RunInputs {
     private(set) var hasStandardInput = false
 
     /// Opens everything, or reports what cannot be opened.
+    init(
+        _ generation: FirstGeneration, _ configuration: RunConfiguration, _ context: RunContext
+    ) throws(Ended) {
+        let isOpen = open(
+            context.options, generation.assembly.configuration, in: configuration.file.folder, context.handed)
+        guard isOpen else {
+            close()
+            throw Ended(code: .usage)
+        }
+    }
+
+    /// Opens everything, up to the first that cannot be opened, which it reports.
     ///
     /// Without a named input, reads standard input; a member of a cluster then reads nothing.
     ///
     /// - Parameter folder: where relative paths of the configuration start.
-    static func open(
+    private func open(
         _ options: RunOptions, _ configuration: HostConfiguration, in folder: String,
         _ handed: HandedSockets
-    ) -> RunInputs? {
+    ) -> Bool {
         let ingress = configuration.ingress
-        var inputs = RunInputs()
         do {
-            for listen in options.listen { try inputs.listen(listen, in: ".", handed) }
-            for listen in ingress.listen { try inputs.listen(listen, in: folder, handed) }
+            for listen in options.listen { try self.listen(listen, in: ".", handed) }
+            for listen in ingress.listen { try self.listen(listen, in: folder, handed) }
         } catch {
-            inputs.close()
             StandardError.writeLine("gatehouse: \(error)")
-            return nil
+            return false
         }
         let tails =
             options.tails.map { TailConfiguration($0) }
             + ingress.tail.map { TailConfiguration(Self.path($0.file, in: folder), input: $0.input) }
-        for tail in tails {
-            guard inputs.follow(tail, rememberingIn: folder + "/data/host") else {
-                inputs.close()
-                return nil
-            }
-        }
-        let readsTerminal =
-            options.inputs.isEmpty && inputs.all.isEmpty && configuration.cluster == nil
-        let files = readsTerminal ? ["-"] : options.inputs
-        for file in files {
-            guard inputs.open(file) else {
-                inputs.close()
-                return nil
-            }
-        }
-        return inputs
+        guard tails.allSatisfy({ follow($0, rememberingIn: folder + "/data/host") }) else { return false }
+        let readsTerminal = options.inputs.isEmpty && all.isEmpty && configuration.cluster == nil
+        return (readsTerminal ? ["-"] : options.inputs).allSatisfy { open($0) }
     }
 
     /// Reports where writers can connect, and which files are followed.
-    func tell() {
+    func ready() {
         for input in all {
             switch input {
             case .listener(let socket): StandardError.writeLine("gatehouse: listening at \(socket)")
@@ -67,7 +64,7 @@ struct RunInputs {
     }
 
     /// Follows a file, or reports why it cannot be followed.
-    private mutating func follow(_ tail: TailConfiguration, rememberingIn folder: String) -> Bool {
+    private func follow(_ tail: TailConfiguration, rememberingIn folder: String) -> Bool {
         do {
             all.append(
                 .followed(try FollowedFile(tail.file, rememberingIn: folder, rules: tail.input)))
@@ -86,7 +83,7 @@ struct RunInputs {
     }
 
     /// Opens a file, or reports why it cannot be opened.
-    private mutating func open(_ path: String) -> Bool {
+    private func open(_ path: String) -> Bool {
         guard path != "-" else {
             hasStandardInput = true
             all.append(.stream(STDIN_FILENO, name: "standard input"))
@@ -104,7 +101,7 @@ struct RunInputs {
     }
 
     /// Opens a socket that writers can connect to, or takes the one handed over.
-    private mutating func listen(
+    private func listen(
         _ listen: ListenConfiguration, in folder: String, _ handed: HandedSockets
     ) throws(ListeningError) {
         switch listen.place {
@@ -127,9 +124,15 @@ struct RunInputs {
         }
     }
 
-    /// Closes the opened files, and removes the sockets; called when the run is over.
+    /// Closes the opened files, and removes the sockets; called when the run is over, and does nothing the second time.
     func close() {
         for file in files { Glibc.close(file) }
         for case .listener(let socket) in all { socket.remove() }
+        (files, all) = ([], [])
+    }
+
+    func stop(_ code: ExitCode) -> ExitCode {
+        close()
+        return code
     }
 }

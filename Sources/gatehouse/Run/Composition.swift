@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSupport
+
+/// Ends `gatehouse run` before it has run; the reason has been reported.
+typealias Ended = Lifecycle<ExitCode>.Ended
+
+/// A part of `gatehouse run` with a beginning that may fail and an end.
+protocol RunComponent: Component where Code == ExitCode {}
+
+/// The composition root of `gatehouse run`: what a host consists of, in the order in which it may fail.
+///
+/// From top to bottom it shows how a host begins, and from bottom to top how it ends. A feature with a beginning and an end is one
+/// more line. Values that only a beginning needs, such as what a journal has left, are gone when the host runs.
+struct Composition {
+    /// The command line, and the process.
+    let context: RunContext
+
+    /// Prepares the components, each of which gets those it needs; returns the run.
+    func prepare(_ parts: inout Lifecycle<ExitCode>) throws(Ended) -> Run {
+        let configuration = try RunConfiguration(context.options)
+        let crashes = parts.add(CrashLog(link: context.link, of: configuration))
+        Pulse(crashes, limit: context.options.watchdog, hang: configuration.hang).begin()
+        let plan = configuration.plan()
+        let control = parts.add(try RunControl(configuration.place))
+        let journal = try RunJournal(of: plan, configuration, crashes, context)
+        let generation = try GenerationMaker(context, configuration, crashes, journal).generation(of: plan)
+        // Before any plugin is started, because what they open may belong to another host.
+        let inputs = parts.add(try RunInputs(generation, configuration, context))
+        let member = try generation.member.map { made throws(Ended) in
+            try ClusterMember(joining: made, generation.plan.configuration)
+        }
+        let host = parts.add(StartedHost(generation, configuration, crashes, journal, context))
+        let reloading = parts.add(Reloading(of: host.host, generation, configuration, crashes, context))
+        parts.add(
+            ControlAnswers(
+                control: control, host: host.host, reloading: reloading, member: member?.host,
+                crashes: crashes))
+        if let service = context.service {
+            parts.add(ManagedService(service, of: host.host, generation, context.process.stop))
+        }
+        if let member { parts.add(member) }
+        return Run(context: context, host: host.host, inputs: inputs, member: member?.host)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseRuntime
+internal import GatehouseSupport
+
+/// The answers of a host to clients of its control socket, and to instances that may control it.
+struct ControlAnswers: RunComponent {
+    /// Where clients connect.
+    let control: RunControl
+    /// The host that is controlled.
+    let host: Host
+    /// Its reloads, and its past.
+    let reloading: Reloading
+    /// Owns the partitions; nil outside a cluster.
+    let member: ClusterHost?
+    /// Counts crashes.
+    let crashes: CrashLog
+
+    func start() {
+        control.answer(
+            by: host.serve(
+                control.socket, as: control.name, reloading: reloading.reloader,
+                past: reloading.history.map { HistoryService($0) }, cluster: member,
+                crashes: { [crashes] in crashes.account }))
+    }
+
+    func ready() {
+        guard let socket = control.socket else { return }
+        StandardError.writeLine("gatehouse: \(control.name) can be controlled at \(socket.path)")
+    }
+}

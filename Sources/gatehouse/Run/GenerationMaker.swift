@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseLibrary
+private import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+
+/// Makes the instances with which a run begins: of its plan or, where that is refused and the run is a service, of its last good
+/// generation.
+struct GenerationMaker {
+    /// The command line, and the process.
+    private let context: RunContext
+    /// Names the host and its folder.
+    private let configuration: RunConfiguration
+    /// Holds the libraries in quarantine.
+    private let crashes: CrashLog
+    /// Has the last good generation; nil for a host without a journal.
+    private let journal: RunJournal?
+    /// The images of this process.
+    private let images: ImageCache
+
+    /// Creates a maker that has loaded nothing.
+    init(
+        _ context: RunContext, _ configuration: RunConfiguration, _ crashes: CrashLog, _ journal: RunJournal?
+    ) {
+        self.context = context
+        self.configuration = configuration
+        self.crashes = crashes
+        self.journal = journal
+        images = ImageCache(folder: CacheFolder.current, trust: configuration.trust)
+    }
+
+    /// Makes the instances, and reports their diagnostics.
+    ///
+    /// - Parameter written: the plan before quarantine.
+    /// - Throws: when neither plan runs, or the user asked to end, after reporting it.
+    func generation(of written: HostPlan) throws(Ended) -> FirstGeneration {
+        let plan = written.quarantining(crashes.known())
+        let options = context.options
+        let past = options.startsStrictly ? nil : journal?.recovery
+        let mayFallBack =
+            past?.hasLastGood == true && (options.isService(plan.configuration) || plan.failure != nil)
+        let generation: FirstGeneration
+        switch try make(plan, leavingUnread: !mayFallBack) {
+        case .success(let made): generation = made
+        case .failure(let diagnostics):
+            diagnostics.write()
+            guard mayFallBack, let past else { throw Ended(code: diagnostics.exitCode) }
+            generation = try lastGood(of: past, insteadOf: plan, diagnostics)
+        }
+        generation.assembly.diagnostics.write()
+        return generation
+    }
+
+    /// Makes the instances of the last good generation.
+    private func lastGood(
+        of past: Recovery, insteadOf plan: HostPlan, _ diagnostics: Diagnostics
+    ) throws(Ended) -> FirstGeneration {
+        let name = past.lastGoodName
+        let last: HostPlan
+        do throws(Recovery.NoLastGood) {
+            last = try past.lastGood(insteadOf: plan, isStrict: context.options.isStrict)
+                .wrapping(context.options.wrap)
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: the last good generation does not run either: \(error.reason)")
+            throw Ended(code: diagnostics.exitCode)
+        }
+        switch try make(last, leavingUnread: true) {
+        case .success(var made):
+            let sentence = "the configuration is refused, and the last good generation runs (\(name))"
+            StandardError.writeLine(
+                "gatehouse: \(sentence); correct the configuration, and the host switches to it")
+            made.refused = (diagnostics, sentence)
+            return made
+        case .failure(let found):
+            StandardError.writeLine("gatehouse: the last good generation (\(name)) does not run either")
+            found.write()
+            throw Ended(code: diagnostics.exitCode)
+        }
+    }
+
+    /// Tries the plugins of a plan before any of their code runs here, and makes its instances, or says why it is refused.
+    ///
+    /// - Parameter leavingUnread: whether to leave out an instance that rejects its state.
+    /// - Throws: when the run ends for another reason, after reporting it.
+    private func make(
+        _ plan: HostPlan, leavingUnread: Bool
+    ) throws(Ended) -> Result<FirstGeneration, Diagnostics> {
+        // The last good generation may contain libraries that are in quarantine by now.
+        let plan = plan.quarantining(crashes.known())
+        let (recovery, stop) = (journal?.recovery, context.process.stop)
+        let rehearsed =
+            recovery.map { $0.rehearse(plan, images: images, stop: stop) }
+            ?? Rehearsal(of: plan, images: images, stop: stop).result()
+        guard let tried = rehearsed else {
+            StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
+            throw Ended(code: .success)
+        }
+        let member = try member(tried)
+        let assembled = member == nil ? tried : tried.members(of: [.host])
+        do throws(Diagnostics) {
+            let assembly: Assembly
+            if let recovery {
+                assembly = try recovery.assemble(assembled, by: assembler, leavingUnread: leavingUnread)
+            } else {
+                let file = tried.configuration.stateFile(from: configuration.file.folder)
+                assembly = try assembler.assemble(assembled, restoring: try Self.read(file))
+            }
+            return .success(FirstGeneration(plan: tried, assembly: assembly, member: member))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Loads the libraries, and makes instances whose data lies beside the configuration.
+    private var assembler: Assembler {
+        Assembler(
+            cache: images,
+            dependencies: HostDependencies(
+                clock: Self.clock, dataDirectory: DataFolder.path(beside: configuration.file.folder),
+                timesAll: context.options.isProfiled, flightRecorder: crashes.flightRecorder,
+                listeners: context.listeners, report: { [reports = context.reports] in reports.send($0) }))
+    }
+
+    /// The system clock.
+    private static var clock: HostClock {
+        HostClock(clock: ContinuousClock()) {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+    }
+
+    /// Reads the state that the previous run left.
+    private static func read(_ file: StateFile?) throws(Diagnostics) -> SavedState? {
+        do throws(Diagnostic) {
+            return try file?.read()
+        } catch {
+            throw Diagnostics([error])
+        }
+    }
+
+    /// Makes a member, not yet joined, of the configured cluster; nil without one.
+    private func member(_ plan: HostPlan) throws(Ended) -> ClusterHost? {
+        let (options, base) = (context.options, configuration.file.folder)
+        guard let cluster = plan.configuration.cluster, let access = cluster.access(from: base) else {
+            return nil
+        }
+        // Many machines have the same folder name, which is the default name of other hosts.
+        guard options.name != nil || plan.configuration.name != nil else {
+            StandardError.writeLine(
+                "gatehouse: a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json"
+            )
+            throw Ended(code: .usage)
+        }
+        return ClusterHost(
+            cluster, by: access,
+            PartitionMaker.Terms(
+                member: configuration.place.name, clock: Self.clock,
+                dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
+                flightRecorder: crashes.flightRecorder, onAction: context.onAction),
+            plan: plan, images: images, grace: options.grace, reports: context.reports,
+            stop: context.process.stop)
+    }
+}

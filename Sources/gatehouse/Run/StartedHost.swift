@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSDK
+internal import GatehouseSupport
+
+/// The host of a run, whose instances have started, and which keeps its state when it stops.
+struct StartedHost: RunComponent {
+    /// The host.
+    let host: Host
+    /// The process around the run.
+    private let process: RunProcess
+    /// Names the inputs to leave out, and shows what the host is doing.
+    private let crashes: CrashLog
+    /// The file for the state; nil for none.
+    private let stateFile: StateFile?
+    /// The instances that must run and do not.
+    private let leftOut: Set<String>
+
+    /// Makes the host, which with a journal resumes where the previous run ended.
+    init(
+        _ generation: FirstGeneration, _ configuration: RunConfiguration, _ crashes: CrashLog,
+        _ journal: RunJournal?, _ context: RunContext
+    ) {
+        let plan = generation.plan
+        if let journal, generation.refused != nil {
+            Diagnostics(journal.journal.keepImages(of: plan)).write()
+        }
+        let isMember = generation.member != nil
+        let made = isMember ? plan.instances.map(\.id) : generation.assembly.instanceIDs
+        leftOut = generation.refused == nil ? configuration.requiredIDs.subtracting(made) : []
+        stateFile = plan.configuration.stateFile(from: configuration.file.folder)
+        process = context.process
+        self.crashes = crashes
+        host = Self.host(generation, journal, context)
+        // The host is never released: everything has been reported by the end, and plugin code that runs so late could only
+        // turn a good run into a crash.
+        _ = unsafe Unmanaged.passRetained(host)
+    }
+
+    /// Makes the host of a generation.
+    private static func host(
+        _ generation: FirstGeneration, _ journal: RunJournal?, _ context: RunContext
+    ) -> Host {
+        // Nothing else uses it: the generation is gone before the host runs.
+        nonisolated(unsafe) let assembly = generation.assembly
+        let admission: any Admission =
+            if let member = generation.member {
+                PartitionedAdmission(member.gateway.router, elsewhere: member.gateway)
+            } else if let journal {
+                JournalledAdmission(journal.journal, from: journal.recovery)
+            } else {
+                DirectAdmission()
+            }
+        let host = unsafe Host(
+            assembly, by: admission, reports: context.reports, stop: context.process.stop,
+            onAction: context.onAction)
+        guard let recovery = journal?.recovery else { return host }
+        Diagnostics(recovery.diagnostics).write()
+        if let sentence = recovery.summary { StandardError.writeLine("gatehouse: \(sentence)") }
+        return host
+    }
+
+    func start() {
+        host.leaveOut(crashes.known())
+        process.watch(host, crashes.flightRecorder)
+        process.stop.onAsk { [flightRecorder = crashes.flightRecorder] in flightRecorder.noteStop() }
+    }
+
+    func stop(_ code: ExitCode) -> ExitCode {
+        do {
+            try host.closeJournal()
+        } catch {
+            StandardError.writeLine("gatehouse: \(error); unacknowledged input was not processed")
+            return .journalFailed
+        }
+        do {
+            if let stateFile { try stateFile.write(try host.saved()) }
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: \(stateFile?.path ?? ""): the state cannot be written: \(error); the file is unchanged since before this run"
+            )
+            return .internalError
+        }
+        // Something that was requested did not run; a worse result takes precedence.
+        return code == .success && !leftOut.isEmpty ? .pluginRefused : code
+    }
+}
