@@ -249,14 +249,20 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// Runs what is left to do when the reducers and all interceptors are done.
     @inline(__always)
     private func finish() {
-        if pass.isChanged, mindsChanges {
-            progress.leave()
-            tellChange()
-        }
+        tellReduction()
         pass.runAnswers()
         pass.end()
         queue.mark = 0
         progress.leave()
+    }
+
+    /// Acts on a change by the reducers, once: an action that interceptors let pass does so before they continue.
+    @inline(__always)
+    private func tellReduction() {
+        guard pass.isChanged, mindsChanges else { return }
+        pass.isChanged = false
+        progress.leave()
+        tellChange()
     }
 
     /// Shows an action to the instances concerned, first to last.
@@ -389,6 +395,7 @@ extension Generation {
             now.pass.hold(passed.action)
             now.advance(
                 passed, isChanged: changed != nil, by: now.routes.route(for: passed.action.type))
+            now.tellReduction()
             now.progress.resume(before)
         } post: { [store] changed, body in
             store.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [store] in

@@ -6,7 +6,8 @@ import SeededTesting
 /// A random chain of instances with its inputs and limits, and the plugins.json that says the same.
 ///
 /// Left out, since core lifts and gates have no word for them: the host's own actions, which also move gates, and an effect that
-/// ends in its own time, which no order fixes.
+/// ends in its own time, which no order fixes; and an interceptor that changes an action to one of the same local name: the host
+/// keeps the global name that came, and a lift in the core gives the one for outputs.
 struct LawChain: Sendable {
     /// A gate in the words of the configuration.
     enum Gate: Sendable {
@@ -18,6 +19,8 @@ struct LawChain: Sendable {
     /// One instance: its script, lift and gate.
     struct Member: Sendable {
         var settings: LawPlugin.Settings
+        /// Whether it has an interceptor.
+        var intercepts: Bool
         /// Local names by global name; a key that ends in `*` matches every rest.
         var input: [String: String]
         /// Global names by local name.
@@ -64,7 +67,9 @@ struct LawChain: Sendable {
         }
         let rules = locals.map { name in
             LawPlugin.Rule(
-                name: name, emits: some(&random), effects: some(&random), writes: Bool.random(using: &random))
+                name: name, emits: some(&random), effects: some(&random), writes: Bool.random(using: &random),
+                passage: LawPlugin.Passage.allCases.randomElement(using: &random) ?? .pass,
+                other: (locals.filter { $0 != name }).randomElement(using: &random) ?? "a")
         }
         var input: [String: String] = [:]
         for name in globals + ["deep/*"] where Bool.random(using: &random) {
@@ -72,9 +77,15 @@ struct LawChain: Sendable {
         }
         var output: [String: String] = [:]
         for name in locals { output[name] = globals.randomElement(using: &random) }
-        return Member(
-            settings: LawPlugin.Settings(id: "p\(index)", rules: rules), input: input, output: output,
+        var member = Member(
+            settings: LawPlugin.Settings(id: "p\(index)", rules: rules),
+            intercepts: Int.random(in: 0...3, using: &random) == 0, input: input, output: output,
             gate: gate(of: count, &random))
+        // At an interceptor that does not hear the control action the host's gate moves after all interceptors, the core's at once.
+        if case .action(let control, _, _, _) = member.gate, member.hears(control) == nil {
+            member.intercepts = false
+        }
+        return member
     }
 
     private static func gate(of count: Int, _ random: inout SeededGenerator) -> Gate {

@@ -53,6 +53,7 @@ struct LawCore {
     ) -> (parts: StoreParts<Word, State>, refresh: [() -> Void]) {
         var reducer = Reducer<Word, State>.identity
         var middlewares = [Witness(log: log).eraseToAnyMiddleware()]
+        var interceptors: [AnyInterceptor<Word, State>] = []
         var refresh: [() -> Void] = []
         for (index, member) in chain.members.enumerated() {
             let door = Door()
@@ -64,34 +65,55 @@ struct LawCore {
                 <> LawPlugin.reducer(member.settings).lift(
                     actionGetter: { door.take() ? local($0) : nil },
                     stateGetter: { $0.slices[index] }, stateSetter: { $0.slices[index] = $1 })
+            let output = { (action: LawPlugin.Action) in
+                Word(name: member.output[action.parts.name] ?? "", number: action.parts.number)
+            }
             let lifted = ComposedMiddleware([
                 Doorkeeper(door: door).eraseToAnyMiddleware(), LawPlugin.middleware(member.settings),
             ]).eraseToAnyMiddleware().lift(
-                inputAction: local,
-                outputAction: { Word(name: member.output[$0.parts.name] ?? "", number: $0.parts.number) },
-                state: { (state: State) in state.slices[index] })
-            let gated = gated(lifted, by: member.gate)
+                inputAction: local, outputAction: output, state: { (state: State) in state.slices[index] })
+            let gate = gate(member.gate)
+            let gated = GatedMiddleware(lifted, behind: gate, onClose: .cancel)
+            if member.intercepts {
+                let interceptor = LawPlugin.interceptor(member.settings).lift(
+                    inputAction: local, outputAction: output, state: { (state: State) in state.slices[index] }
+                )
+                interceptors.append(notifying(lifted, of: interceptor).gated(behind: gate))
+            }
             middlewares.append(gated.eraseToAnyMiddleware())
             if case .state = member.gate { refresh.append { gated.refresh() } }
         }
         let state = State(slices: chain.members.map { LawPlugin.initialState($0.settings) })
         return (
-            StoreParts(initialState: state, reducer: reducer, middleware: ComposedMiddleware(middlewares)),
+            StoreParts(
+                initialState: state, reducer: reducer, middleware: ComposedMiddleware(middlewares),
+                interceptors: interceptors),
             refresh
         )
     }
 
-    /// Puts a lifted instance behind its gate.
-    private static func gated(_ lifted: Middleware, by gate: LawChain.Gate) -> GatedMiddleware<Middleware> {
+    /// Adds that a gate which moves at the interceptor of an instance moves for its middleware too: they share it.
+    private static func notifying(
+        _ middleware: Middleware, of interceptor: AnyInterceptor<Word, State>
+    ) -> AnyInterceptor<Word, State> {
+        AnyInterceptor(
+            concerns: { interceptor.concerns($0) }, enter: { interceptor.enter($0) },
+            gateChanged: { position in
+                if position == .bypass { middleware.cancelEffects() }
+                middleware.gateChanged(to: position)
+            })
+    }
+
+    /// The gate of an instance.
+    private static func gate(_ gate: LawChain.Gate) -> Gate<Word, State> {
         switch gate {
         case .still(let start):
-            lifted.gated(controlActionMap: { _ in Bool?.none }, default: start, onClose: .cancel)
+            Gate(controlAction: { _ in Bool?.none }, turnOn: true, turnOff: false, default: start)
         case .action(let control, let on, let off, let start):
-            lifted.gated(
-                controlActionMap: { $0.name == control ? $0.number : nil }, turnOn: on, turnOff: off,
-                default: start, onClose: .cancel)
-        case .state(let member):
-            lifted.gated(stateMap: { $0.slices[member].isOn }, onClose: .cancel)
+            Gate(
+                controlAction: { $0.name == control ? $0.number : nil }, turnOn: on, turnOff: off,
+                default: start)
+        case .state(let member): Gate(state: { GateState(active: $0.slices[member].isOn) })
         }
     }
 

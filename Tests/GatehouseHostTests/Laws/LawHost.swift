@@ -30,11 +30,13 @@ struct LawHost {
         let configuration = try #require(outcome.configuration, "\(outcome.diagnostics)")
         let manifest = PluginManifest(
             id: "law", version: try #require(SemanticVersion("1.0.0")), summary: "", principal: "LawPlugin",
-            consumes: LawChain.locals, emits: LawChain.locals)
-        let exports = PluginEntry.exports(of: LawPlugin.self)
+            consumes: LawChain.locals, emits: LawChain.locals, permissions: ["intercept"])
+        let plain = PluginEntry.exports(of: LawPlugin.self)
+        let intercepting = PluginEntry.exports(of: InterceptingLawPlugin.self)
         let assembly = try Assembly(
-            linking: configuration.instances.map {
-                LinkedPlugin(entry: $0, manifest: manifest, exports: exports)
+            linking: zip(configuration.instances, chain.members).map { entry, member in
+                LinkedPlugin(
+                    entry: entry, manifest: manifest, exports: member.intercepts ? intercepting : plain)
             },
             configuration: configuration,
             dependencies: HostDependencies(

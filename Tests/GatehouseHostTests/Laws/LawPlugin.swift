@@ -40,6 +40,24 @@ struct LawPlugin: Plugin {
         var effects: [String] = []
         /// Whether its reducer writes.
         var writes = false
+        /// What the interceptor does with the action; instances without an interceptor do not look here.
+        var passage = Passage.pass
+        /// The local name that the interceptor changes the action to, or emits instead of it.
+        var other = ""
+    }
+
+    /// What an interceptor does with an action.
+    enum Passage: String, Codable, Sendable, CaseIterable {
+        /// Lets it pass as it came.
+        case pass
+        /// Lets another one pass in its place.
+        case change
+        /// Keeps it for itself.
+        case stop
+        /// Keeps it for itself, and emits another one.
+        case emit
+        /// Lets it pass as it came, and another one in its turn.
+        case twice
     }
 
     /// The script of an instance; the rules are for the names in its order.
@@ -86,6 +104,26 @@ struct LawPlugin: Plugin {
             LawMiddleware(settings: settings, log: log).eraseToAnyMiddleware(),
             effects.eraseToAnyMiddleware(),
         ]).eraseToAnyMiddleware()
+    }
+
+    /// The interceptor under a script.
+    static func interceptor(_ settings: Settings) -> AnyInterceptor<Action, State> {
+        let log = LawLog.current
+        return AnyInterceptor { action, _, state, output, next in
+            let rule = settings.rule(for: action)
+            log.note("\(settings.id) intercepts \(action) seeing \(state()): \(rule.passage)")
+            let other = outputs([rule.other], of: action).first ?? action
+            switch rule.passage {
+            case .pass: next()
+            case .change: next(other)
+            case .stop: break
+            case .emit: output.dispatch(other)
+            case .twice:
+                next()
+                next(other)
+            }
+            log.note("\(settings.id) is through with \(action) seeing \(state())")
+        }
     }
 
     /// The actions with these names that answer an action, whose number they count up.

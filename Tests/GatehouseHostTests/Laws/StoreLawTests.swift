@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseSDK
 import Glibc
 import Testing
 
@@ -29,6 +30,23 @@ import Testing
         // Chains that do nothing, or are never cut, would show nothing.
         #expect(entries > count * 20)
         #expect(count < 100 || cuts > count / 20)
+    }
+
+    @Test func `observers hear of a change before an interceptor's next returns`() throws {
+        var chain = LawChain(seed: 1)
+        chain.members = [
+            LawChain.Member(
+                settings: LawPlugin.Settings(id: "p0", rules: [LawPlugin.Rule(name: "a", writes: true)]),
+                intercepts: true, input: ["x": "a"], output: ["a": "x"], gate: .still(.active))
+        ]
+        chain.inputs = [LawChain.Word(name: "x", number: 1)]
+        #expect(
+            try LawHost.run(chain) == [
+                "p0 starts seeing 0 off", "p0 has started", "p0 intercepts a(1) seeing 0 off: pass",
+                "action x 1", "p0 handles a(1) seeing 0 off", "p0 reduces a(1) from 0 off", "observes [2 on]",
+                "p0 is through with a(1) seeing 2 on", "p0 gives effects for a(1) seeing 2 on",
+                "p0 answers a(1) seeing 2 on", "ends with [2 on]",
+            ])
     }
 
     /// Both logs side by side, up to a few lines after the first difference.
