@@ -150,10 +150,16 @@ struct CatchUp {
                     + Backtrace.lines(in: outcome.words, library: "lib"))
         }
         switch events.first {
-        case .answer(let value)?: return (try? value.decode([String: CaughtUp].self)) ?? [:]
+        case .answer(let value)?:
+            if let caughtUp = try? value.decode([String: CaughtUp].self),
+                caughtUp.values.allSatisfy({ $0.count >= 0 })
+            {
+                return caughtUp
+            }
         case .failure(let lines)?: throw refusal(lines)
-        default: throw refusal(["the child process that catches up reported nothing"])
+        default: break
         }
+        throw refusal(["the child process that catches up reported nothing"])
     }
 
     /// Creates the refusal to catch up, in lines.

@@ -66,4 +66,13 @@ import Testing
                 == "catch-up: the child process that catches up reported nothing; the quarantine stays in force"
         )
     }
+
+    /// It came to an empty answer, with which the library was released and its instances kept the state before.
+    @Test(arguments: ["text", ["a": ["count": -1]], ["a": ["count": "2"]]] as [Value])
+    func `an answer that no child writes is no answer`(_ answer: Value) {
+        #expect(
+            refusal(.answer(answer), .end)
+                == "catch-up: the child process that catches up reported nothing; the quarantine stays in force"
+        )
+    }
 }
