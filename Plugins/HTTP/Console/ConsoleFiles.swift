@@ -2,7 +2,7 @@
 
 /// The files of the console, which the build embeds.
 enum ConsoleFiles {
-    /// All of them; compressed when the first instance begins.
+    /// All of them; compressed when they are first asked for.
     static let all = [
         ConsoleFile("/", "text/html; charset=utf-8", PackageResources.console_html),
         ConsoleFile("/console.css", "text/css; charset=utf-8", PackageResources.console_css),

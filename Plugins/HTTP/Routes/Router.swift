@@ -19,8 +19,8 @@ final class Router: HTTPHandler {
     private let control: ControlRoute
     /// Serves events.
     private let events: EventHub
-    /// Serves the console.
-    private let console = ConsoleRoute(ConsoleFiles.all)
+    /// Serves the console; made, and its files compressed, at the first request that no other route answers.
+    private static let console = ConsoleRoute(ConsoleFiles.all)
     /// The gate of the instance.
     private let gateState = Mutex(GateState.active)
 
@@ -93,7 +93,7 @@ final class Router: HTTPHandler {
             let gate = gate
             return got(request) { [views] in await views.ready(gate) }
         default:
-            if let answer = console.answer(request) { return got(request) { answer } }
+            if let answer = Self.console.answer(request) { return got(request) { answer } }
             return .answer(
                 .refusal(
                     404,
