@@ -39,10 +39,13 @@ extension HostStore {
         _ observer: @escaping @Sendable (Result<Value, CodingFailure>) -> Void
     ) -> Subscription {
         let added = StateObservers.Observer(policy, observer)
-        queue.withExclusiveAccess { observers.add(added, to: written) }
+        let number = queue.withExclusiveAccess { observers.add(added, to: written) }
         return Subscription { [weak self] in
             added.end()
-            self?.queue.enqueue { [weak self] in self?.observers.removeEnded() }
+            self?.queue.enqueue { [weak self] in
+                let removed = self?.observers.remove(number)
+                withExtendedLifetime(removed) {}
+            }
         }
     }
 
@@ -58,6 +61,6 @@ extension HostStore {
         let state = written
         let previous = observers.note(state)
         // A copy: an observer may add others.
-        for observer in observers.all { observer.tell(state, after: previous) }
+        for observer in observers.inOrder { observer.tell(state, after: previous) }
     }
 }

@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// The observers of a host's state, in order of registration; used in the drain.
+/// The observers of a host's state, used in the drain; adding and removing one take constant time.
 struct StateObservers {
     /// The state as observers are given it.
     typealias State = Result<Value, CodingFailure>
@@ -23,34 +23,39 @@ struct StateObservers {
             self.body = body
         }
 
-        /// Whether it is no longer called.
-        var hasEnded: Bool { !isActive.load(ordering: .acquiring) }
-
         /// Ends it; callable from any thread.
         func end() { isActive.store(false, ordering: .releasing) }
 
-        /// Calls it if it wants this change.
+        /// Calls it if it has not ended and wants this change.
         func tell(_ state: State, after previous: State) {
-            if !hasEnded, unsafe policy.shouldEmit(previous: previous, new: state) { body(state) }
+            guard isActive.load(ordering: .acquiring) else { return }
+            if unsafe policy.shouldEmit(previous: previous, new: state) { body(state) }
         }
     }
 
-    /// The observers; those that have ended until they are removed.
-    private(set) var all: [Observer] = []
+    /// The observers, by the order in which they were added.
+    private var all: [Int: Observer] = [:]
+    /// The number of observers so far.
+    private var count = 0
     /// The state that they were given last.
     private var last = State.success(.null)
 
     /// Whether there are none.
     var isEmpty: Bool { all.isEmpty }
 
-    /// Adds an observer.
-    mutating func add(_ observer: Observer, to state: State) {
+    /// The observers in the order in which they were added; sorted for each change, which costs less than writing its state.
+    var inOrder: [Observer] { all.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// Adds an observer; returns the number by which it is removed.
+    mutating func add(_ observer: Observer, to state: State) -> Int {
         if all.isEmpty { last = state }
-        all.append(observer)
+        count += 1
+        all[count] = observer
+        return count
     }
 
-    /// Removes the observers that have ended.
-    mutating func removeEnded() { all.removeAll(where: \.hasEnded) }
+    /// Removes an observer and returns it, because releasing it may call back into the store; nil for one that is gone.
+    mutating func remove(_ number: Int) -> Observer? { all.removeValue(forKey: number) }
 
     /// Takes note of a change; returns the state before.
     mutating func note(_ state: State) -> State {
