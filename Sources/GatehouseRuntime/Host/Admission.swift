@@ -76,7 +76,7 @@ extension Admission {
         let host = intake.host
         let (store, progress, stop, reports) = (host.store, host.progress, host.stop, host.reports)
         let (isStrict, mostTurnedAway) = (intake.terms.isStrict, intake.terms.mostTurnedAway)
-        let skipsNone = host.skipped.isEmpty
+        let skipsNone = host.skipped.places.isEmpty
         store.queue.withExclusiveAccess { store.generation?.isReading(input.source) }
         progress.flightRecorder.know(input.source, isReadAgain: input.isReadAgain)
         let before = intake.begin(input)

@@ -55,16 +55,14 @@ package final class JournalledAdmission: Admission {
         return true
     }
 
-    /// Dispatches an action, whose text says in which column a payload is wrong.
-    @inline(__always)
+    /// Dispatches an action, with the line it was read from, if it was.
     private func dispatch(
         _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
     ) {
-        let dispatched = DispatchedAction(action, dispatcher: source)
         if let text {
-            store.queue.dispatch(dispatched) { $0.isReading(text, of: source) }
+            store.dispatch(action, read: text, from: source)
         } else {
-            store.queue.dispatch(dispatched)
+            store.dispatch(action, from: source)
         }
     }
 
@@ -115,7 +113,9 @@ package final class JournalledAdmission: Admission {
                 return (number: input.number, action: action, place: place)
             }
         }
-        let unwanted = left.filter { skipped[$0.number] != nil }
+        let unwanted = left.compactMap { input in
+            skipped[input.number].map { (number: input.number, skip: (input.action, input.place, $0)) }
+        }
         guard unwanted.isEmpty || skip(unwanted, of: host) else { return }
         for (number, action, place) in left where skipped[number] == nil {
             store.dispatch(action, from: place.caused(by: ActionCause(.input, number)))
@@ -128,11 +128,11 @@ package final class JournalledAdmission: Admission {
     /// It is on the disk before anything else is dispatched: that may end the host once more, and the next one would skip the same
     /// inputs again.
     private func skip(
-        _ inputs: [(number: UInt64, action: AnyAction, place: ActionSource)], of host: Host
+        _ inputs: [(number: UInt64, skip: (AnyAction, ActionSource, reason: String))], of host: Host
     ) -> Bool {
         let queue = host.store.queue
-        for (number, action, place) in inputs {
-            host.skip(action, from: place, because: host.skipped.numbers[number] ?? "")
+        for case (_, (let action, let place, let reason)) in inputs {
+            host.skip(action, from: place, because: reason)
         }
         // In the drain, as if their passes were over.
         queue.withExclusiveAccess {

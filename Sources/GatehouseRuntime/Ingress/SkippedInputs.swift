@@ -12,7 +12,4 @@ package struct SkippedInputs {
         self.places = places
         self.numbers = numbers
     }
-
-    /// Whether no line is skipped.
-    var isEmpty: Bool { places.isEmpty }
 }

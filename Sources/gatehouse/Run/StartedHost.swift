@@ -76,15 +76,21 @@ struct StartedHost: RunComponent {
             StandardError.writeLine("gatehouse: \(error); unacknowledged input was not processed")
             return .journalFailed
         }
-        do {
-            if let stateFile { try stateFile.write(try host.saved()) }
-        } catch {
-            StandardError.writeLine(
-                "gatehouse: \(stateFile?.path ?? ""): the state cannot be written: \(error); the file is unchanged since before this run"
-            )
-            return .internalError
-        }
+        if let stateFile, !save(to: stateFile) { return .internalError }
         // Something that was requested did not run; a worse result takes precedence.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
+    }
+
+    /// Saves the state for the next run; false, after reporting it, when that fails.
+    private func save(to file: StateFile) -> Bool {
+        do {
+            try file.write(try host.saved())
+            return true
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: \(file.path): the state cannot be written: \(error); the file is unchanged since before this run"
+            )
+            return false
+        }
     }
 }
