@@ -133,7 +133,7 @@ sanitize: packages
 	swift build $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --build-tests
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $(TSAN_OPTIONS)" \
 		Scripts/run-tests --build .build/sanitize/debug --skip InspectionMemoryTests \
-		--filter 'GatehouseTests|SuasTests|GatehouseHostTests|GatehouseLibraryTests|GatehouseSupportTests|GatehouseTestingTests|PluginTests'
+		--filter 'GatehouseTests|SuasTests|Gatehouse(Support|Library|Plan|Journal|Runtime|Control|Reload|History|Member|Checks|Testing)Tests|PluginTests'
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $(TSAN_OPTIONS)" \
 		Scripts/run-tests --build .build/sanitize/debug --skip 'ends its host again' \
 		--filter 'Cluster(Member|Control|Resize|Torture)Tests'

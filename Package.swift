@@ -65,11 +65,25 @@ let foreign = [
 
 /// The targets of the host, each of which sees those after it.
 let hostTargets = [
-    "GatehouseHost", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan", "GatehouseLibrary",
+    "GatehouseChecks", "GatehouseMember", "GatehouseHistory", "GatehouseReload", "GatehouseControl",
+    "GatehouseRuntime", "GatehouseJournal", "GatehousePlan", "GatehouseLibrary",
     "GatehouseSupport",
 ]
 /// For what stands above all of them.
 let wholeHost = hostTargets.map { Target.Dependency(stringLiteral: $0) }
+
+/// The tests of the host's targets, each of which sees what its target sees, and the C targets that they use.
+let hostTests = [
+    ("Plan", []), ("Journal", ["CPowerLoss"]), ("Runtime", ["CAllocations", "CLinux", "CSimdJSON"]),
+    ("Control", []), ("Reload", []), ("History", []), ("Member", []), ("Checks", []),
+].map { (name: String, tools: [String]) in
+    let shared = ["GatehouseHostTesting", "GatehouseLibraryTesting", "GatehousePlanTesting", "SeededTesting"]
+    let seen = hostTargets.drop { $0 != "Gatehouse" + name } + ["GatehouseCluster"] + shared + tools
+    return Target.testTarget(
+        name: "Gatehouse\(name)Tests",
+        dependencies: seen.map { .init(stringLiteral: $0) }
+            + (["Plan", "Journal"].contains(name) ? [sdk] : ["GatehouseRuntimeTesting", sdk]))
+}
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
@@ -190,12 +204,40 @@ let package = Package(
                 "GatehouseSupport",
                 "CSimdJSON", "CLinux", sdk,
             ]),
+        // The control socket and what instances may ask of their host; the status and the metrics.
         .target(
-            name: "GatehouseHost",
+            name: "GatehouseControl",
             dependencies: [
                 "GatehouseCluster", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
-                "GatehouseLibrary",
-                "GatehouseSupport", "CLinux", sdk,
+                "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
+            ]),
+        // Reloads: the watch of changes, the procedure, the hand-over; and supervision, which remembers crashes.
+        .target(
+            name: "GatehouseReload",
+            dependencies: [
+                "GatehouseControl", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
+                "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
+            ]),
+        // What a journal tells: pages, causes, replays, states of the past.
+        .target(
+            name: "GatehouseHistory",
+            dependencies: [
+                "GatehouseReload", "GatehouseControl", "GatehouseRuntime", "GatehouseJournal",
+                "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
+            ]),
+        // A member of a cluster: its partitions, their checkpoints, and the change of their number.
+        .target(
+            name: "GatehouseMember",
+            dependencies: [
+                "GatehouseCluster", "GatehouseReload", "GatehouseControl", "GatehouseRuntime",
+                "GatehouseJournal", "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
+            ]),
+        // What authors run: cases, the validator, the template of a new plugin.
+        .target(
+            name: "GatehouseChecks",
+            dependencies: [
+                "GatehouseControl", "GatehouseRuntime", "GatehouseJournal", "GatehousePlan",
+                "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
             ]),
         .executableTarget(
             name: "gatehouse",
@@ -247,13 +289,16 @@ let package = Package(
                 "GatehouseHostTesting", "GatehouseLibrary", "GatehouseLibraryTesting", "GatehouseSupport",
                 "CLinux", "SeededTesting", sdk,
             ]),
-        .testTarget(
-            name: "GatehouseHostTests",
-            dependencies: wholeHost + [
-                "GatehouseHostTesting", "GatehouseLibraryTesting", "CAllocations", "CPowerLoss", "CSimdJSON",
-                "CLinux",
-                "SeededTesting", sdk,
-            ]),
+        // Plans of made-up instances and of real libraries, and flight recorders, for the tests of several targets.
+        .target(
+            name: "GatehousePlanTesting",
+            dependencies: [
+                "GatehouseHostTesting", "GatehouseLibrary", "GatehousePlan", "GatehouseSupport", sdk,
+            ],
+            path: "Tests/GatehousePlanTesting"),
+        .target(
+            name: "GatehouseRuntimeTesting", dependencies: ["CLinux", "GatehouseRuntime"],
+            path: "Tests/GatehouseRuntimeTesting"),
         // A cluster of real processes, and what is done to it.
         .target(
             name: "ClusterTorture",
@@ -296,6 +341,7 @@ let package = Package(
         // The header that plugins in C copy. Header only.
         .target(name: "CForeign", path: "Tests/Fixtures/CForeign"),
     ]
+        + hostTests
         + fixtures.map { fixture in
             .target(
                 name: fixture.name, dependencies: ["CFixture"] + (fixture.name == "NoSDK" ? [] : [sdk]),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
-internal import GatehouseHost
 internal import GatehouseSupport
 private import Glibc
 

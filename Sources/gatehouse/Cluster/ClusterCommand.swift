@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
-internal import GatehouseHost
+internal import GatehouseControl
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK

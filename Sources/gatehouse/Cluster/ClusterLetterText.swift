@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
-internal import GatehouseHost
 internal import GatehouseSDK
 internal import GatehouseSupport
 

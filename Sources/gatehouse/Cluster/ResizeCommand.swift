@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
-internal import GatehouseHost
+internal import GatehouseMember
 internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport

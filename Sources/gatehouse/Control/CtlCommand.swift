@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
-internal import GatehouseHost
+internal import GatehouseControl
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
+internal import GatehouseChecks
 
 /// `gatehouse new`: creates the package of a plugin.
 struct NewCommand {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
+internal import GatehouseChecks
 
 /// The options of `gatehouse new`.
 struct NewOptions: Equatable {

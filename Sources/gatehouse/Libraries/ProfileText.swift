@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
 internal import GatehouseRuntime
 
 /// Formats how long each instance took during a run, one line each.

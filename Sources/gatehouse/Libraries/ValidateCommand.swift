@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
-internal import GatehouseHost
+internal import GatehouseChecks
 internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseRuntime

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
 internal import GatehousePlan
 
 /// The journal that a command reads: the one that a configuration names, or a folder.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
 internal import GatehouseJournal
 
 /// `gatehouse restore`: replaces a journal with a backup.

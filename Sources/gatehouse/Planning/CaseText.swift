@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
+internal import GatehouseChecks
 internal import GatehouseSupport
 
 /// Formats the outcome of a case for people.

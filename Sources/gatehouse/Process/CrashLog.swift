@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
+internal import GatehouseControl
 internal import GatehousePlan
+internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
@@ -58,7 +59,7 @@ final class CrashLog: RunComponent, Sendable {
 
     /// The crash counters; an unreadable ledger was reported at the start.
     var account: CrashAccount {
-        CrashAccount(ledger.read().ledger, restarts: isSupervised ? flightRecorder.restarts : nil)
+        ledger.read().ledger.account(restarts: isSupervised ? flightRecorder.restarts : nil)
     }
 
     /// Releases a library from quarantine.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
+internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
+internal import GatehouseControl
+internal import GatehouseHistory
+internal import GatehouseMember
 internal import GatehouseRuntime
 internal import GatehouseSupport
 
@@ -21,7 +23,8 @@ struct ControlAnswers: RunComponent {
         control.answer(
             by: host.serve(
                 control.socket, as: control.name, reloading: reloading.reloader,
-                past: reloading.history.map { HistoryService($0) }, cluster: member,
+                past: reloading.history.map { HistoryService($0) },
+                cluster: member.map { ClusterService($0) },
                 crashes: { [crashes] in crashes.account }))
     }
 

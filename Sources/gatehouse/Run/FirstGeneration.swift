@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
+internal import GatehouseMember
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSupport

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
 internal import GatehouseLibrary
 private import GatehouseManifest
+internal import GatehouseMember
 internal import GatehousePlan
+internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
 internal import GatehouseLibrary
+internal import GatehouseMember
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport

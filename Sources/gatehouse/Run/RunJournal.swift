@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
 internal import GatehouseJournal
 internal import GatehousePlan
+internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSupport
 

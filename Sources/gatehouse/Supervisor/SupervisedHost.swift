@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
-internal import GatehouseHost
+internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSupport
 internal import Glibc

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseHost
 internal import GatehousePlan
 internal import GatehouseRuntime
 private import Glibc

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseSupport
+private import Glibc
+
+/// Performs one check of a plugin, in a child of the host, and reports each step before it.
+///
+/// The plugin can damage only this process, which ends afterwards with everything it has started.
+package struct ValidationWorker {
+    /// Reads a request from standard input, performs it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the host listens.
+    ///   - host: the process that listens.
+    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard gatehouse_end_with_parent(host) == 0,
+            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
+            let request = ValidationRequest(bytes: bytes), let check = ValidationCheck[request.check],
+            case .child(let work) = check.work
+        else { _exit(EX_DATAERR) }
+        // Standard input is not for the plugin.
+        let nothing = unsafe open("/dev/null", O_RDONLY)
+        if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
+        let workFolder = request.folder + "/work"
+        unsafe mkdir(workFolder, 0o700)
+        unsafe chdir(workFolder)
+        Orphans.adopt()
+        // As in a run.
+        _ = gatehouse_outlive(SIGPIPE)
+        let writer = ChildEventWriter(descriptor: descriptor)
+        guard let subject = Subject(request, writer: writer) else { _exit(EX_DATAERR) }
+        let diagnostic: CheckDiagnostic
+        do throws(CheckDiagnostic) {
+            diagnostic = try work(subject)
+        } catch {
+            diagnostic = error
+        }
+        if subject.examples != request.examples {
+            writer.tell(ValidationEvent.examples(subject.examples).line)
+        }
+        writer.tell(ValidationEvent.diagnostic(diagnostic).line)
+        writer.tell(ValidationEvent.end.line)
+        Orphans.end()
+        // Like the host: without the libraries' exit handlers.
+        _exit(EXIT_SUCCESS)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseValue
+
+/// What a member knows of its cluster without asking the engine, and its own counts since the start.
+package struct ClusterAccount: Equatable, Sendable {
+    /// The name of the cluster.
+    package var name = ""
+    /// The name by which the cluster knows the member.
+    package var member = ""
+    /// How many partitions the cluster has.
+    package var partitions = 0
+    /// The members present at the last renewal, this one included.
+    package var members = 0
+    /// The members that must own nothing, including absent ones.
+    package var draining: Set<String> = []
+    /// How many partitions the member owns.
+    package var owned = 0
+    /// Why the engine fails requests; nil while it works.
+    package var trouble: String?
+    /// Actions the member has appended to partitions, its own and those of others.
+    package var appended = 0
+    /// Actions the member has taken from its partitions.
+    package var taken = 0
+    /// Actions dropped as duplicates of ones already taken.
+    package var duplicates = 0
+    /// Outputs of the member's partitions for others.
+    package var outputs = 0
+    /// Checkpoints the member has written.
+    package var checkpoints = 0
+    /// The time that all checkpoints took together.
+    package var checkpointTime = Duration.zero
+    /// Partitions that another member acquired while this one believed it owned them.
+    package var fenced = 0
+    /// Partitions handed over in good order.
+    package var handOvers = 0
+
+    /// Creates the account of a member that has done nothing.
+    package init() {}
+
+    /// The account as the control socket writes it.
+    var value: Value {
+        var value: Members = [
+            "name": .string(name), "member": .string(member), "partitions": Value(partitions),
+            "members": Value(members), "owned": Value(owned), "draining": .bool(draining.contains(member)),
+            "appended": Value(appended), "taken": Value(taken), "duplicates": Value(duplicates),
+            "outputs": Value(outputs),
+            "checkpoints": ["count": Value(checkpoints), "seconds": .double(checkpointTime / .seconds(1))],
+            "fenced": Value(fenced), "handOvers": Value(handOvers),
+        ]
+        value["trouble"] = trouble.map { .string($0) }
+        return .object(value)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+package import GatehouseSDK
+internal import GatehouseSupport
+
+/// Why a request failed; written to clients as JSON-RPC 2.0, and passed to instances as is.
+package typealias ControlError = HostControl.Failure
+
+extension ControlError {
+    /// The request makes sense, but cannot be carried out now.
+    package static func refused(_ message: String) -> ControlError {
+        ControlError(code: -32001, message: message)
+    }
+
+    /// The request did not get its turn in the drain in time.
+    package static func busy(_ message: String) -> ControlError {
+        ControlError(code: -32002, message: message)
+    }
+
+    /// The host, or its capacity for clients, is exhausted.
+    package static func exhausted(_ message: String) -> ControlError {
+        ControlError(code: -32003, message: message)
+    }
+
+    /// The client lacks permission.
+    static func denied(_ message: String) -> ControlError { ControlError(code: -32004, message: message) }
+
+    /// The line is not JSON.
+    static func syntax(_ error: JSONSyntaxError) -> ControlError {
+        ControlError(
+            code: -32700,
+            message: "column \(error.position.column): \(error.reason); send one JSON object a line")
+    }
+
+    /// The line is JSON, but not a request.
+    static func invalid(_ message: String) -> ControlError { ControlError(code: -32600, message: message) }
+
+    /// The method does not exist.
+    package static func unknown(method: String) -> ControlError {
+        let known = ControlMethod.allCases.map(\.rawValue)
+        let hint =
+            NearMiss.suggestion(for: method, among: known).map { "; did you mean \(Quotation.of($0))?" }
+            ?? "; there are \(known.joined(separator: ", "))"
+        return ControlError(code: -32601, message: "unknown method \(Quotation.of(method))" + hint)
+    }
+
+    /// A parameter is not one that the method accepts.
+    static func parameter(
+        at pointer: JSONPointer, expected: String, found: String, advice: String? = nil
+    ) -> ControlError {
+        ControlError(
+            code: -32602,
+            message: "\(pointer): expected \(expected), found \(found)" + (advice.map { "; " + $0 } ?? ""),
+            data: [
+                "pointer": .string("\(pointer)"), "expected": .string(expected), "found": .string(found),
+            ])
+    }
+
+    /// The error as a member of an answer.
+    package var value: Value {
+        var members: Members = ["code": Value(code), "message": .string(message)]
+        members["data"] = data
+        return .object(members)
+    }
+}

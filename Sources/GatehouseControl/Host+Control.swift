@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseRuntime
+
+extension Host {
+    /// Does what clients of a control socket ask for, as long as somebody keeps what this returns, and what instances ask for that
+    /// are granted `control`; called once.
+    ///
+    /// - Parameters:
+    ///   - socket: where clients connect; nil where only instances ask.
+    ///   - name: what operators call the host.
+    ///   - reloading: plans and reloads; nil where there is nothing to read again.
+    ///   - past: looks back; nil where nothing is kept.
+    ///   - cluster: the cluster, of whose member this host is the gateway; nil for a host in no cluster.
+    ///   - crashes: tells what is known of deaths; nil where nobody remembers them.
+    ///   - patience: how long a request waits for its turn.
+    package func serve(
+        _ socket: ControlSocket?, as name: String, reloading: (any ControlReloading)? = nil,
+        past: (any ControlPast)? = nil, cluster: (any ControlCluster)? = nil,
+        crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration = .seconds(3)
+    ) -> ControlEndpoint {
+        let running = RunningHost(
+            self, name: name, at: cluster == nil ? .host : .gateway, reloading: reloading, past: past,
+            crashes: crashes, patience: patience)
+        let member = cluster.map { RunningMember(running, in: $0) }
+        let service = ControlService(member ?? running)
+        store.dependencies.control.settle(service)
+        member?.begin(service)
+        return ControlEndpoint(
+            socket.map { ControlServer($0, service: service) { [reports] in reports.send($0) } })
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseJournal
+internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseReload
+internal import GatehouseRuntime
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+
+/// Lets quarantined instances reduce the actions they missed, in a child of the host: a trap ends the child alone.
+package enum CatchUpWorker {
+    /// The number of actions between progress reports of the child.
+    private static let step = 256
+
+    /// Reads a request from standard input, performs it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the host listens.
+    ///   - host: the process that listens.
+    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard let request = CatchUpRequest(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
+        let writer = ChildEventWriter(descriptor: descriptor)
+        writer.tell(result(of: request) { writer.tell($0.line) }.line)
+        writer.tell(HistoryEvent.end.line)
+        // Like the host: without the libraries' exit handlers.
+        _exit(EXIT_SUCCESS)
+    }
+
+    /// Performs a request, and returns the result.
+    private static func result(of request: CatchUpRequest, _ tell: (HistoryEvent) -> Void) -> HistoryEvent {
+        do {
+            let (plan, images) = try HistoryWorker.plan(of: request.source)
+            let folder = try ScratchFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let assembler = Assembler(
+                cache: images,
+                dependencies: .past(at: PastClock(), dataDirectory: folder.path))
+            let reader = try JournalReader(folder: request.source.journal)
+            var caughtUp: [String: CaughtUp] = [:]
+            for instance in request.instances {
+                caughtUp[instance.id] = try catchUp(instance, of: plan, by: assembler, from: reader, tell)
+            }
+            return .answer(try Value(encoding: caughtUp))
+        } catch let failure as HistoryWorker.Failure {
+            return .failure(failure.sentences)
+        } catch let diagnostic as Diagnostic {
+            return .failure([diagnostic.description])
+        } catch {
+            return .failure(["\(error)"])
+        }
+    }
+
+    /// Lets one instance reduce the actions it missed.
+    private static func catchUp(
+        _ missing: CatchUpRequest.Instance, of plan: HostPlan, by assembler: Assembler,
+        from reader: JournalReader,
+        _ tell: (HistoryEvent) -> Void
+    ) throws -> CaughtUp {
+        guard let planned = plan.instances.first(where: { $0.id == missing.id }) else {
+            throw HistoryWorker.Failure(sentences: [
+                "the current configuration has no instance \(missing.id); reload it first"
+            ])
+        }
+        let instance = try assembler.make(
+            planned, of: plan, in: StateTree(plain: plan.configuration.state))
+        try missing.state?.restore(instance.slice, of: instance.exports)
+        let pass = assembler.dependencies.pass
+        var lines = RecordedLines()
+        var count = 0
+        for span in missing.open {
+            let cursor = reader.records(from: span.lowerBound, to: span.upperBound)
+            while let item = try cursor.next() {
+                guard case .record(let record) = item else {
+                    if case .damage(let damage) = item {
+                        throw HistoryWorker.Failure(sentences: ["the journal is damaged: \(damage)"])
+                    }
+                    continue
+                }
+                guard record.encodingFailure == nil, let action = lines.action(record.bytes),
+                    let local = localType(of: action.type.name, in: record, for: planned)
+                else { continue }
+                if count.isMultiple(of: step) {
+                    tell(.step(sequence: record.sequence, type: record.type, origin: planned.id))
+                }
+                pass.came(at: record.time ?? record.batchTime)
+                _ = instance.reduce(action.renamed(ActionType(local)))
+                pass.end()
+                count += 1
+            }
+        }
+        guard count <= missing.missed else {
+            throw HistoryWorker.Failure(sentences: [
+                "\(missing.id) would hear \(count.grouped) of those actions, and has missed \(missing.missed.grouped), because its lift or its gate has changed since; undo that change, or release it without --catch-up"
+            ])
+        }
+        let state = try instance.slice.value().map {
+            VersionedState(version: instance.exports.stateVersion, value: $0)
+        }
+        return CaughtUp(state: state, count: count)
+    }
+
+    /// Returns the name by which an instance would have heard a recorded action; nil where it would not.
+    private static func localType(
+        of type: String, in record: JournalRecord, for planned: PlannedInstance
+    ) -> String? {
+        guard case .own = record.cause else { return planned.names.local(of: type) }
+        let ids = [planned.id, planned.entry.was].compactMap { $0 }
+        guard let owner = record.instance, ids.contains(owner) else { return nil }
+        return LiftedNames.strip(owner + "/", from: type)
+    }
+}

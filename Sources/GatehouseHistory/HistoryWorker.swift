@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseReload
+internal import GatehouseRuntime
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+
+/// Tries a configuration on the past, in a child of the host; reports each action before dispatching it.
+package enum HistoryWorker {
+    /// Reads a request from standard input, performs it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the host listens.
+    ///   - host: the process that listens.
+    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard let request = HistoryRequest(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
+        let writer = ChildEventWriter(descriptor: descriptor)
+        writer.tell(result(of: request) { writer.tell($0.line) }.line)
+        writer.tell(HistoryEvent.end.line)
+        // Like the host: without the libraries' exit handlers.
+        _exit(EXIT_SUCCESS)
+    }
+
+    /// Performs a request, and returns the result.
+    private static func result(
+        of request: HistoryRequest, _ tell: (HistoryEvent) -> Void
+    ) -> HistoryEvent {
+        let replay: Replay
+        do throws(Failure) {
+            let (plan, images) = try plan(of: request.source)
+            replay = Replay(
+                of: plan, against: .state(request.state), journal: request.source.journal, images: images)
+        } catch {
+            return .failure(error.sentences)
+        }
+        do throws(PastFailure) {
+            let outcome = try replay.run(to: request.last, last: UInt64(request.count)) {
+                tell(.step(sequence: $0.sequence, type: $0.type, origin: $0.origin))
+            }
+            return .outcome(isSame: outcome.isSame, lines: outcome.lines)
+        } catch {
+            return .failure(error.sentences)
+        }
+    }
+
+    // MARK: - What every look back begins with
+
+    /// Why a child of the host cannot look into the past.
+    struct Failure: Error {
+        /// The problems, line by line.
+        let sentences: [String]
+    }
+
+    /// Returns the plan of the configuration currently on disk, and a cache for its images.
+    static func plan(of source: HistorySource) throws(Failure) -> (HostPlan, ImageCache) {
+        let trust = FileTrust(isStrict: source.isStrict)
+        let read: ConfigurationOutcome
+        do {
+            read =
+                source.isFolder
+                ? ConfigurationOutcome(of: HostConfiguration(directory: source.path))
+                : ConfigurationParser.parse(
+                    try SystemFile.bytes(of: source.path, limit: 64 << 20), file: source.path)
+        } catch {
+            throw Failure(sentences: ["\(source.path): \(error)"])
+        }
+        let plan = Planner(trust: trust, baseDirectory: source.base).plan(read)
+        if let failure = plan.failure { throw Failure(sentences: failure.all.map(\.description)) }
+        return (plan, ImageCache(folder: CacheFolder.current, trust: trust))
+    }
+}

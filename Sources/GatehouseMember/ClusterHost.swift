@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseCluster
+package import GatehouseLibrary
+internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseReload
+package import GatehouseRuntime
+internal import GatehouseSDK
+package import GatehouseSupport
+private import Glibc
+
+/// A member of a cluster: keeps its lease, runs partitions on workers, and appends input to partitions.
+///
+/// Beside it runs the member's own host, its *gateway*, which reads the inputs and has the instances of scope `host`.
+package final class ClusterHost: Sendable {
+    /// The gateway of the host that reads.
+    package let gateway: ClusterGateway
+    /// The member's presence.
+    let presence: ClusterPresence
+    /// The configuration of the cluster.
+    let configuration: ClusterConfiguration
+    /// Makes connections.
+    package let cluster: any Cluster
+    /// Keeps the lease.
+    let membership: Membership
+    /// The workers that run the partitions.
+    private let workers: [PartitionWorker]
+    /// Makes the stores of partitions.
+    package let maker: PartitionMaker
+    /// The stores of the current partitions.
+    let table = PartitionTable()
+    /// Counts of the member's work.
+    let counts = ClusterCounts()
+    /// Receives reports of problems.
+    private let reports: Reporter
+    /// The request to end.
+    package let stop: StopRequest
+
+    /// Creates a member that has not joined.
+    ///
+    /// - Parameters:
+    ///   - access: how to reach the engine.
+    ///   - plan: the running plan, of all scopes.
+    ///   - images: the images of this process.
+    ///   - grace: how long effects of a partition that is handed over may take to finish.
+    package init(
+        _ configuration: ClusterConfiguration, by access: RedisAccess, _ terms: PartitionMaker.Terms,
+        plan: HostPlan,
+        images: ImageCache, grace: Duration, reports: Reporter, stop: StopRequest
+    ) {
+        let cluster = RedisCluster(
+            access, name: configuration.name, partitions: configuration.partitions,
+            patience: min(configuration.lease / 3, .seconds(2)),
+            restarted: { reports.send(.cluster(.restarted)) })
+        let keys = ActionKeys(configuration)
+        let presence = ClusterPresence(
+            name: terms.member, life: String(UInt32.random(in: .min ... .max), radix: 36),
+            digest: Self.digest(of: plan), version: "\(SDKIdentity.current.sdkVersion)",
+            process: Int(getpid()), started: UnixTime.now)
+        let report: @Sendable (ClusterNotice) -> Void = { reports.send(.cluster($0)) }
+        let router = ClusterRouter(
+            of: presence.name, life: presence.life, into: cluster, by: keys,
+            partitions: configuration.partitions, stop: stop, report: report)
+        let gateway = ClusterGateway(router, report: report)
+        let maker = PartitionMaker(
+            terms, configuration, plan: plan, images: images, behind: gateway, keys: keys, counts: counts,
+            reports: reports)
+        let mailbox = WeakMembership()
+        let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
+            PartitionWorker(
+                cluster, maker, table, counts, report: report,
+                onCall: { mailbox.wake() }, tell: { mailbox.note($0) })
+        }
+        let membership = Membership(
+            presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
+        mailbox.settle(membership)
+        self.gateway = gateway
+        self.presence = presence
+        self.configuration = configuration
+        self.cluster = cluster
+        self.membership = membership
+        self.workers = workers
+        self.maker = maker
+        self.reports = reports
+        self.stop = stop
+    }
+
+    /// Returns the number of worker threads: the engine and the input take the other half of the processors.
+    private static func workers(for partitions: Int) -> Int {
+        min(partitions, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
+    }
+
+    /// Returns a digest that distinguishes members with different plugins.
+    package static func digest(of plan: HostPlan) -> String {
+        let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
+        var hash = SHA256()
+        hash.update(Array(lines.joined(separator: "\n").utf8))
+        return hash.finish().hex
+    }
+
+    /// Joins: from here on the cluster knows the member by its name; it has no partitions yet.
+    ///
+    /// - Throws: why it cannot join.
+    package func join() throws(ClusterFailure) {
+        let engine = try cluster.connect()
+        if configuration.mixedPlugins == .refuse { try compare(engine.survey().members) }
+        try engine.join(presence)
+        reports.send(
+            .cluster(
+                .joined(
+                    cluster: configuration.name, member: presence.name, partitions: configuration.partitions))
+        )
+    }
+
+    /// Refuses to join members with different plugins.
+    private func compare(_ members: [ClusterSurvey.Member]) throws(ClusterFailure) {
+        let others = members.filter { $0.presence.name != presence.name }
+        guard !others.isEmpty, others.allSatisfy({ $0.presence.digest != presence.digest }) else { return }
+        throw .refused(
+            "\(others.map(\.presence.name).sorted().joined(separator: ", ")) \(others.count == 1 ? "runs" : "run") other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries"
+        )
+    }
+
+    /// Starts keeping the lease and running partitions; false when the system refuses threads.
+    package func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
+
+    /// The counts of partitions that this member had and no longer has; nil where there were none.
+    package var partitionCounts: HostCounts? { counts.stores }
+
+    /// The counts of input: actions appended to partitions, and those dropped there as duplicates.
+    package var traffic: (appended: Int, duplicates: Int) { (gateway.router.count, counts.duplicates) }
+
+    /// Why the member could not continue; nil while it can.
+    package var failure: ClusterFailure? { membership.current.failure }
+
+    /// Waits until all input is processed, as far as this member has the partitions, or the end is requested.
+    package func catchUp() {
+        var before: (taken: Int, outputs: Int)?
+        while !stop.isAsked, failure == nil {
+            let stores = table.all
+            let isIdle =
+                hasAllOfItsOwn(stores) && gateway.isIdle && workers.allSatisfy { $0.idle > 1 }
+                && stores.values.allSatisfy { $0.core.queue.activity.isIdle }
+            let now = (taken: counts.taken, outputs: counts.outputs)
+            if isIdle, let before, before == now { return }
+            before = isIdle ? now : nil
+            stop.wait(atMost: 30)
+        }
+    }
+
+    /// Whether every partition has an owner, and each of this member's has its store.
+    ///
+    /// The engine may still name this member as the owner because of an earlier process of the same name.
+    private func hasAllOfItsOwn(_ stores: [Int: PartitionTable.Entry]) -> Bool {
+        guard let titles = membership.current.roll?.titles else { return false }
+        return titles.enumerated().allSatisfy { number, title in
+            guard let owner = title.owner else { return false }
+            return owner != presence.name || (stores[number]?.epoch ?? -1) >= title.epoch
+        }
+    }
+
+    // MARK: - Another plan
+
+    /// Sets the callback for requests to reload: of all members, or of this one by the action `host/reload` in a partition.
+    package func onReload(_ body: @escaping @Sendable (ReloadTrigger) -> Void) {
+        membership.onReload { body(.cluster) }
+        maker.onReload { body(.action) }
+    }
+
+    // MARK: - The end
+
+    /// Hands all partitions over and leaves; returns when that is done or time is up, a little later than the time for their effects.
+    package func leave(within grace: Duration) {
+        let end = ContinuousClock.now.advanced(by: grace)
+        membership.leave(by: end)
+        while !membership.current.hasLeft { _ = poll(nil, 0, 5) }
+    }
+}
+
+/// Gives workers access to the membership, which is created after them.
+///
+/// `@unchecked Sendable`: set before the workers begin.
+private final class WeakMembership: @unchecked Sendable {
+    /// The membership; nil before it is created.
+    private weak var membership: Membership?
+
+    /// Creates an empty reference.
+    init() {}
+
+    /// Sets the membership.
+    func settle(_ membership: Membership) { self.membership = membership }
+
+    /// Forwards that a worker must be woken.
+    func wake() { membership?.wake() }
+
+    /// Forwards an event of a worker.
+    func note(_ event: PartitionWorker.Event) { membership?.note(event) }
+}

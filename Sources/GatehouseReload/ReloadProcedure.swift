@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseControl
+internal import GatehouseManifest
+package import GatehousePlan
+package import GatehouseRuntime
+internal import GatehouseSDK
+package import GatehouseSupport
+private import Glibc
+
+/// Takes a running host from one plan to the next: compares, rehearses, builds, hands over between two actions.
+///
+/// A failure before the hand-over leaves the running generation unchanged. Not thread-safe: one reload at a time, on one thread that
+/// is not the drain's.
+///
+/// `@unchecked Sendable`: `Reloader`, which has the only reference, starts a thread for the next reload when the last one has ended.
+package final class ReloadProcedure: @unchecked Sendable {
+    /// The running host.
+    private let core: HostStore
+    /// Reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine; callable from
+    /// any thread.
+    private let read: @Sendable (String?) -> HostPlan
+    /// Makes the new instances.
+    private let assembler: Assembler
+    /// How long removed instances may take to finish.
+    private let grace: Duration
+    /// Where a child finds the past to try plans on; nil for a host without a journal.
+    private let history: HistorySource?
+    /// Records the generations and their images; nil for a host without a journal.
+    private let journal: HostJournal?
+    /// Runs the rest of the plan; nil for a host that runs all of it.
+    private let member: (any PlanFollower)?
+    /// The plan of the running generation.
+    private var running: HostPlan
+    /// Released instances that have reduced what they missed; usually nil.
+    private var catchUp: CatchUp.Outcome?
+
+    /// Creates a procedure for a host that runs a plan; nil for one whose plugins are linked in.
+    ///
+    /// - Parameters:
+    ///   - member: runs the rest of the plan; nil where there is none.
+    ///   - grace: how long removed instances may take to finish.
+    ///   - history: where a child finds the past to try plans on; nil for a host without a journal.
+    ///   - read: reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine;
+    ///     callable from any thread.
+    package init?(
+        _ host: Host, in member: (any PlanFollower)?, running: HostPlan, grace: Duration,
+        history: HistorySource?, read: @escaping @Sendable (String?) -> HostPlan
+    ) {
+        guard let assembler = host.assembler else { return nil }
+        core = host.store
+        journal = host.journal
+        self.member = member
+        self.running = running.withoutFiles
+        self.assembler = assembler
+        self.grace = grace
+        self.history = history
+        self.read = read
+    }
+
+    /// Returns what a reload would do; changes nothing, and rehearses nothing.
+    func preview() -> (diagnostics: Diagnostics, difference: PlanDifference?) {
+        let plan = read(nil)
+        guard plan.failure == nil else { return (plan.diagnostics, nil) }
+        let difference = PlanDifference(from: running, to: plan)
+        return (plan.diagnostics + difference.obstacles, difference)
+    }
+
+    /// Performs a reload.
+    ///
+    /// - Parameters:
+    ///   - expected: the number of the generation to replace; nil for any.
+    ///   - trial: how to try the reload on the past first; nil for no trial.
+    ///   - released: the digest of a library that the reload releases from quarantine; nil for none.
+    package func perform(
+        expecting expected: Int?, trying trial: HistoryTrial? = nil, releasing released: String? = nil
+    ) -> ReloadOutcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        defer {
+            catchUp?.end(in: core)
+            catchUp = nil
+        }
+        var held = Duration.zero
+        var number = 0
+        let outcome = { [self] (result: ReloadOutcome.Result, diagnostics: Diagnostics) in
+            ReloadOutcome(
+                result: result, generation: number, diagnostics: diagnostics, triggers: [],
+                duration: start.duration(to: clock.now), held: held,
+                images: MappedImages(assembler.cache, usedBy: running.instances))
+        }
+        do throws(Diagnostics) {
+            number = try core.ask { $0.number }
+            if let expected, expected != number {
+                throw Diagnostics([
+                    Diagnostic(
+                        .error,
+                        "expected generation \(expected), found generation \(number); look at it and ask again"
+                    )
+                ])
+            }
+            let plan = try checked(read(released))
+            let difference = PlanDifference(from: running, to: plan)
+            if !difference.obstacles.isEmpty {
+                throw plan.diagnostics + difference.obstacles
+            }
+            guard !difference.isEmpty else {
+                running = plan.withoutFiles
+                return outcome(.unchanged, plan.diagnostics)
+            }
+            try member?.takeTurn()
+            defer { member?.endTurn() }
+            let copy = try core.ask { RunningCopy(of: $0, for: difference) }
+            let states = copy.states.mapValues(\.state)
+                .merging(copy.waiting(for: difference)) { own, _ in own }
+                .merging(member?.states(for: difference) ?? [:]) { own, _ in own }
+            let tried = try checked(
+                Rehearsal(of: plan, takingOver: states, images: assembler.cache, stop: nil).result() ?? plan)
+            // Instances left out by the rehearsal change the difference.
+            let whole = PlanDifference(from: running, to: tried)
+            guard !whole.isEmpty else {
+                running = tried.withoutFiles
+                return outcome(.unchanged, tried.diagnostics)
+            }
+            let last = member == nil ? whole : PlanDifference(from: own(running), to: own(tried))
+            var diagnostics = tried.diagnostics.all.filter { $0.severity != .doubt }
+            if let trial { diagnostics += try rehearse(trial, tried) }
+            let next = keep(tried, &diagnostics)
+            let swap = try build(last, of: tried, as: next, number: number + 1, copy, &diagnostics)
+            let handOver = HandOver(
+                swap, from: copy, by: next == nil ? nil : RecordedPlan(running), in: core, grace: grace)
+            let done = try handOver.perform()
+            held = done.held
+            diagnostics += done.givenUp
+            diagnostics += catchUp?.diagnostics ?? []
+            number += 1
+            running = tried.withoutFiles
+            member?.follow(tried)
+            core.queue.enqueue { [core, state = tried.configuration.state] in
+                core.configuredState = state
+                core.degraded = nil
+            }
+            return outcome(.applied(whole), Diagnostics(diagnostics))
+        } catch {
+            return outcome(.refused, error)
+        }
+    }
+
+    /// Lets the instances of a quarantined library reduce what they missed; the next reload takes them in.
+    ///
+    /// - Throws: why that is impossible; the quarantine continues.
+    package func catchUp(_ digest: String) throws(Diagnostics) {
+        guard let history else {
+            throw Diagnostics([
+                Diagnostic(
+                    .error,
+                    "the host keeps no journal, so it is unknown what was missed; release it without --catch-up"
+                )
+            ])
+        }
+        catchUp = try CatchUp(
+            core: core, source: history, limit: .seconds(running.configuration.limits.rehearsal)
+        ).perform(for: digest)
+    }
+
+    /// Publishes the outcome of a reload at `/host`.
+    package func note(_ outcome: ReloadOutcome) {
+        let value = outcome.json
+        core.queue.enqueue { [core, images = outcome.images] in
+            (core.lastReload, core.images) = (value, images)
+        }
+    }
+
+    /// Records that the last good generation runs, because the configuration was refused at the start.
+    package func noteRefusedStart(_ diagnostics: Diagnostics, _ sentence: String) {
+        let outcome = ReloadOutcome(
+            result: .refused, generation: 1, diagnostics: diagnostics, triggers: [], duration: .zero,
+            held: .zero,
+            images: MappedImages(assembler.cache, usedBy: running.instances))
+        note(outcome)
+        core.queue.enqueue { [core] in core.degraded = sentence }
+    }
+
+    /// The running configuration as the operator wrote it.
+    package var configuration: HostConfiguration { running.configuration }
+
+    // MARK: - Steps
+
+    /// Tries a plan on the past; returns diagnostics for the operator.
+    ///
+    /// - Throws: why the reload is refused.
+    private func rehearse(_ trial: HistoryTrial, _ plan: HostPlan) throws(Diagnostics) -> [Diagnostic] {
+        guard let history else {
+            throw Diagnostics([
+                Diagnostic(
+                    .error,
+                    "the host keeps no journal, so there is no history to rehearse with; add \"journal\", or reload without it"
+                )
+            ])
+        }
+        return try HistoryRehearsal(
+            core: core, source: history, trial: trial, limit: .seconds(plan.configuration.limits.rehearsal)
+        ).diagnostics()
+    }
+
+    /// Keeps the images of a plan beside the journal, and returns the plan in recorded form; nil for a host without a journal.
+    private func keep(_ plan: HostPlan, _ diagnostics: inout [Diagnostic]) -> RecordedPlan? {
+        guard let journal else { return nil }
+        diagnostics += journal.keepImages(of: plan, beside: running)
+        return RecordedPlan(plan)
+    }
+
+    /// Returns the host's own part of a plan.
+    private func own(_ plan: HostPlan) -> HostPlan {
+        member == nil ? plan : plan.members(of: [.host])
+    }
+
+    /// Returns a plan if it can start.
+    private func checked(_ plan: HostPlan) throws(Diagnostics) -> HostPlan {
+        if let failure = plan.failure { throw failure }
+        return plan
+    }
+
+    /// Builds the next generation; reports all problems at once.
+    private func build(
+        _ difference: PlanDifference, of plan: HostPlan, as recorded: RecordedPlan?, number: Int,
+        _ copy: RunningCopy, _ diagnostics: inout [Diagnostic]
+    ) throws(Diagnostics) -> GenerationSwap {
+        let tree = core.state.state
+        var plain = copy.plain
+        let patch = patch(of: difference, &diagnostics)
+        if let patch { plain.merge(patch) }
+        var claims = SliceClaims(in: plan.configuration.state)
+        var links: [ChainLink] = []
+        var adaptations: [GenerationSwap.Adaptation] = []
+        var transfers: [StateTransfer] = []
+        var standing: [String: Standing] = [:]
+        for change in difference.changes {
+            let planned = change.planned
+            let old = change.before.flatMap { copy.instances[$0.id] }
+            var instance = old
+            do throws(Diagnostic) {
+                switch change.step {
+                case .keep: break
+                case .adapt(let parts):
+                    guard let old else { break }
+                    // A change of what happens to effects on closing does not move the gate.
+                    let gate =
+                        parts.contains(.gate) && planned.entry.gate != change.before?.entry.gate
+                        ? InstanceGate(planned, in: tree, report: core.report) : nil
+                    adaptations.append(
+                        GenerationSwap.Adaptation(instance: old, planned: planned, gate: gate))
+                case .replace, .start:
+                    let stood = old.flatMap { copy.standing[$0.id] }
+                    let made = try assembler.make(
+                        planned, of: plan, in: tree,
+                        standing: StandingInstance(
+                            planned, on: copy.states[planned.id]?.state,
+                            as: stood ?? Standing(at: copy.sequence)))
+                    let transfer = StateTransfer(to: made, of: planned, from: old)
+                    if made.standing == nil, let caughtUp = catchUp?.instances[planned.id] {
+                        try transfer.prepare(caughtUp)
+                    } else {
+                        if made.standing == nil, let diagnostic = stood?.skipped(by: planned) {
+                            diagnostics.append(diagnostic)
+                        }
+                        try transfer.prepare(copy.states[planned.id], plain: plain, kept: copy.kept)
+                    }
+                    transfers.append(transfer)
+                    instance = made
+                }
+            } catch {
+                diagnostics.append(error)
+            }
+            guard let instance else { continue }
+            if planned.quarantine != nil {
+                standing[planned.id] =
+                    old.flatMap { copy.standing[$0.id] } ?? Standing(at: copy.sequence)
+            }
+            if !instance.slice.isEmpty, let sentence = claims.claim(planned.entry.slice, for: planned.id) {
+                diagnostics.append(planned.fault(at: ["lift", "state"], sentence))
+            }
+            links.append(ChainLink(instance, as: planned))
+        }
+        diagnostics += assembler.settleImages()
+        diagnostics += Standing.followers(of: plan.instances, standing: standing)
+        let told = Diagnostics(diagnostics)
+        if told.isFailure { throw told }
+        let next = Generation(links, number: number, in: core)
+        next.routes.prepare(for: copy.types)
+        let serving = Set(links.map { ObjectIdentifier($0.instance) })
+        let before = own(running).instances.compactMap { copy.instances[$0.id] }
+        return GenerationSwap(
+            next: next, adaptations: adaptations, new: transfers,
+            gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch, plan: recorded)
+    }
+
+    /// Returns the file's change of the plain state; where running instances own state, it applies at the next start only.
+    private func patch(of difference: PlanDifference, _ diagnostics: inout [Diagnostic]) -> Value? {
+        guard var patch = difference.patch else { return nil }
+        for change in difference.changes where change.step != .start {
+            guard let slice = change.planned.slice, patch[slice] != nil else { continue }
+            patch.set(nil, at: slice)
+            diagnostics.append(
+                Diagnostic(
+                    .warning, instance: change.planned.id,
+                    "\"state\" has something else at \(slice) than before, where it keeps its state; that counts at the next start"
+                ))
+        }
+        return patch
+    }
+}
+
+extension HostStore {
+    /// Asks the running generation in the drain, on behalf of a reload.
+    func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Diagnostics) -> Result {
+        let answer: Result?
+        do {
+            answer = try between { [self] in generation.map(question) }
+        } catch {
+            throw Diagnostics([Diagnostic(.error, "\(error), so that nothing could be changed; ask again")])
+        }
+        guard let answer else { throw Diagnostics([Diagnostic(.error, "the host has ended")]) }
+        return answer
+    }
+}

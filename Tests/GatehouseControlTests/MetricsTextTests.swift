@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import Testing
+
+@testable import GatehouseControl
+@testable import GatehouseMember
+
+@Suite("Metrics", .timeLimit(.minutes(10)))
+struct MetricsTextTests {
+    @Test func `what the format does not take in a label is escaped`() {
+        var status = ControlStatus()
+        status.name = "a\\b\"c\nd"
+        status.actions = 1_234_567
+        status.uptime = .milliseconds(1_500)
+        let lines = MetricsText(status).text.split(separator: "\n")
+        #expect(lines.contains(#"gatehouse_actions_total{host="a\\b\"c\nd"} 1234567"#))
+        #expect(lines.contains(#"gatehouse_uptime_seconds{host="a\\b\"c\nd"} 1.5"#))
+    }
+
+    @Test func `families without samples are left out`() {
+        let text = MetricsText(ControlStatus()).text
+        #expect(!text.contains("gatehouse_instance_"))
+        #expect(!text.contains("gatehouse_control_"))
+    }
+
+    @Test func `a member tells how far those partitions are that it owns`() {
+        var status = ControlStatus()
+        status.name = "a"
+        var account = ClusterAccount()
+        (account.name, account.member, account.partitions, account.owned) = ("shop", "a", 2, 1)
+        (account.checkpoints, account.checkpointTime, account.fenced) = (4, .milliseconds(10), 3)
+        status.cluster = account
+        let survey = ClusterSurvey(
+            members: [],
+            partitions: ["b", "a"].map {
+                ClusterSurvey.Partition(
+                    title: ClusterRoll.Title(owner: $0, epoch: 1), offset: .start, lag: 7,
+                    waiting: .milliseconds(1_500), checkpointAge: nil)
+            }, dead: 5, time: 0)
+        let lines = MetricsText(status, survey).text.split(separator: "\n")
+            .filter { $0.hasPrefix("gatehouse_cluster_") }
+        #expect(
+            lines == [
+                #"gatehouse_cluster_engine_up{host="a",cluster="shop"} 1"#,
+                #"gatehouse_cluster_members{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_partitions{host="a",cluster="shop"} 2"#,
+                #"gatehouse_cluster_partitions_owned{host="a",cluster="shop"} 1"#,
+                #"gatehouse_cluster_inputs_appended_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_actions_taken_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_outputs_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_duplicates_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_checkpoints_total{host="a",cluster="shop"} 4"#,
+                #"gatehouse_cluster_checkpoint_seconds_total{host="a",cluster="shop"} 0.01"#,
+                #"gatehouse_cluster_fenced_total{host="a",cluster="shop"} 3"#,
+                #"gatehouse_cluster_hand_overs_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_dead_letters{host="a",cluster="shop"} 5"#,
+                #"gatehouse_cluster_partition_lag{host="a",cluster="shop",partition="1"} 7"#,
+                #"gatehouse_cluster_partition_waiting_seconds{host="a",cluster="shop",partition="1"} 1.5"#,
+            ])
+    }
+
+    @Test func `while the engine does not answer, a member tells what it knows itself`() {
+        var status = ControlStatus()
+        var account = ClusterAccount()
+        account.name = "shop"
+        status.cluster = account
+        let text = MetricsText(status).text
+        #expect(text.contains(#"gatehouse_cluster_engine_up{host="",cluster="shop"} 0"# + "\n"))
+        #expect(text.contains("gatehouse_cluster_checkpoints_total{"))
+        #expect(!text.contains("gatehouse_cluster_partition_lag"))
+    }
+}

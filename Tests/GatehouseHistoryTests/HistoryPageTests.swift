@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseManifest
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseControl
+@testable import GatehouseHistory
+@testable import GatehouseReload
+@testable import GatehouseSupport
+
+@Suite(.timeLimit(.minutes(10))) struct HistoryPageTests {
+    /// So many orders, each with a note of so many bytes; every thousandth one is large.
+    private static func journal(_ count: Int, noteBytes: Int = 1) throws -> PastJournal {
+        let note = Value.string(String(repeating: "n", count: noteBytes))
+        return try PastJournal(
+            (1...count).map { .line(UInt($0), $0 % 1_000 == 0 ? "orders/large" : "orders/placed", note) })
+    }
+
+    private func page(_ journal: PastJournal, _ change: (inout HistoryQuery) -> Void) throws -> HistoryPage {
+        var query = HistoryQuery()
+        change(&query)
+        return try HistoryPage(query, of: try History(folder: journal.folder))
+    }
+
+    @Test func `pages put together are the whole past`() throws {
+        let journal = try Self.journal(250)
+        var numbers: [UInt64] = []
+        var before: UInt64?
+        repeat {
+            let page = try page(journal) { ($0.before, $0.limit) = (before, 60) }
+            numbers = page.entries.map(\.sequence) + numbers
+            before = page.earlier
+        } while before != nil
+        #expect(numbers == Array(1...250))
+    }
+
+    @Test func `what is rare is found windows away`() throws {
+        let journal = try Self.journal(5_100)
+        let page = try page(journal) {
+            ($0.types, $0.limit) = ([TypePattern(stem: "orders/large", isOpen: false)], 3)
+        }
+        #expect(page.entries.map(\.sequence) == [3_000, 4_000, 5_000])
+        #expect(page.earlier == 3_000)
+    }
+
+    @Test func `large actions make a page shorter, and no page is empty for that`() throws {
+        let journal = try Self.journal(5, noteBytes: 600_000)
+        let newest = try page(journal) { $0.limit = 10 }
+        #expect(newest.entries.map(\.sequence) == [4, 5])
+        #expect(newest.earlier == 4)
+    }
+
+    @Test func `a journal without actions has an empty page`() throws {
+        let journal = try PastJournal([])
+        #expect(try page(journal) { _ in }.value == ["actions": []])
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct HistoryServiceTests {
+    /// What a client is answered when a child told this and ended so.
+    private func answer(_ events: HistoryEvent..., end: ChildEnd = .finished) -> String {
+        do {
+            return try HistoryService.answer(in: HostChild.Outcome(lines: events.map(\.line), end: end))
+                .json()
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func `a child that dies, hangs or grows costs the answer and says how it ended`() {
+        let advice = "; run gatehouse state --at for details"
+        #expect(
+            answer(end: .signal(4)) == "the child process that replays the journal died by SIGILL" + advice)
+        #expect(
+            answer(end: .hung(.seconds(30)))
+                == "the child process that replays the journal did not return within 30 s" + advice)
+        #expect(
+            answer(end: .grown(1 << 30))
+                == "the child process that replays the journal took more than 1024 MiB of memory" + advice)
+    }
+
+    @Test func `what the child found is the answer, and what kept it from that is told`() {
+        #expect(answer(.answer(["at": 3]), .end) == #"{"at":3}"#)
+        #expect(answer(.failure(["one", "two"]), .end) == "one\n  two")
+        #expect(answer(.end) == "the child process that replays the journal reported nothing")
+    }
+
+    @Test func `a request comes back from what a host writes`() throws {
+        let source = HistorySource(
+            path: "/etc/p.json", isFolder: false, base: "/etc", journal: "/var/j", isStrict: true)
+        for since in [nil, 0, 7] as [UInt64?] {
+            var query = PastStateQuery(try JSONPointer("/a~1b"), at: 9, since: since)
+            query.depth = since.map { Int($0) + 1 }
+            let request = PastStateRequest(source: source, query: query)
+            #expect(PastStateRequest(bytes: request.bytes) == request)
+        }
+        #expect(PastStateRequest(bytes: Array(#"{"at":1}"#.utf8)) == nil)
+    }
+}

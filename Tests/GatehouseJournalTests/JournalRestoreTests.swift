@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseJournal
+@testable import GatehouseSupport
+
+/// Backups that take the place of a journal.
+@Suite(.timeLimit(.minutes(10))) struct JournalRestoreTests {
+    /// A journal's folder.
+    private let folder: String
+    /// A backup of its first five batches.
+    private let backup: String
+    /// What the journal had then, and what it has now.
+    private let (then, now): (JournalHistory, JournalHistory)
+    /// Removed after the test.
+    private let temporary: TemporaryFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = temporary("journal")
+        backup = temporary("monday.sqlite")
+        var history = JournalHistory(seed: 7)
+        let writer = try JournalWriter(folder: folder)
+        for _ in 0..<5 { try writer.commit(history.batch(inputs: 10, passes: 8)) }
+        then = history
+        _ = try JournalBackup(of: folder, to: backup)
+        for _ in 0..<5 { try writer.commit(history.batch(inputs: 10, passes: 8)) }
+        now = history
+        writer.close()
+    }
+
+    /// The moment at which tests restore: 2026-01-31T12:00:00Z.
+    private static let moment = 1_769_860_800.0
+
+    @Test func `a backup takes the place of the journal, which stays beside it`() throws {
+        let restored = try JournalRestore(of: backup, into: folder, at: Self.moment)
+        #expect(restored.path == folder + "/journal.sqlite")
+        #expect(restored.actions == 1...(then.nextSequence - 1))
+        #expect(restored.kept == folder + "/journal.sqlite.before-restore-20260131T120000.000Z")
+        #expect(try FileSystem.mode(of: restored.path) == 0o600)
+        #expect(!FileSystem.exists(restored.path + "-shm"))
+        let writer = try JournalWriter(folder: folder)
+        #expect(writer.start.sequence == then.nextSequence)
+        // Effects are named by inputs; what was undone has had its effects.
+        #expect(writer.start.input == now.nextInput)
+        writer.close()
+        #expect(try JournalReader(folder: folder).plainRecords() == then.records)
+        // What was there can take its place again.
+        let kept = try #require(restored.kept)
+        let old = try temporary.makeFolder("old")
+        for (name, place) in [
+            ("journal.sqlite", kept), ("journal.sqlite-wal", kept + "-wal"),
+            ("journal.promise", folder + "/journal.promise.before-restore-20260131T120000.000Z"),
+        ] { try FileSystem.write(FileSystem.read(place), to: old + "/" + name) }
+        let before = try JournalWriter(folder: old)
+        #expect(before.start.sequence == now.nextSequence)
+        before.close()
+    }
+
+    @Test func `a restore does not keep the backup open`() throws {
+        let identity = try #require(SystemFile.identity(backup))
+        _ = try JournalRestore(of: backup, into: folder)
+        let open = (0..<1_024).filter { SystemFile.identity("/proc/self/fd/\($0)") == identity }
+        #expect(open.isEmpty)
+    }
+
+    @Test func `a folder without a journal gets one`() throws {
+        let restored = try JournalRestore(of: backup, into: temporary("new"))
+        #expect(restored.kept == nil)
+        let writer = try JournalWriter(folder: temporary("new"))
+        #expect(writer.start.sequence == then.nextSequence)
+        writer.close()
+    }
+
+    @Test func `no backup is restored while a host uses the journal`() throws {
+        let writer = try JournalWriter(folder: folder)
+        defer { writer.close() }
+        let failure = #expect(throws: JournalRestore.Failure.self) {
+            try JournalRestore(of: backup, into: folder)
+        }
+        #expect(failure?.description.contains("another host is using it, process ") == true)
+        #expect(FileSystem.names(in: folder).allSatisfy { !$0.contains("restor") })
+    }
+
+    @Test func `a backup that is damaged changes nothing`() throws {
+        let before = try FileSystem.read(folder + "/journal.sqlite")
+        try SQLiteConnection(path: backup, .writing).execute(
+            "UPDATE batch SET count = 99 WHERE id = 2; PRAGMA wal_checkpoint(TRUNCATE)")
+        FileSystem.remove(backup + "-wal")
+        FileSystem.remove(backup + "-shm")
+        let failure = #expect(throws: JournalRestore.Failure.self) {
+            try JournalRestore(of: backup, into: folder)
+        }
+        #expect(
+            failure?.description.hasPrefix(
+                "\(backup): the backup is damaged, so nothing was changed; restore another one:\n  - ")
+                == true, "\(String(describing: failure))")
+        #expect(try FileSystem.read(folder + "/journal.sqlite") == before)
+        try JournalWriter(folder: folder).close()
+    }
+
+    @Test func `what is no backup is refused`() throws {
+        let missing = #expect(throws: JournalRestore.Failure.self) {
+            try JournalRestore(of: temporary("no"), into: folder)
+        }
+        #expect(
+            missing?.description
+                == "\(temporary("no")): there is no backup; name a file made by gatehouse backup")
+        let path = folder + "/journal.sqlite"
+        let live = #expect(throws: JournalRestore.Failure.self) { try JournalRestore(of: path, into: folder) }
+        #expect(
+            live?.description
+                == "\(path): this is the journal of a host, not a backup; make a backup of its folder with gatehouse backup, and restore that"
+        )
+    }
+
+    @Test func `a restore that was interrupted is refused until it is run again`() throws {
+        let name = try #require(try JournalReader(folder: folder).name())
+        _ = try JournalPromise(
+            folder: folder, JournalPromise.Content(name: name, extent: .unreachable, used: 90))
+        // In the middle of it there is the old journal, none, or the new one without its promise.
+        for step in 0..<3 {
+            if step == 1 { try FileSystem.rename(folder + "/journal.sqlite", to: temporary("aside")) }
+            if step == 2 { try FileSystem.write(FileSystem.read(backup), to: folder + "/journal.sqlite") }
+            let failure = #expect(throws: JournalFailure.self) { try JournalWriter(folder: folder) }
+            #expect(
+                failure?.description
+                    == "\(folder)/journal.sqlite: the journal cannot be opened: a restore was interrupted; run gatehouse restore again"
+            )
+        }
+        _ = try JournalRestore(of: backup, into: folder)
+        let writer = try JournalWriter(folder: folder)
+        #expect(writer.start.sequence == then.nextSequence)
+        #expect(writer.start.input == 91)
+        writer.close()
+    }
+}

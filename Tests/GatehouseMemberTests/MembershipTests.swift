@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehousePlanTesting
+import Synchronization
+import Testing
+
+@testable import GatehouseMember
+@testable import GatehouseRuntime
+@testable import GatehouseSupport
+
+/// The thread that keeps a lease, with a cluster in memory.
+@Suite(.timeLimit(.minutes(1))) struct MembershipTests {
+    /// Where the worker finds the membership.
+    private final class Mailbox: Sendable {
+        let membership = Mutex<Membership?>(nil)
+        var current: Membership? { membership.withLock { $0 } }
+    }
+
+    private let cluster = MemoryCluster()
+    private let worker: PartitionWorker
+    private let membership: Membership
+
+    init() throws {
+        let mailbox = Mailbox()
+        let table = PartitionTable()
+        let maker = PartitionMaker.example(of: PlanExample.plan([]), in: cluster) { _ in }
+        worker = PartitionWorker(
+            cluster, maker, table, ClusterCounts(), report: { Issue.record("\($0)") },
+            onCall: { mailbox.current?.wake() }, tell: { mailbox.current?.note($0) })
+        membership = Membership(
+            ClusterPresence(name: "a", life: "1"), of: .example, cluster, [worker], stop: StopRequest(),
+            grace: .seconds(10), reports: Reporter { _ in })
+        mailbox.membership.withLock { [membership] in $0 = membership }
+    }
+
+    /// Lets the member begin.
+    private func begin() throws { try #require(worker.start() && membership.begin()) }
+
+    @Test func `a member takes all partitions that fall to it, and releases them before it leaves`()
+        async throws
+    {
+        try begin()
+        var changes = cluster.changes.makeAsyncIterator()
+        let acquired = [await changes.next(isolation: nil), await changes.next(isolation: nil)]
+        #expect(Set(acquired) == ["a has 0", "a has 1"])
+        membership.leave(by: .now + .seconds(20))
+        let released = [await changes.next(isolation: nil), await changes.next(isolation: nil)]
+        #expect(Set(released) == ["a released 0", "a released 1"])
+        #expect(await changes.next(isolation: nil) == "a left")
+        #expect(membership.current.failure == nil)
+    }
+
+    @Test func `a member that may not wake its workers says so and ends`() async throws {
+        cluster.refuse("wake", .refused("it may not wake anybody"))
+        try begin()
+        for await change in cluster.changes where change == "a has 1" { break }
+        while membership.current.failure == nil {
+            // Nothing to do for the worker, but a reason to be woken where it waits.
+            worker.order(.abandon(9))
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(membership.current.failure == .refused("it may not wake anybody"))
+    }
+
+    @Test func `a member whose lease is refused says so and ends`() async throws {
+        cluster.refuse("renew", .superseded("process 7, life 2"))
+        try begin()
+        while !membership.current.hasLeft {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(membership.current.failure == .superseded("process 7, life 2"))
+    }
+
+    @Test func `a member whose lease cannot be renewed for now says so and stays`() async throws {
+        cluster.refuse("renew", .full("there is no room"))
+        try begin()
+        while membership.current.trouble == nil {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(membership.current.trouble == .full("there is no room"))
+        #expect(!membership.current.hasLeft)
+        membership.leave(by: .now)
+        while !membership.current.hasLeft {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}

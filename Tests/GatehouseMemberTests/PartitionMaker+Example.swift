@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseManifest
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseLibrary
+@testable import GatehouseMember
+@testable import GatehousePlan
+@testable import GatehouseRuntime
+@testable import GatehouseSupport
+
+extension ClusterConfiguration {
+    /// A cluster of two partitions.
+    static let example = ClusterConfiguration(engine: "redis://a", name: "shop", partitions: 2)
+}
+
+extension PartitionMaker.Terms {
+    /// The terms of the member `a`.
+    static var example: PartitionMaker.Terms {
+        PartitionMaker.Terms(
+            member: "a", clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+            timesAll: false, flightRecorder: FlightRecorder(), onAction: nil)
+    }
+}
+
+extension PartitionMaker {
+    /// A maker of stores for the member `a`.
+    static func example(
+        of plan: HostPlan, in cluster: MemoryCluster, _ counts: ClusterCounts = ClusterCounts(),
+        report: @escaping @Sendable (HostReport) -> Void
+    ) -> PartitionMaker {
+        let keys = ActionKeys(.example)
+        let router = ClusterRouter(
+            of: "a", life: "1", into: cluster, by: keys, partitions: 2, stop: StopRequest(),
+            report: { report(.cluster($0)) })
+        return PartitionMaker(
+            .example, .example, plan: plan, images: ImageCache(),
+            behind: ClusterGateway(router, report: { report(.cluster($0)) }), keys: keys, counts: counts,
+            reports: Reporter(report))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseHostTesting
+import GatehouseManifest
+import GatehouseSDK
+import Synchronization
+import Testing
+
+@testable import GatehouseLibrary
+@testable import GatehouseMember
+@testable import GatehousePlan
+@testable import GatehouseRuntime
+@testable import GatehouseSupport
+
+/// Stores that are made of what an engine has of partitions.
+@Suite(.timeLimit(.minutes(10))) struct PartitionMakerTests {
+    @Test func `a state that no library takes is told with its partition, and the store goes without`() throws
+    {
+        let folder = try TemporaryFolder()
+        try folder.copyLibrary("MigrantTwoPlugin")
+        let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
+            .plan(
+                ConfigurationParser.parse(
+                    Array(
+                        #"{ "directory": ".", "plugins": [{ "id": "m", "library": "libMigrantTwoPlugin.so" }] }"#
+                            .utf8),
+                    file: "plugins.json"))
+        let saved = SavedState(
+            configured: [:], plain: [:], kept: [:],
+            entries: [
+                "m": SavedState.Entry(
+                    plugin: "migrant", digest: nil, pointer: try JSONPointer("/m"),
+                    state: VersionedState(version: 1, value: ["total": 3, "deed": "throw"]), gate: "active",
+                    position: .active)
+            ])
+        let reports = Mutex<[String]>([])
+        let maker = PartitionMaker.example(of: plan, in: MemoryCluster()) { report in
+            reports.withLock { $0.append("\(report)") }
+        }
+        let partition = try maker.partition(
+            1,
+            PartitionGrant(
+                epoch: 1, offset: .start,
+                slices: [
+                    PartitionSlices.plain: PartitionSlices.bytes(saved.withoutEntries.value),
+                    PartitionSlices.name(of: "m"): PartitionSlices.bytes(
+                        try #require(saved.entries["m"]).value),
+                ], attempts: 1)
+        ) {}
+        #expect(partition.host.instanceIDs == [])
+        let told = reports.withLock { $0 }
+        #expect(told.count == 1)
+        #expect(told.first?.contains("partition 1") == true, "\(told)")
+        #expect(
+            told.first?.contains(
+                "the state is kept as it is, and the instance is left out until a library comes that takes it over"
+            )
+                == true, "\(told)")
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import Testing
+
+@testable import GatehouseJournal
+@testable import GatehouseMember
+@testable import GatehousePlan
+@testable import GatehouseRuntime
+@testable import GatehouseSDK
+
+/// An action that has no wire form when it is not a number.
+private enum Price: PluginAction { case price(Double) }
+
+@Suite(.timeLimit(.minutes(10)))
+struct PartitionSlicesTests {
+    @Test func `a partition that was never written begins anew`() throws {
+        #expect(try PartitionSlices.saved([:]) == nil)
+        let recordedLog = try PartitionSlices.recordedLog([:])
+        #expect(recordedLog.inputs == 0 && recordedLog.held.isEmpty && recordedLog.effects.isEmpty)
+    }
+
+    @Test func `state, sources, held actions and running effects are read as they were written`() throws {
+        let saved = SavedState(
+            configured: [:], plain: ["a": 1], kept: [:],
+            entries: [
+                "totals": SavedState.Entry(
+                    plugin: "counter", digest: nil, pointer: try JSONPointer("/totals"),
+                    state: VersionedState(version: 2, value: ["n": 3]), gate: "open", position: .bypass)
+            ])
+        var seen = SeenOrigins()
+        _ = seen.take(ClusterOrigin(source: "7", epoch: 1, sequence: 4), at: .init(9))
+        let held = CheckpointLog.OpenInput(
+            number: 12, action: AnyAction("orders/placed", payload: ["order": 5]))
+        let effect = JournalEffect(
+            number: 1, instance: "mail", sequence: 8, ordinal: 2, attempt: 3, recovery: .again,
+            key: "shop.3-12.0-mail", action: AnyAction("orders/placed", payload: ["order": 4]),
+            source: ActionSource(file: "orders.log", function: "", line: 7, info: nil))
+        let slices: [String: [UInt8]] = [
+            PartitionSlices.plain: PartitionSlices.bytes(saved.withoutEntries.value),
+            PartitionSlices.name(of: "totals"): PartitionSlices.bytes(
+                try #require(saved.entries["totals"]).value),
+            PartitionSlices.book: PartitionSlices.write(seen, inputs: 12),
+            PartitionSlices.inputs: try PartitionSlices.write([held]),
+            PartitionSlices.effects: PartitionSlices.write([effect], areHandedOver: true),
+        ]
+        #expect(try PartitionSlices.saved(slices) == saved)
+        let recordedLog = try PartitionSlices.recordedLog(slices)
+        #expect(recordedLog.inputs == 12)
+        #expect(recordedLog.seen.value == seen.value)
+        #expect(recordedLog.held.map(\.number) == [12])
+        #expect(
+            recordedLog.held.map { String(decoding: $0.action, as: UTF8.self) }
+                == [#"{"type":"orders/placed","payload":{"order":5}}"#])
+        #expect(recordedLog.effects == [effect])
+    }
+
+    @Test func `held actions of which one cannot be written are not written`() throws {
+        let encodingFailure = AnyAction(
+            type: ActionType("orders/price"), typed: Price.price(.nan), isError: false)
+        let held = [AnyAction("orders/placed"), encodingFailure].map {
+            CheckpointLog.OpenInput(number: 1, action: $0)
+        }
+        #expect(throws: CodingFailure.self) { try PartitionSlices.write(held) }
+    }
+
+    @Test func `a slice that no host writes is named`() {
+        #expect(throws: CodingFailure.self) { try PartitionSlices.recordedLog(["book": Array("{}".utf8)]) }
+        #expect(throws: CodingFailure.self) { try PartitionSlices.saved(["plain": Array("{".utf8)]) }
+        #expect(throws: CodingFailure.self) {
+            try PartitionSlices.recordedLog(["effects": Array(#"[{"key":1}]"#.utf8)])
+        }
+    }
+}

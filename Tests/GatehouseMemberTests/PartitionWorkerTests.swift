@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseControl
+import GatehouseManifest
+import GatehousePlanTesting
+import GatehouseSDK
+import Synchronization
+import Testing
+
+@testable import GatehouseMember
+@testable import GatehouseRuntime
+
+/// The thread that has partitions, with a cluster in memory and without instances.
+@Suite(.timeLimit(.minutes(1))) struct PartitionWorkerTests {
+    private let cluster = MemoryCluster()
+    private let table = PartitionTable()
+    private let counts = ClusterCounts()
+    private let worker: PartitionWorker
+    /// What the worker tells, and what it has an operator told.
+    private let events: AsyncStream<PartitionWorker.Event>
+    private let notices: AsyncStream<ClusterNotice>
+
+    init() throws {
+        let (events, tell) = AsyncStream<PartitionWorker.Event>.makeStream()
+        let (notices, report) = AsyncStream<ClusterNotice>.makeStream()
+        (self.events, self.notices) = (events, notices)
+        let maker = PartitionMaker.example(of: PlanExample.plan([]), in: cluster, counts) { told in
+            if case .cluster(let notice) = told { report.yield(notice) } else { Issue.record("\(told)") }
+        }
+        worker = PartitionWorker(
+            cluster, maker, table, counts, report: { report.yield($0) },
+            onCall: { [cluster] in cluster.wake() },
+            tell: { tell.yield($0) })
+        try #require(worker.start())
+    }
+
+    /// Gives the worker a partition, which was given to others so often without a checkpoint.
+    private func begin(_ partition: Int, attempts: Int = 1) {
+        worker.order(
+            .begin(partition, PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: attempts)))
+    }
+
+    @Test func `an action that has ended its hosts three times is skipped, and the next one is taken`()
+        async throws
+    {
+        cluster.add(#"{"type":"a/bad"}"#, #"{"type":"a/good"}"#, to: 0, tries: 3)
+        begin(0, attempts: 3)
+        var checkpoints = cluster.checkpoints.makeAsyncIterator()
+        let first = try #require(await checkpoints.next(isolation: nil))
+        #expect(first.offset == MemoryCluster.offset(1))
+        #expect(first.dead.map { String(decoding: $0.action, as: UTF8.self) } == [#"{"type":"a/bad"}"#])
+        #expect(first.dead.map(\.reason) == ["it has ended 3 hosts that started with it"])
+        #expect(first.dead.map(\.offset) == [MemoryCluster.offset(1)])
+        let second = try #require(await checkpoints.next(isolation: nil))
+        #expect(second.offset == MemoryCluster.offset(2))
+        #expect(second.dead.isEmpty)
+        for await notice in notices {
+            #expect(
+                notice
+                    == .setAside(
+                        partition: 0, offset: MemoryCluster.offset(1), type: "a/bad",
+                        reason: "it has ended 3 hosts that started with it"))
+            break
+        }
+        #expect(counts.taken == 1)
+        worker.order(.end)
+    }
+
+    @Test func `a partition is in the table from its begin to its end, which is told and counted`() async {
+        begin(1)
+        cluster.add(#"{"type":"a/b"}"#, to: 1)
+        for await checkpoint in cluster.checkpoints {
+            #expect(checkpoint.partition == 1 && checkpoint.offset == MemoryCluster.offset(1))
+            break
+        }
+        #expect(table.all.mapValues(\.epoch) == [1: 1])
+        worker.order(.finish(1, grace: .seconds(10)))
+        for await event in events {
+            guard case .finished(1) = event else {
+                Issue.record("\(event)")
+                break
+            }
+            break
+        }
+        #expect(table.all.isEmpty)
+        #expect(counts.handOvers == 1)
+        #expect(counts.fenced == 0)
+        worker.order(.end)
+    }
+
+    @Test func `a partition that somebody else has is let go of, told and counted`() async {
+        cluster.give(0, to: .init(owner: "b", epoch: 2))
+        cluster.add(#"{"type":"a/b"}"#, to: 0)
+        begin(0)
+        for await event in events {
+            guard case .fenced(0, epoch: 1) = event else {
+                Issue.record("\(event)")
+                break
+            }
+            break
+        }
+        for await notice in notices {
+            #expect(notice == .fenced(partition: 0, owner: "b"))
+            break
+        }
+        #expect(counts.fenced == 1)
+        #expect(table.all.isEmpty)
+        worker.order(.end)
+    }
+
+    @Test func `a worker that has just got its first partition is not idle`() async {
+        let (came, tell) = AsyncStream<Int>.makeStream()
+        // Told on its thread.
+        table.follow { [worker] _, change in if case .came = change { tell.yield(worker.idle) } }
+        begin(0)
+        for await idle in came {
+            #expect(idle == 0)
+            break
+        }
+        table.follow { _, _ in }
+        worker.order(.end)
+    }
+}

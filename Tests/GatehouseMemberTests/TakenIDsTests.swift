@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseMember
+
+@Suite(.timeLimit(.minutes(10)))
+struct TakenIDsTests {
+    @Test func `an action of a name that has been there is not taken`() {
+        var ids = TakenIDs(window: 60)
+        #expect(ids.take("a", at: .init(100)) == true)
+        #expect(ids.take("a", at: .init(100)) == false)
+        #expect(ids.take("b", at: .init(100)) == true)
+    }
+
+    @Test func `without a window names are not looked at`() {
+        var ids = TakenIDs(window: 0)
+        #expect(ids.take("a", at: .init(1)) == true)
+        #expect(ids.take("a", at: .init(1)) == true)
+        #expect(ids.write(at: .init(1), number: 1).slice == nil)
+    }
+
+    @Test func `each checkpoint writes what is new, and lets go of what is too old`() throws {
+        var ids = TakenIDs(window: 60)
+        _ = ids.take("a", at: .init(100))
+        let first = ids.write(at: .init(100), number: 7)
+        #expect(first.slice?.name == "ids:100.7.100")
+        #expect(first.slice?.bytes == Array(#"["a"]"#.utf8))
+        #expect(first.gone == [])
+        #expect(ids.write(at: .init(159), number: 8).slice == nil)
+        _ = ids.take("b", at: .init(160))
+        let last = ids.write(at: .init(160), number: 9)
+        #expect(last.slice?.bytes == Array(#"["b"]"#.utf8))
+        #expect(last.gone == ["ids:100.7.100"])
+        #expect(ids.write(at: .init(161), number: 9).gone == [])
+        #expect(ids.take("a", at: .init(161)) == true)
+        #expect(ids.take("b", at: .init(161)) == false)
+    }
+
+    @Test func `a name that is too old may be taken again before the next checkpoint`() {
+        var ids = TakenIDs(window: 60)
+        _ = ids.take("a", at: .init(100))
+        _ = ids.write(at: .init(100), number: 7)
+        #expect(ids.take("a", at: .init(159)) == false)
+        #expect(ids.take("a", at: .init(160)) == true)
+        let next = ids.write(at: .init(160), number: 8)
+        #expect(next.slice?.name == "ids:160.8.160")
+        #expect(next.gone == ["ids:100.7.100"])
+    }
+
+    @Test func `a name is forgotten when the window is over by both clocks`() {
+        var ids = TakenIDs(window: 60)
+        _ = ids.take("a", at: ClusterTime(engine: 100, member: 3_700))
+        let first = ids.write(at: ClusterTime(engine: 100, member: 3_700), number: 7)
+        #expect(first.slice?.name == "ids:100.7.3700")
+        #expect(ids.take("a", at: ClusterTime(engine: 3_759, member: 3_759)) == false)
+        #expect(ids.take("a", at: ClusterTime(engine: 159, member: 9_000)) == false)
+        #expect(ids.take("a", at: ClusterTime(engine: 160, member: 3_760)) == true)
+    }
+
+    @Test func `names that were noted by one clock are known, too`() {
+        #expect(TakenIDs.time(of: "ids:100.7") == ClusterTime(100))
+        #expect(TakenIDs.time(of: "ids:100.7.200") == ClusterTime(engine: 100, member: 200))
+        #expect(TakenIDs.time(of: "ids:100") == nil)
+        #expect(TakenIDs.time(of: "ids:100.7.x") == nil)
+        #expect(TakenIDs.time(of: "plain") == nil)
+    }
+
+    @Test func `whoever has the partition next knows them too, oldest first`() {
+        let slices: [String: [UInt8]] = [
+            "ids:200.1.200": Array(#"["b"]"#.utf8), "ids:100.9.100": Array(#"["a","c"]"#.utf8), "plain": [1],
+        ]
+        var ids = TakenIDs(window: 60, from: slices)
+        #expect(ids.newest == 200)
+        #expect(ids.take("a", at: .init(159)) == false)
+        #expect(ids.take("b", at: .init(159)) == false)
+        #expect(ids.write(at: .init(161), number: 2).gone == ["ids:100.9.100"])
+        #expect(ids.take("c", at: .init(161)) == true)
+    }
+}

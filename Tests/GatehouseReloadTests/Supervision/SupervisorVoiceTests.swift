@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+@testable import GatehouseReload
+
+/// What a supervisor says, and to whom.
+@Suite(.timeLimit(.minutes(10))) struct SupervisorVoiceTests {
+    /// A pipe that holds one page.
+    private func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe Glibc.pipe(&ends) == 0)
+        // F_SETPIPE_SZ, which the Glibc module hides.
+        _ = fcntl(ends[1], 1_031, 4_096)
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+
+    /// What a pipe holds.
+    private func take(_ end: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe read(end, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    }
+
+    @Test func `a sentence is a line of the program`() throws {
+        let ends = try pipe()
+        defer { [ends.read, ends.write].forEach { close($0) } }
+        var voice = SupervisorVoice(on: ends.write)
+        voice.tell("the host ends")
+        #expect(take(ends.read) == "gatehouse: the host ends\n")
+        #expect(!voice.isWaiting)
+    }
+
+    @Test func `nobody is waited for, what has room waits in order, and the rest is counted`() throws {
+        let ends = try pipe()
+        defer { [ends.read, ends.write].forEach { close($0) } }
+        var voice = SupervisorVoice(on: ends.write, limit: 3_000)
+        let long = String(repeating: "x", count: 987)
+        // 1,000 bytes each: 4 and 96 bytes in the pipe, then up to 3,000 that wait.
+        for number in 0..<20 { voice.tell("\(number % 10) \(long.dropLast(1))") }
+        #expect(voice.isWaiting)
+        var text = take(ends.read)
+        for _ in 0..<3 {
+            voice.flush()
+            text += take(ends.read)
+        }
+        let lines = text.split(separator: "\n")
+        let kept = lines.dropLast()
+        #expect(
+            kept.map { $0.dropFirst("gatehouse: ".count).prefix(1) } == (0..<kept.count).map { "\($0 % 10)" })
+        #expect((6...8).contains(kept.count))
+        #expect(
+            lines.last
+                == "gatehouse: \(20 - kept.count) lines of the supervisor were dropped, because nobody read standard error"
+        )
+        #expect(!voice.isWaiting)
+        voice.tell("again")
+        #expect(take(ends.read) == "gatehouse: again\n")
+    }
+
+    @Test func `to nobody, nothing is told, and nothing waits`() throws {
+        Glibc.signal(SIGPIPE, SIG_IGN)
+        let ends = try pipe()
+        close(ends.read)
+        defer { close(ends.write) }
+        var voice = SupervisorVoice(on: ends.write)
+        voice.tell("the host ends")
+        #expect(!voice.isWaiting)
+    }
+}

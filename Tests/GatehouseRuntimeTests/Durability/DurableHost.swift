@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Synchronization
+
+@testable import GatehouseJournal
+@testable import GatehouseLibrary
+@testable import GatehousePlan
+@testable import GatehouseRuntime
+@testable import GatehouseSupport
+
+/// A host with a journal in a folder of its own, over real libraries, as `gatehouse run` makes it.
+///
+/// Used by one test at a time, on a thread that may wait.
+final class DurableHost {
+    /// The host, which goes on where the one before has ended.
+    let host: Host
+    /// What it writes.
+    let journal: HostJournal
+    /// What it has found.
+    let recovery: Recovery
+    /// What was said before the first action.
+    let diagnostics: [String]
+    /// What was said of its instances.
+    let warnings: [String]
+    /// The folder of the configuration.
+    private let folder: TemporaryFolder
+    /// What came out of it.
+    private let record: Record
+
+    /// What closures leave behind, from any thread.
+    private final class Record: Sendable {
+        /// The actions in the order in which the store took them: type, payload and where they came from.
+        let actions = Mutex<[String]>([])
+        /// What was reported.
+        let reports = Mutex<[String]>([])
+    }
+
+    /// Starts a host.
+    ///
+    /// - Parameters:
+    ///   - plugins: the entries of the configuration.
+    ///   - journal: the value of its key.
+    ///   - discovery: what happens to libraries that no entry names.
+    ///   - quarantine: why instances are in quarantine, by id.
+    ///   - fallen: instances whose reducers do not come through the past.
+    init(
+        _ plugins: String, libraries: [String], in folder: TemporaryFolder, journal: String = "{}",
+        acceptsLoss: Bool = false, discovery: String = "activate", quarantine: [String: String] = [:],
+        fallen: [FallenInstance] = []
+    ) throws {
+        self.folder = folder
+        for library in libraries { try folder.copyLibrary(library) }
+        let text =
+            #"{ "directory": ".", "discovery": "\#(discovery)", "journal": \#(journal), "plugins": [\#(plugins)] }"#
+        let record = Record()
+        self.record = record
+        let reporter = Reporter { report in record.reports.withLock { $0.append(report.description) } }
+        let assembler = Assembler(
+            cache: ImageCache(),
+            dependencies: HostDependencies(
+                clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                report: { reporter.send($0) }))
+        let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
+            .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
+            .quarantining { planned in
+                quarantine[planned.id].map { ($0, Diagnostic(.warning, instance: planned.id, $0)) }
+            }
+        if let failure = plan.failure { throw failure }
+        let place = plan.configuration.journalFolder(from: folder.path) ?? ""
+        self.journal = try HostJournal(
+            plan.configuration.journal ?? JournalConfiguration(), folder: place, acceptsLoss: acceptsLoss
+        ) {
+            failure in
+            record.reports.withLock { $0.append(failure.description) }
+        } onDiagnostic: { diagnostic in
+            record.reports.withLock { $0.append(diagnostic.description) }
+        }
+        // Whoever fails to start lets go of the journal.
+        let opened = self.journal
+        var isStarted = false
+        defer { if !isStarted { opened.close() } }
+        let kept = opened.keepImages(of: plan)
+        let scratch = try ScratchFolder()
+        var worker = InProcessWorker(
+            images: assembler.cache, dependencies: .past(at: PastClock(), dataDirectory: scratch.path))
+        worker.fallen = fallen
+        var present = worker
+        present.plan = plan
+        recovery = try Recovery(
+            folder: place, acceptsLoss: acceptsLoss,
+            by: Recovery.Means(workers: PastWalk.Workers(recorded: worker, present: present)))
+        let assembly = try recovery.assemble(plan, by: assembler)
+        warnings = assembly.diagnostics.warnings.map(\.description).filter { warning in
+            !quarantine.contains { warning == "\($0.key): \($0.value)" }
+        }
+        host = Host(assembly, by: JournalledAdmission(opened, from: recovery), reports: reporter) {
+            dispatched in
+            let action = dispatched.action
+            let payload = action.payload.map { " \($0.json())" } ?? ""
+            record.actions.withLock { $0.append(action.type.name + payload) }
+        }
+        isStarted = true
+        diagnostics = (kept + recovery.diagnostics).map {
+            $0.description.replacing(folder.path, with: "<folder>")
+        }
+    }
+
+    /// Gives lines to the host, and waits for the end of the run.
+    @discardableResult
+    func run(_ lines: String...) throws -> Host.Summary {
+        let input = try folder.write(lines.map { $0 + "\n" }.joined(), to: "input")
+        let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFailure("open \(input)") }
+        defer { close(descriptor) }
+        return try host.run([.stream(descriptor, name: "input.ndjson")], isStrict: false, grace: .zero)
+    }
+
+    /// The state as it is.
+    var state: Value { get throws { try host.snapshot() } }
+
+    /// The actions so far.
+    var actions: [String] { record.actions.withLock { $0 } }
+
+    /// What was reported so far.
+    var reports: [String] { record.reports.withLock { $0 } }
+
+    /// What a crash would leave at this moment of all that is settled, in a folder of its own.
+    func crash() throws -> TemporaryFolder {
+        let result = PendingCommit()
+        journal.recorder.handOver { result.finish($0) }
+        try result.wait()
+        return try leave()
+    }
+
+    /// What a crash would leave at this very moment, in a folder of its own.
+    func leave() throws -> TemporaryFolder {
+        let copy = try TemporaryFolder()
+        _ = try copy.makeFolder("journal")
+        // The promise first: it is never ahead of what comes after it.
+        for name in ["journal.promise", "journal.sqlite", "journal.sqlite-wal"]
+        where FileSystem.exists(folder("journal/" + name)) {
+            try copy.write(FileSystem.read(folder("journal/" + name)), to: "journal/" + name)
+        }
+        _ = try copy.makeFolder("journal/images")
+        for digest in FileSystem.names(in: folder("journal/images")) {
+            let place = "journal/images/" + digest
+            _ = try copy.makeFolder(place)
+            for name in FileSystem.names(in: folder(place)) {
+                let path = place + "/" + name
+                try FileSystem.write(FileSystem.read(folder(path)), to: copy(path), mode: 0o500)
+            }
+        }
+        return copy
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Synchronization
+import Testing
+
+@testable import GatehouseControl
+@testable import GatehouseRuntime
+
+/// Who has which socket, and how long.
+@Suite(.timeLimit(.minutes(10))) struct RunListenersTests {
+    /// Counts calls.
+    private final class Calls: Sendable {
+        let count = Mutex(0)
+    }
+
+    private let any = ListeningAddress.port(host: "127.0.0.1", 0)
+
+    /// Whether somebody can connect.
+    private func isOpen(_ address: ListeningAddress) -> Bool {
+        guard case .port(_, let port) = address else { return false }
+        return (try? LocalConnection(port: Int(port))) != nil
+    }
+
+    @Test func `a socket that is given back is closed, and can be opened again`() throws {
+        let listeners = RunListeners()
+        let first = try listeners.listeners(for: "a").listen(at: any)
+        #expect(isOpen(first.address))
+        #expect(listeners.areUsed)
+        first.giveBack()
+        first.giveBack()
+        #expect(!isOpen(first.address))
+        #expect(!listeners.areUsed)
+        let again = try listeners.listeners(for: "b").listen(at: first.address)
+        #expect(again.address == first.address)
+    }
+
+    @Test func `what somebody has put in the place of a socket stays when the socket is closed`() throws {
+        let folder = try TemporaryFolder()
+        let address = ListeningAddress.path(folder("in.sock"))
+        let closings: [@Sendable () throws -> () -> Void] = [
+            { try RunListeners().listeners(for: "a").listen(at: address).giveBack },
+            { try HostListeners().listen(at: address).giveBack },
+            { try ControlSocket(path: folder("in.sock")).remove },
+            { try ListeningSocket(path: folder("in.sock"), mode: 0o600, acknowledges: false).remove },
+        ]
+        for open in closings {
+            let close = try open()
+            close()
+            #expect(throws: (any Error).self) { try folder.read("in.sock") }
+            let closeLater = try open()
+            FileSystem.remove(folder("in.sock"))
+            try folder.write("precious", to: "in.sock")
+            closeLater()
+            #expect(try folder.read("in.sock") == "precious")
+            FileSystem.remove(folder("in.sock"))
+        }
+    }
+
+    @Test func `only the socket of a process that has ended is replaced`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder("in.sock")
+        let address = ListeningAddress.path(path)
+        try folder.write("precious", to: "in.sock")
+        #expect(
+            throws: ListeningFailure(
+                "\(address): expected nothing, or the socket of a process that has ended, found something else; move it away, or set \"listen\" to another place"
+            )
+        ) { try address.open() }
+        #expect(try folder.read("in.sock") == "precious")
+        FileSystem.remove(path)
+        try FileSystem.link(path, to: folder("elsewhere"))
+        #expect(throws: ListeningFailure.self) { try address.open() }
+        FileSystem.remove(path)
+
+        let first = try address.open()
+        #expect(
+            throws: ListeningFailure(
+                "\(address): another process listens there; end it, or set \"listen\" to another place")
+        ) { try address.open() }
+        // Closed without a word, as by a process that was killed.
+        close(first)
+        close(try address.open())
+    }
+
+    @Test func `an address belongs to one instance, and every instance gets a free port of its own`() throws {
+        let listeners = RunListeners()
+        let first = try listeners.listeners(for: "a").listen(at: any)
+        let other = try listeners.listeners(for: "b").listen(at: any)
+        #expect(first.address != other.address)
+        let third = try listeners.listeners(for: "c").listen(
+            at: .port(host: "127.0.0.1", UInt16(LocalPort.free())))
+        #expect(
+            throws: ListeningFailure(
+                "\(third.address): the instance c listens there already; set \"listen\" of one of them to another place"
+            )
+        ) { try listeners.listeners(for: "d").listen(at: third.address) }
+    }
+
+    @Test
+    func `what is given back during a reload stays open for the next generation, or is closed behind it`()
+        throws
+    {
+        let listeners = RunListeners()
+        let (kept, gone) = (
+            try listeners.listeners(for: "a").listen(at: any),
+            try listeners.listeners(for: "b").listen(at: any)
+        )
+        listeners.hold()
+        kept.giveBack()
+        gone.giveBack()
+        #expect(isOpen(kept.address) && isOpen(gone.address))
+        #expect(listeners.areUsed)
+        let next = try listeners.listeners(for: "a").listen(at: any)
+        #expect(next.address == kept.address)
+        listeners.settle()
+        #expect(isOpen(next.address))
+        #expect(!isOpen(gone.address))
+    }
+
+    @Test func `who waits is told when nobody listens any more`() throws {
+        let listeners = RunListeners()
+        let ends = Calls()
+        listeners.onEnd { ends.count.withLock { $0 += 1 } }
+        let (one, two) = (
+            try listeners.listeners(for: "a").listen(at: any),
+            try listeners.listeners(for: "b").listen(at: any)
+        )
+        one.giveBack()
+        #expect(ends.count.withLock(\.self) == 0)
+        two.giveBack()
+        #expect(ends.count.withLock(\.self) == 1)
+    }
+
+    @Test func `sockets that were kept over a crash are lent to who had them, and the others are closed`()
+        throws
+    {
+        var manager = HandedSockets()
+        let before = RunListeners()
+        let (found, lost) = (
+            try before.listeners(for: "a").listen(at: any), try before.listeners(for: "b").listen(at: any)
+        )
+        manager.keep(dup(found.descriptor), as: RunListeners.name(of: any, for: "a"))
+        manager.keep(dup(lost.descriptor), as: RunListeners.name(of: any, for: "b"))
+        found.giveBack()
+        lost.giveBack()
+        let after = RunListeners(manager, keeper: nil)
+        let again = try after.listeners(for: "a").listen(at: any)
+        #expect(again.address == found.address)
+        #expect(isOpen(lost.address))
+        after.settle()
+        #expect(!isOpen(lost.address))
+        #expect(isOpen(again.address))
+    }
+
+    @Test func `the socket of a socket unit is lent to who asks for its address, and stays open`() throws {
+        let own = try any.open()
+        let address = try #require(ListeningAddress(of: own))
+        var manager = HandedSockets()
+        manager.keep(own, as: "web")
+        let listeners = RunListeners(manager, keeper: nil)
+        let first = try listeners.listeners(for: "a").listen(at: address)
+        listeners.settle()
+        first.giveBack()
+        #expect(isOpen(address))
+        #expect(try listeners.listeners(for: "b").listen(at: address).address == address)
+    }
+}
