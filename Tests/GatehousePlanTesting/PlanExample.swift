@@ -3,11 +3,10 @@
 package import GatehouseHostTesting
 private import GatehouseLibrary
 package import GatehouseManifest
+package import GatehousePlan
 package import GatehouseSDK
 private import GatehouseSupport
 private import Testing
-
-@testable package import GatehousePlan
 
 /// Plans for tests: of instances that are made up, or of real libraries in a folder.
 package enum PlanExample {

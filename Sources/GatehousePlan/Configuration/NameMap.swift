@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseManifest
+package import GatehouseManifest
 
 /// A list of names and what each is called on the other side.
 package struct NameMap: Equatable, Sendable {
@@ -10,13 +10,19 @@ package struct NameMap: Equatable, Sendable {
         let from: TypePattern
         /// The name on the other side; open only if `from` is, and then the rest of the name follows it.
         let to: TypePattern
+
+        /// Creates a line.
+        package init(from: TypePattern, to: TypePattern) {
+            self.from = from
+            self.to = to
+        }
     }
 
     /// The lines in the order written; no two have the same `from`.
     let entries: [Entry]
 
     /// A map of the given lines.
-    init(_ entries: [Entry]) {
+    package init(_ entries: [Entry]) {
         self.entries = entries
     }
 

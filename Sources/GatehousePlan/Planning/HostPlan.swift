@@ -15,6 +15,13 @@ package struct HostPlan: Sendable {
         let isOptional: Bool
         /// The outcome, which says whether the entry takes part.
         package let outcome: Outcome
+
+        /// Creates the account of an entry.
+        package init(id: String, isOptional: Bool, outcome: Outcome) {
+            self.id = id
+            self.isOptional = isOptional
+            self.outcome = outcome
+        }
     }
 
     /// What becomes of an entry.
