@@ -16,7 +16,7 @@ import Testing
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return try JSONText.parse(
-            [UInt8](Data(contentsOf: root.appending(path: "plugins.test.schema.json"))))
+            [UInt8](Data(contentsOf: root.appending(path: "Schemas/plugins.test.schema.json"))))
     }
 
     /// What the parser finds wrong.

@@ -16,7 +16,7 @@ enum ConfigurationExample {
     /// The text of a `plugins.json`.
     static let text = """
         {
-          "$schema": "./plugins.schema.json",
+          "$schema": "./Schemas/plugins.schema.json",
           "directory": ".build/plugins",
           "discovery": "list",
           "images": "memory",

@@ -12,7 +12,7 @@ import Testing
     @Test func `the example of the design means what the design says`() throws {
         let text = """
             {
-              "$schema": "./plugins.schema.json",
+              "$schema": "./Schemas/plugins.schema.json",
               "directory": ".build/plugins",
               "discovery": "activate",
               "state": { "features": { "crashReports": true } },
