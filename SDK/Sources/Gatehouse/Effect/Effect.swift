@@ -9,6 +9,11 @@
 /// then the other one starts. Anything that a cancelled effect emits is dropped. A finished effect is forgotten at once.
 /// Effects in the background do not hold a run open. When a run is asked to end, effects are cancelled, except `finishing`
 /// ones; each may emit one last action, see `EffectOutput.onStopping`.
+///
+/// ```swift
+/// let fade: Effect<Void, LampAction> = .sequence(.dim(1), .dim(2))
+/// return fade <> .just(.dim(3))
+/// ```
 public struct Effect<Dependencies, OutputAction: Sendable> {
     /// The argument of an effect's functions: dependencies, and the way to cancel other effects.
     public typealias Context = EffectContext<Dependencies, OutputAction>

@@ -12,6 +12,15 @@
 ///
 /// Effect middlewares join by `<>` like all others: they handle an action first to last and answer it last to first. In a join
 /// each keeps its own dependencies and its own tokens.
+///
+/// ```swift
+/// static func night(_ steps: Int) -> SimpleEffectMiddleware<LampAction, Lamp> {
+///     .onAction { action, lamp, _ in
+///         guard action == .toggle, lamp().isOn else { return .doNothing }
+///         return .just(.dim(steps))
+///     }
+/// }
+/// ```
 public final class EffectMiddleware<
     InputActionType: Sendable, OutputActionType: Sendable, StateType, Dependencies
 >:

@@ -10,6 +10,10 @@
 ///
 /// **Outputs.** Each output passes if the gate is open when it is emitted; otherwise it is dropped and counted. Reading
 /// the gate never changes it.
+///
+/// ```swift
+/// let whileOn = night.gated(state: \Lamp.isOn)
+/// ```
 public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtocol {
     public typealias InputActionType = Inner.InputActionType
     public typealias OutputActionType = Inner.OutputActionType

@@ -3,6 +3,11 @@
 /// A description of work to be done after the reducers; nothing happens until the store runs it.
 ///
 /// Running it may emit no action, one or many, at once or late, from any thread. Running it twice does the work twice.
+///
+/// ```swift
+/// let work = IO<Int> { output in for number in 1...3 { output.dispatch(number) } }
+/// work.map { $0 * 10 }.run { dispatched in trace.add("\(dispatched.action)") }
+/// ```
 @frozen
 public struct IO<OutputActionType: Sendable> {
     /// The function that runs after the reducers, and its body.

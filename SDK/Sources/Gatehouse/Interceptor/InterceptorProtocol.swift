@@ -11,6 +11,15 @@
 ///
 /// ## Implementing this protocol
 /// Only `intercept` is required, and it must return promptly. To delay an action, keep `next.holdingRun()` and return.
+///
+/// ```swift
+/// func intercept(
+///     action: LampAction, from dispatcher: ActionSource, state: OwnState<LampAction, Lamp>,
+///     output: AnyActionHandler<LampAction>, next: Next<LampAction>
+/// ) {
+///     if action == .toggle || state().isOn { next() }
+/// }
+/// ```
 public protocol InterceptorProtocol<ActionType, StateType> {
     /// The type of the actions it decides about, and emits.
     associatedtype ActionType: Sendable

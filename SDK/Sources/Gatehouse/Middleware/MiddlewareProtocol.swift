@@ -8,6 +8,15 @@
 ///
 /// ## Implementing this protocol
 /// Only `handle` is required, and it must return promptly. A middleware that wraps another forwards all six calls.
+///
+/// ```swift
+/// func handle(
+///     action: LampAction, from dispatcher: ActionSource, state: GetState<Lamp>
+/// ) -> IO<LampAction> {
+///     let before = state().brightness
+///     return IO { [trace] _ in trace.add("\(before) -> \(state().brightness)") }
+/// }
+/// ```
 public protocol MiddlewareProtocol<InputActionType, OutputActionType, StateType> {
     /// The type of the actions it handles.
     associatedtype InputActionType: Sendable

@@ -18,6 +18,11 @@
 /// The first three run in the drain. A key path can serve as a map, and an enum case as `outputAction`. A lift of the
 /// dependencies alone leaves the middleware as it is; the others wrap it in a `LiftMiddleware`, except an erased one, which
 /// stays recognisable as an identity or composition.
+///
+/// ```swift
+/// let night = MiddlewareReader { (world: World) in Self.night(world.steps) }
+/// let middleware = night.inject(World(steps: 4))
+/// ```
 @frozen
 public struct MiddlewareReader<Dependencies, MiddlewareType: MiddlewareProtocol>: MiddlewareReaderProtocol {
     public let inject: (Dependencies) -> MiddlewareType

@@ -9,6 +9,17 @@ public typealias MutableReduceFunction<ActionType, StateType> = (ActionType, ino
 /// of the queue like any other, is never nested, and is reported as misuse of the store. It has exclusive access to the state:
 /// reading the state of its own store in another way, through a kept getter or the store, is a programming error and traps,
 /// also in release builds.
+///
+/// ```swift
+/// static var switching: Reducer<LampAction, Lamp> {
+///     .reduce { action, lamp in
+///         switch action {
+///         case .toggle: lamp.isOn.toggle()
+///         case .dim(let steps): lamp.brightness -= steps
+///         }
+///     }
+/// }
+/// ```
 @frozen
 public struct Reducer<ActionType, StateType> {
     /// Applies an action and reports whether the state may have changed.

@@ -17,6 +17,12 @@
 ///
 /// When the last reference is released, running effects are cancelled, and outputs that arrive later are passed to
 /// `StoreHooks.onLateAction`.
+///
+/// ```swift
+/// let store = Store(initialState: Lamp(), reducer: switching)
+/// let subscription = store.observe { lamp in trace.add("\(lamp.brightness)") }
+/// store.dispatch(.dim(3))
+/// ```
 public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner {
     /// The waiting actions; gives the body its turns.
     @usableFromInline let queue: DrainQueue<StoreBody<ActionType, StateType>>
