@@ -32,7 +32,8 @@ struct gatehouse_host_v1 {
 
 /// The entry of a plugin written in Swift, named in its note: `gatehouse_plugin_v1_<Module>`.
 ///
-/// Returns a retained PluginExports object of the SDK, which the host releases, or NULL after calling `refuse`.
+/// Returns a retained PluginExports object of the SDK, which the host releases, or NULL after calling `refuse`. For each instance
+/// the object makes `[MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>]`, a reducer and a state.
 /// Called once for each loaded image. [the thread that loads]
 typedef void *(*gatehouse_plugin_entry_v1)(const struct gatehouse_host_v1 *host);
 

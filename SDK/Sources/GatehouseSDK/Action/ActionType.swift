@@ -5,6 +5,10 @@
 /// Names are interned for the process. Names in code and declarations are permanent. Names from outside are kept until
 /// no action has them, so that endless different types in the input cannot fill the memory. A number is never used
 /// again: two equal types have always had the same name.
+///
+/// ```swift
+/// let paid: ActionType = "shop/paid"
+/// ```
 @frozen
 public struct ActionType: Hashable, Sendable {
     /// Place and turn: the low 32 bits are the place, the 31 above count the place's passing names.

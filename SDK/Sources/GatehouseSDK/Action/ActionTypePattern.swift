@@ -3,6 +3,11 @@
 internal import GatehouseManifest
 
 /// An action type, or a prefix of types followed by `*`; a string in settings.
+///
+/// ```swift
+/// let pattern = try #require(ActionTypePattern("shop/*"))
+/// #expect(pattern.matches("shop/paid") && !pattern.matches("till/paid"))
+/// ```
 public struct ActionTypePattern: Sendable, Hashable {
     /// The pattern of names.
     private let names: TypePattern

@@ -3,6 +3,11 @@
 /// An action of any plugin: an interned type and a payload that is decoded only when somebody reads it.
 ///
 /// Its wire form is a Flux Standard Action: `{"type":…,"payload":…,"error":…,"meta":…}`.
+///
+/// ```swift
+/// let action = AnyAction(paid, payload: ["order": 7], meta: ["by": "till-2"])
+/// #expect(action.renamed("till/paid").payload?["order"] == 7)
+/// ```
 public struct AnyAction: Sendable {
     /// The number of the type; the highest bit, which no type uses, marks an error.
     ///

@@ -6,6 +6,10 @@
 /// reducers, in the returned `IO` the state after them. Anywhere else, also in a reducer, a host's reader returns nil.
 ///
 /// It encodes each slice it touches, once for each version; point as deep as possible.
+///
+/// ```swift
+/// let offset = context.state?(JSONPointer(tokens: ["stove", "offset"]))?.doubleValue ?? 0
+/// ```
 public struct HostStateReader: Sendable {
     /// Looks the value up.
     private let read: @Sendable (JSONPointer) -> Value?

@@ -7,6 +7,10 @@ private import Synchronization
 ///
 /// Written by the plugin through its context, read by the host; callable from any thread. Its size is bounded: excess names
 /// and wrong values are refused, and reported once per name.
+///
+/// ```swift
+/// context.gauge("degrees", degrees)
+/// ```
 public final class PluginStatus: Sendable {
     /// An event that the host receives at once.
     public enum Notice: Equatable, Sendable {

@@ -3,6 +3,12 @@
 /// The settings of an instance and the host's services for it.
 ///
 /// It takes any type as settings, since a requirement would be looked up in all loaded images for each plugin.
+///
+/// ```swift
+/// context.health(.failing("\(degrees) degrees"))
+/// context.log(.warning, "too hot by \(excess)")
+/// return .just(.high(by: excess))
+/// ```
 public struct PluginContext<Settings: Sendable>: Sendable {
     /// Both, as one reference: each action passes its context on.
     private let content: Content

@@ -5,6 +5,12 @@
 /// Equality and hashing follow the value, not its spelling: `integer(1)` equals `double(1.0)`, and objects
 /// ignore the order of their members. Strings and keys compare code point by code point, as RFC 8259 asks, not
 /// by Unicode equivalence.
+///
+/// ```swift
+/// let order: Value = ["id": 7, "lines": [["sku": "A-1", "count": 2]]]
+/// let count = try JSONPointer("/lines/0/count")
+/// #expect(order[count] == 2)
+/// ```
 @frozen
 public enum Value: Sendable {
     /// The literal null.
