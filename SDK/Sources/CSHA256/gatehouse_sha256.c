@@ -2,11 +2,7 @@
 
 #include "gatehouse_sha256.h"
 
-#if defined(__x86_64__)
-
-#include <cpuid.h>
-#include <immintrin.h>
-#include <stdatomic.h>
+#include <string.h>
 
 /// The first 32 bits behind the point of the cube roots of the first 64 primes.
 static const uint32_t constants[64] __attribute__((aligned(16))) = {
@@ -20,6 +16,54 @@ static const uint32_t constants[64] __attribute__((aligned(16))) = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
+/// Rotates a word's bits to the right.
+static uint32_t rotated(uint32_t word, int count) { return word >> count | word << (32 - count); }
+
+/// Folds blocks on any processor.
+///
+/// The unrolled rounds keep the working variables and the last 16 words of the message schedule in registers.
+static void compress_portably(uint32_t state[8], const uint8_t *block, size_t count) {
+    for (size_t index = 0; index < count; index++, block += 64) {
+        uint32_t words[16];
+        uint32_t v[8];
+        memcpy(v, state, sizeof v);
+#pragma clang loop unroll(full)
+        for (int round = 0; round < 64; round++) {
+            uint32_t word;
+            if (round < 16) {
+                const uint8_t *bytes = block + round * 4;
+                word = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+            } else {
+                const uint32_t early = words[(round + 1) & 15];
+                const uint32_t late = words[(round + 14) & 15];
+                word = words[round & 15] + words[(round + 9) & 15];
+                word += rotated(early, 7) ^ rotated(early, 18) ^ early >> 3;
+                word += rotated(late, 17) ^ rotated(late, 19) ^ late >> 10;
+            }
+            words[round & 15] = word;
+            // The working variables a to h change places instead of being moved.
+            const uint32_t a = v[-round & 7];
+            const uint32_t b = v[(1 - round) & 7];
+            const uint32_t c = v[(2 - round) & 7];
+            const uint32_t e = v[(4 - round) & 7];
+            const uint32_t f = v[(5 - round) & 7];
+            const uint32_t g = v[(6 - round) & 7];
+            const uint32_t first = v[(7 - round) & 7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) +
+                                   (g ^ (e & (f ^ g))) + constants[round] + word;
+            v[(3 - round) & 7] += first;
+            v[(7 - round) & 7] =
+                first + (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) | (c & (a | b)));
+        }
+        for (int place = 0; place < 8; place++) { state[place] += v[place]; }
+    }
+}
+
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+#include <immintrin.h>
+#include <stdatomic.h>
+
 /// Asks the processor for the three sets of instructions that the function below uses.
 static bool ask_processor(void) {
     unsigned int a, b, c, d;
@@ -29,7 +73,8 @@ static bool ask_processor(void) {
     return has_shuffles && (b & bit_SHA) != 0;
 }
 
-bool gatehouse_sha256_is_supported(void) {
+/// Whether the processor has the instructions; the same answer for the life of the process.
+static bool is_supported(void) {
     // 0 for not asked yet, 1 for no, 2 for yes; asking twice does no harm.
     static atomic_int answer;
     int known = atomic_load_explicit(&answer, memory_order_relaxed);
@@ -40,8 +85,9 @@ bool gatehouse_sha256_is_supported(void) {
     return known == 2;
 }
 
-__attribute__((target("sha,ssse3,sse4.1"))) void
-gatehouse_sha256_compress(uint32_t state[8], const void *blocks, size_t count) {
+/// Folds blocks with the processor's own instructions.
+__attribute__((target("sha,ssse3,sse4.1"))) static void
+compress_natively(uint32_t state[8], const uint8_t *block, size_t count) {
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
     // The instructions want the words a, b, e, f in one register and c, d, g, h in the other, the first on top.
     const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)&state[0]), 0xb1);
@@ -49,7 +95,6 @@ gatehouse_sha256_compress(uint32_t state[8], const void *blocks, size_t count) {
     __m128i abef = _mm_alignr_epi8(badc, hgfe, 8);
     __m128i cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
 
-    const uint8_t *block = blocks;
     for (size_t index = 0; index < count; index++, block += 64) {
         const __m128i old_abef = abef;
         const __m128i old_cdgh = cdgh;
@@ -85,12 +130,14 @@ gatehouse_sha256_compress(uint32_t state[8], const void *blocks, size_t count) {
 
 #else
 
-bool gatehouse_sha256_is_supported(void) { return false; }
+static bool is_supported(void) { return false; }
 
-void gatehouse_sha256_compress(uint32_t state[8], const void *blocks, size_t count) {
-    (void)state;
-    (void)blocks;
-    (void)count;
+static void compress_natively(uint32_t state[8], const uint8_t *block, size_t count) {
+    compress_portably(state, block, count);
 }
 
 #endif
+
+void gatehouse_sha256_compress(uint32_t state[8], const void *blocks, size_t count, bool portably) {
+    (portably || !is_supported() ? compress_portably : compress_natively)(state, blocks, count);
+}

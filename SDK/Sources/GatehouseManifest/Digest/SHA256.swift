@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CSHA256
+
 /// The SHA-256 digest of FIPS 180-4, incremental.
 ///
 /// A value is the state after the bytes seen so far; copying it forks the computation.
@@ -82,5 +84,20 @@ public struct SHA256: Sendable {
     /// Returns the digest of an array.
     public static func digest(_ bytes: [UInt8]) -> Digest {
         unsafe bytes.span.bytes.withUnsafeBytes { unsafe digest($0) }
+    }
+
+    /// Folds complete blocks into the chaining value, with the processor's own instructions where available.
+    ///
+    /// Safety: the memory must be readable during the call; a remainder of less than 64 bytes is ignored.
+    ///
+    /// - Parameter portably: whether to do without those instructions.
+    static func compress(
+        _ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>, portably: Bool = false
+    ) {
+        guard let start = blocks.baseAddress else { return }
+        unsafe withUnsafeMutableBytes(of: &state) { words in
+            guard let words = unsafe words.bindMemory(to: UInt32.self).baseAddress else { return }
+            unsafe gatehouse_sha256_compress(words, start, blocks.count / 64, portably)
+        }
     }
 }
