@@ -16,13 +16,14 @@ package enum PlanExample {
         gate: GateConfiguration = .active, allow: [String]? = nil, scope: PluginScope = .partition
     ) throws -> PlannedInstance {
         let version = try #require(SemanticVersion("1.0.0"))
+        var manifest = PluginManifest(
+            id: "plugin", version: version, summary: "", principal: "P", consumes: consumes, emits: emits)
+        manifest.scope = scope
         return PlannedInstance(
             InstanceConfiguration(
                 id: id, lift: lift, gate: gate,
                 allow: try allow.map { try $0.map { try #require(TypePattern($0)) } }),
-            manifest: PluginManifest(
-                id: "plugin", version: version, summary: "", principal: "P", consumes: consumes, emits: emits,
-                scope: scope))
+            manifest: manifest)
     }
 
     /// A map of names.

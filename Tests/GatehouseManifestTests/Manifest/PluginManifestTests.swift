@@ -38,14 +38,12 @@ import Testing
             "settings": #"{ "type": "object" }"#, "permissions": #"["network", "files"]"#,
             "scope": #""cluster""#,
         ])
-        let manifest = try PluginManifest(parsing: Array(text.utf8))
-        #expect(
-            manifest
-                == PluginManifest(
-                    id: "greeter", version: try #require(SemanticVersion("1.0.0")),
-                    summary: "Greets whoever says hello", principal: "Greeter", consumes: ["hello"],
-                    emits: ["greeted"], settings: ["type": "object"], permissions: ["network", "files"],
-                    scope: .cluster))
+        var expected = PluginManifest(
+            id: "greeter", version: try #require(SemanticVersion("1.0.0")),
+            summary: "Greets whoever says hello", principal: "Greeter", consumes: ["hello"],
+            emits: ["greeted"], settings: ["type": "object"], permissions: ["network", "files"])
+        expected.scope = .cluster
+        #expect(try PluginManifest(parsing: Array(text.utf8)) == expected)
     }
 
     @Test func `emits, settings, permissions and scope may be missing`() throws {

@@ -169,14 +169,13 @@ import Testing
         let rule: Value = [
             "properties": ["when": ["x-action": "hears"], "emit": ["x-action": "emits"]]
         ]
+        var manifest = PluginManifest(
+            id: "rules", version: version, summary: "", principal: "Rules", consumes: ["*", "tick"],
+            emits: ["*", "tick"], settings: ["properties": ["rules": ["items": rule, "default": []]]])
+        manifest.narrows = [.consumes, .emits]
         return LiftedNames(
-            instance: "rules",
-            of: PluginDescription(
-                PluginManifest(
-                    id: "rules", version: version, summary: "", principal: "Rules", consumes: ["*", "tick"],
-                    emits: ["*", "tick"], narrows: [.consumes, .emits],
-                    settings: ["properties": ["rules": ["items": rule, "default": []]]])),
-            settings: settings, lift: LiftConfiguration(input: input, output: output), allow: nil)
+            instance: "rules", of: PluginDescription(manifest), settings: settings,
+            lift: LiftConfiguration(input: input, output: output), allow: nil)
     }
 
     @Test func `an instance hears what its settings name, and what it says to itself`() throws {

@@ -32,12 +32,11 @@ import Testing
     @Test func `an interceptor whose manifest is silent about quarantine is in doubt, once`() throws {
         let instances = try [QuarantinedInterception?.none, nil, .pass, .stop].enumerated().map {
             index, choice in
-            PlannedInstance(
-                InstanceConfiguration(id: "i\(index)"),
-                manifest: PluginManifest(
-                    id: choice.map { "p-\($0)" } ?? "silent", version: try #require(SemanticVersion("1.0.0")),
-                    summary: "", principal: "P", consumes: [], permissions: ["intercept"],
-                    onQuarantine: choice))
+            var manifest = PluginManifest(
+                id: choice.map { "p-\($0)" } ?? "silent", version: try #require(SemanticVersion("1.0.0")),
+                summary: "", principal: "P", consumes: [], permissions: ["intercept"])
+            manifest.onQuarantine = choice
+            return PlannedInstance(InstanceConfiguration(id: "i\(index)"), manifest: manifest)
         }
         var review = PlanReview(PlanExample.plan(instances))
         review.look()

@@ -54,22 +54,21 @@ extension PluginManifest {
         let permissions = object["permissions"].map {
             Self.names(in: $0, "permission", each: "the name of a permission", example: #"["network"]"#)
         }
-        let scope = Self.scope(object)
+        let scope = Self.word(in: object["scope"], absent: PluginScope.partition)
         let onQuarantine = Self.onQuarantine(object, intercepts: permissions?.contains("intercept") == true)
-        let onInterruption: InterruptedEffect? = object["onInterruption"].flatMap {
-            Self.word(
-                in: $0, expecting: "\"again\", \"tell\" or \"forget\"",
-                advice: "choose one of them, or remove it for \"again\"")
-        }
-        let discovery = Self.discovery(object)
+        let onInterruption = Self.word(in: object["onInterruption"], absent: InterruptedEffect.again)
+        let discovery = Self.word(in: object["discovery"], absent: PluginDiscovery.always)
         guard let id, let version, let summary, principal != nil || isForeign, let consumes else {
             return nil
         }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
-            emits: emits ?? [], narrows: narrows, settings: settings, permissions: permissions ?? [],
-            scope: scope,
-            onQuarantine: onQuarantine, onInterruption: onInterruption, discovery: discovery)
+            emits: emits ?? [], settings: settings, permissions: permissions ?? [])
+        self.narrows = narrows
+        self.scope = scope ?? self.scope
+        self.onQuarantine = onQuarantine
+        self.onInterruption = onInterruption
+        self.discovery = discovery ?? self.discovery
     }
 
     /// Reads the name of the Swift type.
@@ -96,10 +95,7 @@ extension PluginManifest {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
             return false
         }
-        return text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-        }
+        return text.utf8.allSatisfy("abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains)
     }
 
     /// Returns whether a text is spelled like a Swift identifier without backticks.
@@ -148,19 +144,10 @@ extension PluginManifest {
         }
     }
 
-    /// Reads the scope; the default if it is not written, or was reported as wrong.
-    private static func scope(_ object: LocatedObject) -> PluginScope {
-        guard let node = object["scope"] else { return .partition }
-        return word(
-            in: node, expecting: "\"partition\", \"host\" or \"cluster\"",
-            advice: "choose one of them, or remove it for \"partition\"") ?? .partition
-    }
-
     /// Reads what happens to actions during quarantine; nil if that is not written, or was reported as wrong.
     private static func onQuarantine(_ object: LocatedObject, intercepts: Bool) -> QuarantinedInterception? {
         guard let node = object["onQuarantine"] else { return nil }
-        let read: QuarantinedInterception? = word(
-            in: node, expecting: "\"pass\" or \"stop\"", advice: "choose one of them")
+        let read: QuarantinedInterception? = word(in: node)
         guard read == nil || intercepts else {
             node.reportKey(
                 "it says nothing without \"intercept\" in \"permissions\"; add that, or remove \"onQuarantine\""
@@ -176,11 +163,8 @@ extension PluginManifest {
     ) -> Set<NarrowedNames> {
         guard let node = object["narrows"] else { return [] }
         var narrows: Set<NarrowedNames> = []
-        for element in node.strings(each: "\"consumes\" or \"emits\"", example: #"["consumes"]"#).map(\.1) {
-            guard
-                let names: NarrowedNames = word(
-                    in: element, expecting: "\"consumes\" or \"emits\"", advice: "choose one of them")
-            else { continue }
+        for element in node.strings(each: NarrowedNames.choice, example: #"["consumes"]"#).map(\.1) {
+            guard let names: NarrowedNames = word(in: element) else { continue }
             let (declared, mark) = names == .consumes ? (consumes, "hears") : (emits, "emits")
             if !declared.contains("*") {
                 element.reportKey(
@@ -207,24 +191,18 @@ extension PluginManifest {
         }
     }
 
-    /// Reads whether it takes part without an entry; the default if that is not written, or was reported as wrong.
-    private static func discovery(_ object: LocatedObject) -> PluginDiscovery {
-        guard let node = object["discovery"] else { return .always }
-        return word(
-            in: node, expecting: "\"always\" or \"never\"",
-            advice: "choose one of them, or remove it for \"always\"") ?? .always
-    }
-
-    /// Reads one of a few words; nil after reporting a problem.
-    private static func word<Word: RawRepresentable & CaseIterable>(
-        in node: LocatedNode, expecting expected: String, advice: String
-    ) -> Word? where Word.RawValue == String {
+    /// Reads one of a few words; nil if it is not written, which means `absent`, or after reporting a problem.
+    private static func word<Word: RawRepresentable<String> & CaseIterable>(
+        in node: LocatedNode?, absent: Word? = nil
+    ) -> Word? {
+        guard let node else { return nil }
         var near: String?
         if case .string(let text) = node.value.content {
             if let word = Word(rawValue: text) { return word }
             near = NearMiss.suggestion(for: text, among: Word.allCases.map(\.rawValue))
         }
-        node.report(expecting: expected, advice: near.map { "write \"\($0)\"" } ?? advice)
+        let advice = "choose one of them" + (absent.map { ", or remove it for \"\($0.rawValue)\"" } ?? "")
+        node.report(expecting: Word.choice, advice: near.map { "write \"\($0)\"" } ?? advice)
         return nil
     }
 

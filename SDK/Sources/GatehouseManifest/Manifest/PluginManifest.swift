@@ -21,30 +21,26 @@ public struct PluginManifest: Hashable, Sendable {
     public let consumes: [String]
     /// The local names of the action types the plugin sends; a star at the end matches any rest.
     public let emits: [String]
-    /// The lists in which the settings of an instance name the real action types, in place of `*`.
-    public private(set) var narrows: Set<NarrowedNames>
     /// A JSON Schema for the settings, always an object; nil if the author gives none.
     public let settings: Value?
     /// The permissions that the operator must grant.
     public let permissions: [String]
+    /// The lists in which the settings of an instance name the real action types, in place of `*`.
+    public var narrows: Set<NarrowedNames> = []
     /// The place of its instances, if several hosts share the work.
-    public let scope: PluginScope
+    public var scope = PluginScope.partition
     /// What happens to actions that its interceptor cannot decide about during quarantine; nil if the author does not say: they
     /// pass.
-    public let onQuarantine: QuarantinedInterception?
+    public var onQuarantine: QuarantinedInterception?
     /// What happens to its effects if they end before their work is done; nil if the author does not say: they begin again.
-    public let onInterruption: InterruptedEffect?
+    public var onInterruption: InterruptedEffect?
     /// Whether it takes part by merely lying in the plugin folder.
-    public let discovery: PluginDiscovery
+    public var discovery = PluginDiscovery.always
 
-    /// Creates a manifest without checking it.
+    /// Creates a manifest without checking it; what it does not take has the value of a key that is not written.
     public init(
         id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
-        emits: [String] = [], narrows: Set<NarrowedNames> = [], settings: Value? = nil,
-        permissions: [String] = [],
-        scope: PluginScope = .partition, onQuarantine: QuarantinedInterception? = nil,
-        onInterruption: InterruptedEffect? = nil,
-        discovery: PluginDiscovery = .always
+        emits: [String] = [], settings: Value? = nil, permissions: [String] = []
     ) {
         self.id = id
         self.version = version
@@ -52,13 +48,8 @@ public struct PluginManifest: Hashable, Sendable {
         self.principal = principal
         self.consumes = consumes
         self.emits = emits
-        self.narrows = narrows
         self.settings = settings
         self.permissions = permissions
-        self.scope = scope
-        self.onQuarantine = onQuarantine
-        self.onInterruption = onInterruption
-        self.discovery = discovery
     }
 
     /// The same manifest with `*` for everything, regardless of settings.
@@ -71,8 +62,7 @@ public struct PluginManifest: Hashable, Sendable {
     /// The keys of a manifest, in the order of writing.
     public static let keys = [
         "id", "version", "summary", "principal", "consumes", "emits", "narrows", "settings", "permissions",
-        "scope",
-        "onQuarantine", "onInterruption", "discovery",
+        "scope", "onQuarantine", "onInterruption", "discovery",
     ]
 
     /// The keys of a foreign plugin's manifest.
@@ -81,24 +71,23 @@ public struct PluginManifest: Hashable, Sendable {
     /// The manifest as JSON; omits `principal` and `settings` if there are none, an empty `narrows`, the default `scope` and
     /// `discovery`, and an `onQuarantine` or `onInterruption` that is not given.
     public var value: Value {
-        var members: [(String, Value)] = [
-            ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
+        var members: Members = [
+            "id": .string(id), "version": .string(version.description), "summary": .string(summary),
         ]
-        if let principal { members.append(("principal", .string(principal))) }
-        members.append(("consumes", .array(consumes.map(Value.string))))
-        members.append(("emits", .array(emits.map(Value.string))))
+        members["principal"] = principal.map(Value.string)
+        members["consumes"] = .array(consumes.map(Value.string))
+        members["emits"] = .array(emits.map(Value.string))
         if !narrows.isEmpty {
-            members.append(
-                ("narrows", .array(narrows.map(\.rawValue).sorted().map(Value.string))))
+            members["narrows"] = .array(narrows.map(\.rawValue).sorted().map(Value.string))
         }
-        if let settings { members.append(("settings", settings)) }
-        members.append(("permissions", .array(permissions.map(Value.string))))
+        members["settings"] = settings
+        members["permissions"] = .array(permissions.map(Value.string))
         // Omitted, so that the notes of most plugins contain nothing unknown to earlier hosts.
-        if scope != .partition { members.append(("scope", .string(scope.rawValue))) }
-        if let onQuarantine { members.append(("onQuarantine", .string(onQuarantine.rawValue))) }
-        if let onInterruption { members.append(("onInterruption", .string(onInterruption.rawValue))) }
-        if discovery != .always { members.append(("discovery", .string(discovery.rawValue))) }
-        return .object(Members(members))
+        if scope != .partition { members["scope"] = .string(scope.rawValue) }
+        members["onQuarantine"] = (onQuarantine?.rawValue).map(Value.string)
+        members["onInterruption"] = (onInterruption?.rawValue).map(Value.string)
+        if discovery != .always { members["discovery"] = .string(discovery.rawValue) }
+        return .object(members)
     }
 }
 

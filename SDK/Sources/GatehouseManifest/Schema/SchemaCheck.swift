@@ -57,7 +57,7 @@ struct SchemaCheck {
         let kinds = names.compactMap(SchemaKind.init(rawValue:))
         guard !kinds.isEmpty, !kinds.contains(where: { $0.covers(value) }) else { return [] }
         return place.differs(
-            about: .form, "expected \(choice(kinds.map(\.phrase))), found \(value.quoted); correct it")
+            about: .form, "expected \(kinds.map(\.phrase).choice), found \(value.quoted); correct it")
     }
 
     /// Checks the keywords `enum` and `const`.
@@ -70,19 +70,13 @@ struct SchemaCheck {
         }
         return place.differs(
             about: .form,
-            "expected \(choice(choices.map(\.quoted))), found \(value.quoted); "
+            "expected \(choices.map(\.quoted).choice), found \(value.quoted); "
                 + (near.map { "did you mean \"\($0)\"?" } ?? "choose one of them"))
     }
 
     /// Returns the author's words for the expectation, where a keyword cannot tell.
     private func words(_ keywords: Members) -> String? {
         keywords[SchemaKeyword.message.rawValue]?.stringValue
-    }
-
-    /// Joins words, the last two by "or".
-    private func choice(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
     // MARK: - Numbers
@@ -218,7 +212,7 @@ struct SchemaCheck {
     private func unknownKey(
         _ key: String, knowing known: [String], _ place: Place
     ) -> [SchemaViolation] {
-        let others = choice(known.map { Value.string($0).quoted })
+        let others = known.map { Value.string($0).quoted }.choice
         let advice =
             NearMiss.suggestion(for: key, among: known).map { "; did you mean \"\($0)\"?" }
             ?? (known.isEmpty ? "; remove it" : ", expected \(others); rename or remove it")
