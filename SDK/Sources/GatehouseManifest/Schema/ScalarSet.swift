@@ -3,21 +3,15 @@
 /// The characters that one place of a pattern matches, as ranges of Unicode scalars.
 struct ScalarSet: Equatable, Sendable {
     /// The ranges; they may overlap.
-    private(set) var ranges: [ClosedRange<UInt32>] = []
+    private(set) var ranges: [ClosedRange<UInt32>]
     /// Whether the set contains everything outside the ranges.
     var isNegated = false
-
-    /// Creates an empty set.
-    init() {}
 
     /// Creates the set of all characters in the given ranges.
     init(_ ranges: ClosedRange<UInt32>...) { self.ranges = ranges }
 
     /// Creates the set of one character.
     init(_ scalar: Unicode.Scalar) { ranges = [scalar.value...scalar.value] }
-
-    /// Adds all characters of the range.
-    mutating func insert(_ range: ClosedRange<UInt32>) { ranges.append(range) }
 
     /// Adds all characters of another set.
     mutating func formUnion(_ other: ScalarSet) {
@@ -45,8 +39,7 @@ struct ScalarSet: Equatable, Sendable {
     /// Blanks and line ends.
     static let spaces = ScalarSet(
         0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029,
-        0x202F...0x202F,
-        0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF)
+        0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF)
     /// Everything but line ends: the meaning of `.`.
     static let anyInLine = ScalarSet(0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029).inverted
 

@@ -26,7 +26,7 @@ enum SchemaKind: String, CaseIterable {
         case (.integer, .integer), (.integer, .unsigned): true
         case (.integer, .double(let number)): number.rounded() == number
         case (.integer, .bigNumber(let text)):
-            text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ScalarSet.digits.contains(Unicode.Scalar($0)) }
+            text.utf8.allSatisfy("-0123456789".utf8.contains)
         case (.number, .integer), (.number, .unsigned), (.number, .double), (.number, .bigNumber): true
         default: false
         }

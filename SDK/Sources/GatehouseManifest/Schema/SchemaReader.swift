@@ -30,7 +30,7 @@ struct SchemaReader {
             }
             // No message shows the content of "not"; its words stand beside it.
             let reader = keyword == .not ? SchemaReader(root: root, asksForWords: false) : self
-            reader.read(member, keyword.operand)
+            reader.read(member, of: keyword)
             if keyword == .pattern, asksForWords, object[SchemaKeyword.message.rawValue] == nil {
                 askForWords(member)
             }
@@ -46,26 +46,36 @@ struct SchemaReader {
     }
 
     /// Reads the operand of a keyword.
-    private func read(_ node: LocatedNode, _ operand: SchemaKeyword.Operand) {
-        switch operand {
-        case .anything: break
-        case .schema: read(node)
-        case .schemasByName: members(node, "schemas by name").forEach(read)
-        case .schemaList: elements(node, "an array of schemas", least: 1).forEach(read)
-        case .values: _ = elements(node, "an array of values", least: 1)
-        case .kinds: readKinds(node)
-        case .names: readNames(node)
-        case .namesByName: members(node, "arrays of keys by name").forEach(readNames)
-        case .number, .positiveNumber, .count: readNumber(node, operand)
-        case .boolean:
+    private func read(_ node: LocatedNode, of keyword: SchemaKeyword) {
+        switch keyword {
+        case .const, .default, .examples: break
+        case .items, .additionalProperties, .propertyNames, .not: read(node)
+        case .properties, .dependentSchemas, .definitions: members(node, "schemas by name").forEach(read)
+        case .allOf, .anyOf, .oneOf: elements(node, "an array of schemas", least: 1).forEach(read)
+        case .enum: _ = elements(node, "an array of values", least: 1)
+        case .type: readKinds(node)
+        case .required: readNames(node)
+        case .dependentRequired: members(node, "arrays of keys by name").forEach(readNames)
+        case .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum:
+            readNumber(node, "a number", advice: "write one without quotes") { $0.doubleValue != nil }
+        case .multipleOf: readNumber(node, "a number above 0") { $0.doubleValue.map { $0 > 0 } }
+        case .minLength, .maxLength, .minItems, .maxItems, .minProperties, .maxProperties:
+            readNumber(node, "a whole number of at least 0") { $0.intValue.map { $0 >= 0 } }
+        case .uniqueItems, .deprecated, .listens:
             guard case .bool = node.value.content else {
                 return node.report(expected: "true or false", advice: "write it without quotes")
             }
-        case .text: readText(node, "text")
+        case .title, .description, .comment, .schema, .message: readText(node, "text")
         case .pattern: readPattern(node)
-        case .place: readPlace(node)
-        case .role: readRole(node)
-        case .content: readContent(node)
+        case .reference: readPlace(node)
+        case .action:
+            readWord(
+                of: SettingsAnswers.Role.self, node,
+                advice: "say whether the types named there are heard or emitted, or that any may be emitted")
+        case .file:
+            readWord(
+                of: SettingsFiles.Content.self, node,
+                advice: "write that for the path of a file with a secret, or remove it")
         }
     }
 
@@ -96,21 +106,12 @@ struct SchemaReader {
         }
     }
 
-    /// Reads the role of action types.
-    private func readRole(_ node: LocatedNode) {
-        if case .string(let text) = node.value.content, SettingsAnswers.Role(rawValue: text) != nil { return }
-        node.report(
-            expected: "\"hears\", \"emits\" or \"emitsAny\"",
-            advice: "say whether the types named there are heard or emitted, or that any may be emitted")
-    }
-
-    /// Reads the content of a file.
-    private func readContent(_ node: LocatedNode) {
-        if case .string(let text) = node.value.content, SettingsFiles.Content(rawValue: text) != nil {
-            return
-        }
-        node.report(
-            expected: "\"secret\"", advice: "write that for the path of a file with a secret, or remove it")
+    /// Reads one of a few words.
+    private func readWord<Word: RawRepresentable<String> & CaseIterable>(
+        of type: Word.Type, _ node: LocatedNode, advice: String
+    ) {
+        if case .string(let text) = node.value.content, Word(rawValue: text) != nil { return }
+        node.report(expected: Word.choice, advice: advice)
     }
 
     /// Reads an array of texts.
@@ -121,7 +122,7 @@ struct SchemaReader {
     /// Reads one name of a kind, or several.
     private func readKinds(_ node: LocatedNode) {
         let known = SchemaKind.allCases.map(\.rawValue)
-        let expected = known.dropLast().joined(separator: ", ") + " or " + (known.last ?? "")
+        let expected = known.choice
         let kinds = node.elements?.map(\.value) ?? [node.value]
         if kinds.isEmpty { node.report(expected: expected, advice: "name one or remove the key") }
         for kind in kinds {
@@ -139,18 +140,12 @@ struct SchemaReader {
         }
     }
 
-    /// Reads a number within the keyword's range.
-    private func readNumber(_ node: LocatedNode, _ operand: SchemaKeyword.Operand) {
-        let number: Value? = if case .number(let number) = node.value.content { number } else { nil }
-        switch operand {
-        case .count where (number?.intValue).map { $0 >= 0 } != true:
-            node.report(expected: "a whole number of at least 0", advice: "write one")
-        case .positiveNumber where (number?.doubleValue).map { $0 > 0 } != true:
-            node.report(expected: "a number above 0", advice: "write one")
-        case .number where number?.doubleValue == nil:
-            node.report(expected: "a number", advice: "write one without quotes")
-        default: break
-        }
+    /// Reads a number that fits.
+    private func readNumber(
+        _ node: LocatedNode, _ expected: String, advice: String = "write one", fits: (Value) -> Bool?
+    ) {
+        if case .number(let number) = node.value.content, fits(number) == true { return }
+        node.report(expected: expected, advice: advice)
     }
 
     /// Reads an operand that must be a regular expression.

@@ -128,7 +128,7 @@ struct TextPatternParser {
             guard let low = first.single, let high = last.single, low <= high else {
                 throw .malformed("a range in brackets that has no beginning before its end")
             }
-            result.insert(low...high)
+            result.formUnion(ScalarSet(low...high))
         }
         result.isNegated = isNegated
         return result
@@ -146,27 +146,23 @@ struct TextPatternParser {
         guard let scalar = next else { throw .malformed("a \\ at the end") }
         index += 1
         switch scalar {
-        case "d": return .digits
-        case "D": return .digits.inverted
-        case "w": return .wordCharacters
-        case "W": return .wordCharacters.inverted
-        case "s": return .spaces
-        case "S": return .spaces.inverted
-        case "t": return ScalarSet("\t")
-        case "n": return ScalarSet("\n")
-        case "r": return ScalarSet("\r")
-        case "v": return ScalarSet("\u{B}")
-        case "f": return ScalarSet("\u{C}")
-        case "0": return ScalarSet("\0")
         case "x": return try hexadecimal(digits: 2)
         case "u": return try hexadecimal(digits: 4)
         default:
+            if let known = Self.escapes[scalar] { return known }
             guard !ScalarSet.wordCharacters.contains(scalar), scalar.isASCII else {
                 throw .unsupported("\\\(scalar)")
             }
             return ScalarSet(scalar)
         }
     }
+
+    /// The meanings of letters after a backslash.
+    private static let escapes: [Unicode.Scalar: ScalarSet] = [
+        "d": .digits, "D": .digits.inverted, "w": .wordCharacters, "W": .wordCharacters.inverted,
+        "s": .spaces, "S": .spaces.inverted, "t": ScalarSet("\t"), "n": ScalarSet("\n"), "r": ScalarSet("\r"),
+        "v": ScalarSet("\u{B}"), "f": ScalarSet("\u{C}"), "0": ScalarSet("\0"),
+    ]
 
     /// Reads a character given by its number.
     private mutating func hexadecimal(digits: Int) throws(TextPatternError) -> ScalarSet {
