@@ -47,10 +47,7 @@ public struct EntryName: Hashable, Sendable {
 
     /// Returns the scalar itself if C allows it in a name, otherwise an underscore.
     private static func allowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "_": scalar
-        default: "_"
-        }
+        ScalarSet.wordCharacters.contains(scalar) ? scalar : "_"
     }
 }
 

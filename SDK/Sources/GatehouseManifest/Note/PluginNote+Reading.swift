@@ -39,7 +39,10 @@ extension PluginNote {
             self = try Self.foreign(object)
             return
         }
-        let entry = Self.entry(object)
+        let entry = object.text(
+            "entry", as: "a symbol starting with \(EntryName.prefix)",
+            example: "\"\(EntryName.prefix)MyPlugin\"", advice: { _ in Self.rebuild }, EntryName.init(symbol:)
+        )
         let identity = Self.identity(object)
         let manifest = Self.manifest(object, isForeign: false)
         let coding = Coding(object)
@@ -77,61 +80,27 @@ extension PluginNote {
             manifest: manifest, contract: .foreign(abi: abi), entry: entry, keepsState: keepsState)
     }
 
-    /// Reads the name of the entry.
-    private static func entry(_ object: LocatedObject) -> EntryName? {
-        let expected = "a symbol starting with \(EntryName.prefix)"
-        let example = "\"\(EntryName.prefix)MyPlugin\""
-        guard let (text, node) = object.string("entry", as: expected, example: example) else { return nil }
-        if let entry = EntryName(symbol: text) { return entry }
-        node.report(expecting: expected, advice: "rebuild the plugin with this host's SDK")
-        return nil
-    }
+    /// The advice where the build tool writes what the author cannot.
+    private static let rebuild = "rebuild the plugin with this host's SDK"
 
     /// Reads the identity of the plugin's build.
     private static func identity(_ object: LocatedObject) -> BuildIdentity? {
         let abi = object.number("abi", as: "a number", example: "\(BuildIdentity.currentABI)")
         let sdk = object.string("sdk", as: "a version", example: "\"\(BuildIdentity.currentSDKVersion)\"")
-        let fingerprint = Self.fingerprint(object)
+        let fingerprint = object.text(
+            "sdkFingerprint", as: "64 hexadecimal digits", example: "\"…\"", advice: { _ in rebuild }
+        ) { $0.utf8.count == 64 && $0.utf8.allSatisfy("0123456789abcdef".utf8.contains) ? $0 : nil }
         let compiler = object.string("compiler", as: "the identity of a compiler", example: "\"…\"")
         let triple = object.string("triple", as: "a target triple", example: #""x86_64-unknown-linux-gnu""#)
-        let configuration = Self.configuration(object)
+        let configuration = object.text(
+            "configuration", as: BuildConfiguration.choice, example: #""release""#,
+            advice: { _ in rebuild }, BuildConfiguration.init(rawValue:))
         guard let abi, let sdk, let fingerprint, let compiler, let triple, let configuration else {
             return nil
         }
         return BuildIdentity(
             abi: abi.0, sdkVersion: sdk.0, sdkFingerprint: fingerprint, compiler: compiler.0,
-            triple: triple.0,
-            configuration: configuration, toolsVersion: Self.toolsVersion(object))
-    }
-
-    /// Reads the fingerprint of the SDK.
-    private static func fingerprint(_ object: LocatedObject) -> String? {
-        let expected = "64 hexadecimal digits"
-        guard let (text, node) = object.string("sdkFingerprint", as: expected, example: "\"…\"") else {
-            return nil
-        }
-        let isHex = text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-        }
-        if text.utf8.count == 64, isHex { return text }
-        node.report(
-            expecting: expected,
-            advice: "rebuild the plugin with this host's SDK")
-        return nil
-    }
-
-    /// Reads the plugin's build configuration.
-    private static func configuration(_ object: LocatedObject) -> BuildConfiguration? {
-        let expected = BuildConfiguration.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-        guard let (text, node) = object.string("configuration", as: expected, example: #""release""#) else {
-            return nil
-        }
-        if let configuration = BuildConfiguration(rawValue: text) { return configuration }
-        node.report(
-            expecting: expected, advice: "rebuild the plugin with this host's SDK"
-        )
-        return nil
+            triple: triple.0, configuration: configuration, toolsVersion: Self.toolsVersion(object))
     }
 
     /// Reads the version of the SDK's package description; optional, because the fingerprint covers it.
@@ -146,7 +115,7 @@ extension PluginNote {
     private static func keepsState(_ object: LocatedObject) -> Bool? {
         guard let node = object["keepsState"] else { return nil }
         if case .bool(let keepsState) = node.value.content { return keepsState }
-        node.report(expecting: "true or false", advice: "rebuild the plugin with this host's SDK")
+        node.report(expecting: "true or false", advice: rebuild)
         return nil
     }
 
