@@ -2,10 +2,8 @@
 
 /// Reads the cases of an enum; skips the types of their values, because the compiler knows them.
 struct ActionCaseReader {
-    /// The tokens between the braces of the enum.
-    private let tokens: [String]
-    /// The index of the next token.
-    private var position = 0
+    /// The tokens between the braces of the enum that are not read yet.
+    private var rest: ArraySlice<String>
     /// The name of the enum, for refusals.
     private let name: String
 
@@ -23,18 +21,22 @@ struct ActionCaseReader {
 
     /// Starts after the brace.
     private init(_ declaration: SwiftDeclaration) {
-        tokens = Array(declaration.body)
+        rest = declaration.body
         name = declaration.path.joined(separator: ".")
     }
 
     /// Reads the whole body; skips members in brackets.
     private mutating func readBody() throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
         var cases: [ActionEnum.Case] = []
-        while let token = next() {
+        while let token = rest.first {
+            if ["{", "(", "["].contains(token) {
+                _ = try readBrackets()
+                continue
+            }
+            rest.removeFirst()
             switch token {
             case "case": cases += try readCases()
-            case "{", "(", "[": _ = try readBrackets()
-            case "@": throw refusal("holds the attribute @\(next() ?? "")")
+            case "@": throw refusal("holds the attribute @\(rest.first ?? "")")
             case _ where token.hasPrefix("#"): throw refusal("holds \(token)")
             default: break
             }
@@ -45,41 +47,31 @@ struct ActionCaseReader {
     /// Reads the rest of one `case`: one or more names with commas between them.
     private mutating func readCases() throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
         var cases: [ActionEnum.Case] = []
-        repeat {
-            let written = next() ?? ""
+        while true {
+            let written = rest.popFirst() ?? ""
             let name = Self.plain(written)
             guard Self.isSimple(name), !Self.special.contains(name) else {
                 throw refusal("has the case \(written), whose name is not simple")
             }
-            var labels: [String?] = []
-            if peek() == "(" {
-                position += 1
-                labels = try self.labels(in: try readBrackets(), of: name)
-            }
-            if peek() == "=" { throw refusal("has raw values") }
+            let labels = rest.first == "(" ? try labels(in: try readBrackets(), of: name) : []
+            if rest.first == "=" { throw refusal("has raw values") }
             let found = ActionEnum.Case(name: name, labels: labels)
             guard Set(found.keys).count == labels.count else {
                 throw refusal("has the case \(name) with two labels of one name")
             }
             cases.append(found)
-        } while skip(",")
-        return cases
+            guard rest.first == "," else { return cases }
+            rest.removeFirst()
+        }
     }
 
-    /// Returns everything up to the bracket that closes the one just read, and skips it.
+    /// Returns everything between the next bracket and the one that closes it, and skips all of it.
     private mutating func readBrackets() throws(ActionEnum.Refusal) -> ArraySlice<String> {
-        let start = position
-        var depth = 1
-        while let token = next() {
-            switch token {
-            case "{", "(", "[": depth += 1
-            case "}", ")", "]":
-                depth -= 1
-                if depth == 0 { return tokens[start..<position - 1] }
-            default: break
-            }
+        guard let end = rest.closingBracket(of: rest.startIndex) else {
+            throw refusal("has a bracket that is not closed")
         }
-        throw refusal("has a bracket that is not closed")
+        defer { rest = rest[(end + 1)...] }
+        return rest[(rest.startIndex + 1)..<end]
     }
 
     /// Returns the labels of the values between the parentheses of a case.
@@ -138,40 +130,14 @@ struct ActionCaseReader {
 
     /// Returns whether a name has only ASCII letters, digits and underscores, and so only one spelling.
     private static func isSimple(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
-            return false
-        }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        guard let first = name.unicodeScalars.first, !ScalarSet.digits.contains(first) else { return false }
+        return name.unicodeScalars.allSatisfy(ScalarSet.wordCharacters.contains)
     }
 
     /// Names with another meaning after a dot, or none.
     private static let special: Set<String> = [
         "init", "self", "Self", "Type", "Protocol", "_", "Swift", "GatehouseSDK", "GatehouseTypes",
     ]
-
-    /// Consumes and returns the next token; nil at the end.
-    private mutating func next() -> String? {
-        guard let token = peek() else { return nil }
-        position += 1
-        return token
-    }
-
-    /// Returns the next token; nil at the end.
-    private func peek() -> String? { position < tokens.count ? tokens[position] : nil }
-
-    /// Skips a token if it is the next one.
-    private mutating func skip(_ token: String) -> Bool {
-        guard peek() == token else { return false }
-        position += 1
-        return true
-    }
 
     /// Creates a refusal that names the enum.
     private func refusal(_ clause: String) -> ActionEnum.Refusal {

@@ -52,7 +52,7 @@ public struct EntrySource: Sendable {
             actions = nil
             coding = .codable(reason: error.reason)
         }
-        mistakes = (missing.map { [$0] } ?? []) + (review?.mistakes ?? [])
+        mistakes = [missing].compactMap(\.self) + (review?.mistakes ?? [])
         var notes: [BuildConfiguration: [UInt8]] = [:]
         for configuration in BuildConfiguration.allCases {
             let note = PluginNote(
@@ -93,7 +93,7 @@ public struct EntrySource: Sendable {
 
         @c(\(entry.symbol))
         public func gatehousePluginEntry(_ host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
-            unsafe \(call)
+            unsafe PluginEntry.open(GatehousePrincipal.self, for: host)
         }
         \(actions.map { "\n" + ActionExtension(actions: $0).text } ?? "")
         """
@@ -123,25 +123,21 @@ public struct EntrySource: Sendable {
         """
     }
 
-    /// The body of the entry: a call of the SDK.
-    private var call: String { "PluginEntry.open(GatehousePrincipal.self, for: host)" }
-
     /// Returns the constant that becomes the ELF note.
     private func declaration(of bytes: [UInt8]) -> String {
         let name = Array(PluginNote.owner.utf8) + [0]
         let padded = name + [UInt8](repeating: 0, count: 12 - name.count)
-        let nameWords = stride(from: 0, to: 12, by: 4).map { start in
-            "0x"
-                + String(
-                    padded[start..<start + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }, radix: 16
-                )
+        let nameWords = SwiftLiteral.words(padded, as: UInt32.self)
+        let words = SwiftLiteral.words(bytes, as: UInt64.self)
+        let lines = stride(from: 0, to: words.count, by: 4).map { start in
+            "\n    " + words[start...].prefix(4).joined(separator: ", ") + ","
         }
         return """
             @section(".note.gatehouse") @used
             private let gatehouseNote:
-                (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, InlineArray<\(bytes.count / 8), UInt64>) = (
+                (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, InlineArray<\(words.count), UInt64>) = (
                 \(name.count), \(bytes.count), \(PluginNote.type), \(nameWords.joined(separator: ", ")),
-                [\(SwiftLiteral.words(bytes, perLine: 4))
+                [\(lines.joined())
                 ]
                 )
             """

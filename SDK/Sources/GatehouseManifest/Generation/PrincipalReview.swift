@@ -119,7 +119,7 @@ struct PrincipalReview {
 
     /// Reports a file that imports the core in place of the SDK, which has the parts of a plugin.
     private mutating func checkImport() {
-        guard let file = parts.first(where: { $0.keyword != "extension" })?.tokens else { return }
+        guard let file = type?.tokens else { return }
         let imports = file.imports
         guard let core = imports.first(where: { $0.module == "Gatehouse" }),
             imports.allSatisfy({ Self.systemModules.contains($0.module) || $0.module == "Gatehouse" })
@@ -138,13 +138,10 @@ struct PrincipalReview {
 
     /// Reports a principal that is no plugin.
     private mutating func checkConformance() {
-        guard let type = parts.first(where: { $0.keyword != "extension" }),
-            Self.contract.isDisjoint(with: parts.flatMap(\.inherited))
-        else { return }
-        let name = path.joined(separator: ".")
+        guard let type, Self.contract.isDisjoint(with: adopted) else { return }
         tell(
             type,
-            "expected \(name), the principal in plugin.json, to adopt Plugin, found \(Self.article(type.keyword)) that does not; write \(type.keyword) \(path.last ?? ""): Plugin"
+            "expected \(principal), the principal in plugin.json, to adopt Plugin, found \(Self.article(type.keyword)) that does not; write \(type.keyword) \(path.last ?? ""): Plugin"
         )
     }
 
@@ -159,11 +156,11 @@ struct PrincipalReview {
             $0.keyword != "extension" && !Self.contract.isDisjoint(with: $0.inherited)
         }.map { $0.path.joined(separator: ".") }
         guard !plugins.isEmpty else { return nil }
-        let name = path.joined(separator: ".")
-        let near = plugins.count == 1 ? plugins.first : NearMiss.suggestion(for: name, among: plugins)
+        let near = plugins.count == 1 ? plugins.first : NearMiss.suggestion(for: principal, among: plugins)
         return SourceMistake(
             path: manifest, position: position,
-            sentence: "expected as principal a type of this target that adopts Plugin, found \"\(name)\"; "
+            sentence:
+                "expected as principal a type of this target that adopts Plugin, found \"\(principal)\"; "
                 + (near.map { "did you mean \"\($0)\"?" }
                     ?? "choose one of \(plugins.map { "\"\($0)\"" }.joined(separator: ", "))"))
     }
@@ -200,14 +197,13 @@ struct PrincipalReview {
         } else {
             tell(
                 user.part, user.member,
-                "expected a type called State in \(path.joined(separator: ".")), found none, so that nothing calls \(user.member.name); declare it"
+                "expected a type called State in \(principal), found none, so that nothing calls \(user.member.name); declare it"
             )
         }
     }
 
     /// Reports functions of nearly the right name, and those of protocols that the plugin does not adopt.
     private mutating func checkMembers() {
-        let adopted = Set(parts.flatMap(\.inherited))
         for (part, member) in members {
             for (name, taken, given, contract) in Self.furtherFunctions
             where member.name == name && taken.isSubset(of: member.parameters ?? [])
@@ -215,7 +211,7 @@ struct PrincipalReview {
             {
                 tell(
                     part, member,
-                    "expected \(path.joined(separator: ".")) to adopt \(contract), found \(adopted.intersection(Self.contract).sorted().first ?? "Plugin") alone, so that nothing calls its \(name); adopt it"
+                    "expected \(principal) to adopt \(contract), found \(adopted.intersection(Self.contract).sorted().first ?? "Plugin") alone, so that nothing calls its \(name); adopt it"
                 )
             }
             if adopted.contains("BehaviorPlugin"),
@@ -238,9 +234,7 @@ struct PrincipalReview {
 
     /// Reports a plugin without a middleware, a behavior, or a function of nearly that name.
     private mutating func checkMiddleware() {
-        let adopted = Set(parts.flatMap(\.inherited))
-        guard let type = parts.first(where: { $0.keyword != "extension" }),
-            !adopted.isDisjoint(with: Self.contract), !adopted.contains("BehaviorPlugin"),
+        guard let type, !adopted.isDisjoint(with: Self.contract), !adopted.contains("BehaviorPlugin"),
             !hasMiddleware
         else { return }
         let isToldAlready = members.contains { _, member in
@@ -252,7 +246,7 @@ struct PrincipalReview {
         guard !isToldAlready else { return }
         tell(
             type,
-            "expected middleware() or middlewares() in \(path.joined(separator: ".")), found neither; write one of them, with .doNothing() for a plugin that only keeps state"
+            "expected middleware() or middlewares() in \(principal), found neither; write one of them, with .doNothing() for a plugin that only keeps state"
         )
     }
 
@@ -290,6 +284,15 @@ struct PrincipalReview {
     private static func article(_ keyword: String) -> String {
         (["actor", "enum"].contains(keyword) ? "an " : "a ") + keyword
     }
+
+    /// The name of the type, as the manifest has it.
+    private var principal: String { path.joined(separator: ".") }
+
+    /// The declaration of the type.
+    private var type: SwiftDeclaration? { parts.first { $0.keyword != "extension" } }
+
+    /// The protocols that the type and its extensions adopt.
+    private var adopted: Set<String> { Set(parts.flatMap(\.inherited)) }
 
     /// The types directly inside of the plugin.
     private var nested: [SwiftDeclaration] {

@@ -10,19 +10,12 @@ public struct SourceMistake: Equatable, Sendable {
     public let position: TextPosition
     /// What was expected and found, and the remedy.
     public let sentence: String
+}
 
-    /// Creates a mistake at a position.
-    init(path: String, position: TextPosition, sentence: String) {
-        self.path = path
-        self.position = position
-        self.sentence = sentence
-    }
-
+extension SourceMistake {
     /// Creates a mistake at a token.
     init(_ tokens: SwiftTokens, _ index: Int, _ sentence: String) {
-        path = tokens.path
-        position = tokens.position(of: index)
-        self.sentence = sentence
+        self.init(path: tokens.path, position: tokens.position(of: index), sentence: sentence)
     }
 }
 

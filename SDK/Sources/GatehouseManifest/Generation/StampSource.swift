@@ -2,34 +2,30 @@
 
 /// The Swift file that the build tool adds to the SDK: its own identity.
 public struct StampSource: Sendable {
-    /// The identity for each configuration; only the compiler knows which one it builds.
-    private let identities: [(configuration: BuildConfiguration, identity: BuildIdentity)]
+    /// The text of the generated file.
+    public let text: String
 
-    /// Prepares the constants.
+    /// Writes a constant for each configuration, because only the compiler knows which one it builds.
     ///
     /// - Parameter identity: returns the identity of the SDK in a configuration.
     public init(identity: (BuildConfiguration) -> BuildIdentity) {
-        identities = BuildConfiguration.allCases.map { ($0, identity($0)) }
-    }
+        let conditions = BuildConfiguration.allCases.map { configuration in
+            let identity = identity(configuration)
+            return """
+                #\(configuration == .debug ? "if DEBUG" : "else")
+                    /// What this very library was built from, and how.
+                    public static let current = BuildIdentity(
+                        abi: \(identity.abi),
+                        sdkVersion: \(SwiftLiteral.string(identity.sdkVersion)),
+                        sdkFingerprint: \(SwiftLiteral.string(identity.sdkFingerprint)),
+                        compiler: \(SwiftLiteral.string(identity.compiler)),
+                        triple: \(SwiftLiteral.string(identity.triple)),
+                        configuration: .\(configuration.rawValue),
+                        toolsVersion: \(SwiftLiteral.string(identity.toolsVersion)))
 
-    /// The text of the generated file.
-    public var text: String {
-        let conditions = identities.map { configuration, identity in
-            """
-            #\(configuration == .debug ? "if DEBUG" : "else")
-                /// What this very library was built from, and how.
-                public static let current = BuildIdentity(
-                    abi: \(identity.abi),
-                    sdkVersion: \(SwiftLiteral.string(identity.sdkVersion)),
-                    sdkFingerprint: \(SwiftLiteral.string(identity.sdkFingerprint)),
-                    compiler: \(SwiftLiteral.string(identity.compiler)),
-                    triple: \(SwiftLiteral.string(identity.triple)),
-                    configuration: .\(configuration.rawValue),
-                    toolsVersion: \(SwiftLiteral.string(identity.toolsVersion)))
-
-            """
+                """
         }
-        return """
+        text = """
             // Generated from the sources of the SDK. Changes are lost with the next build.
 
             public import GatehouseManifest

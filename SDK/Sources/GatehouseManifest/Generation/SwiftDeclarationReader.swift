@@ -145,18 +145,9 @@ struct SwiftDeclarationReader {
 
     /// Skips from a bracket to the one that closes it; false when none does.
     private mutating func skipBrackets() -> Bool {
-        var depth = 0
-        while let token = peek() {
-            position += 1
-            switch token {
-            case "{", "(", "[": depth += 1
-            case "}", ")", "]":
-                depth -= 1
-                if depth == 0 { return true }
-            default: break
-            }
-        }
-        return false
+        let end = tokens[...].closingBracket(of: position)
+        position = end.map { $0 + 1 } ?? tokens.endIndex
+        return end != nil
     }
 
     /// Returns the token at a distance from the next one, nil outside the file.

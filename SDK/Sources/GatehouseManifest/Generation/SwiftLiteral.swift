@@ -16,16 +16,12 @@ enum SwiftLiteral {
         return literal + "\""
     }
 
-    /// Returns hexadecimal little-endian words for bytes whose number is a multiple of 8.
-    ///
-    /// - Parameter perLine: the number of words on one line.
-    static func words(_ bytes: [UInt8], perLine: Int) -> String {
-        var text = ""
-        for (index, start) in stride(from: 0, to: bytes.count, by: 8).enumerated() {
-            var word: UInt64 = 0
-            for byte in bytes[start..<start + 8].reversed() { word = word << 8 | UInt64(byte) }
-            text += (index % perLine == 0 ? "\n    " : " ") + "0x" + String(word, radix: 16) + ","
+    /// Returns hexadecimal little-endian words for bytes that fill them.
+    static func words<Word: FixedWidthInteger>(_ bytes: [UInt8], as type: Word.Type) -> [String] {
+        let size = MemoryLayout<Word>.size
+        return stride(from: 0, to: bytes.count, by: size).map { start in
+            let word = bytes[start..<start + size].reversed().reduce(Word(0)) { $0 << 8 | Word($1) }
+            return "0x" + String(word, radix: 16)
         }
-        return text
     }
 }

@@ -69,12 +69,7 @@ struct SwiftTokens {
 
     /// Returns whether a byte belongs to a name or number; every byte beyond ASCII does.
     private static func isPartOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-            true
-        default: false
-        }
+        byte >= 0x80 || byte == UInt8(ascii: "$") || ScalarSet.wordCharacters.contains(Unicode.Scalar(byte))
     }
 
     /// Returns whether a slash after this token cannot be a division.
@@ -87,4 +82,21 @@ struct SwiftTokens {
     private static let openers: Set<String> = [
         "return", "in", "case", "where", "try", "await", "if", "guard", "while", "else", "throw", "switch",
     ]
+}
+
+extension ArraySlice<String> {
+    /// Returns the index of the token that closes the bracket at an index; nil when none does.
+    func closingBracket(of open: Int) -> Int? {
+        var depth = 0
+        for index in open..<endIndex {
+            switch self[index] {
+            case "{", "(", "[": depth += 1
+            case "}", ")", "]":
+                depth -= 1
+                if depth == 0 { return index }
+            default: break
+            }
+        }
+        return nil
+    }
 }

@@ -56,9 +56,8 @@ public struct SemanticVersion: Hashable, Sendable {
         guard let text else { return [] }
         var identifiers: [String] = []
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
-            let isSpelledRight = part.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-                    || (0x61...0x7a).contains(byte) || byte == 0x2d
+            let isSpelledRight = part.unicodeScalars.allSatisfy {
+                $0 == "-" || $0 != "_" && ScalarSet.wordCharacters.contains($0)
             }
             guard !part.isEmpty, isSpelledRight else { return nil }
             if areNumbersPlain, isDigits(part), part.utf8.count > 1, part.utf8.first == 0x30 { return nil }
@@ -82,9 +81,9 @@ extension SemanticVersion: Comparable {
     ///
     /// The standard leaves the latter undefined; this makes the order total and agree with `==`.
     public static func < (left: SemanticVersion, right: SemanticVersion) -> Bool {
-        if left.major != right.major { return left.major < right.major }
-        if left.minor != right.minor { return left.minor < right.minor }
-        if left.patch != right.patch { return left.patch < right.patch }
+        let leftCore = (left.major, left.minor, left.patch)
+        let rightCore = (right.major, right.minor, right.patch)
+        if leftCore != rightCore { return leftCore < rightCore }
         if left.prerelease != right.prerelease {
             // A release comes after its own prereleases.
             if left.prerelease.isEmpty || right.prerelease.isEmpty { return !left.prerelease.isEmpty }
