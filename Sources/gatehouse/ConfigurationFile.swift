@@ -15,13 +15,7 @@ struct ConfigurationFile: Sendable {
     /// The path of the file, or of the folder of plugins, as given on the command line.
     let path: String
     /// Whether there is no file, and the path is the folder of plugins.
-    let isFolder: Bool
-
-    /// Uses the folder of plugins where one is given, otherwise the file.
-    init(path: String, plugins: String?) {
-        self.path = plugins ?? path
-        isFolder = plugins != nil
-    }
+    var isFolder = false
 
     /// The folder that contains the file; the current one without a file.
     var folder: String {
@@ -38,14 +32,22 @@ struct ConfigurationFile: Sendable {
         return unsafe String(cString: whole).split(separator: "/").last.map(String.init) ?? ""
     }
 
-    /// Reads the file; nil, after reporting it, when it cannot be read.
-    func read() -> ConfigurationOutcome? {
+    /// Reads the file, or reports why it cannot be read.
+    func read() throws(Ended) -> ConfigurationOutcome {
         do {
             return try outcome()
         } catch {
-            StandardError.writeLine("gatehouse: \(path): \(error); name the configuration with --config")
-            return nil
+            throw Ended(
+                code: .configuration.because("\(path): \(error); name the configuration with --config"))
         }
+    }
+
+    /// Reads the file as far as what it says can be told, or reports what is wrong with it.
+    func readable() throws(Ended) -> HostConfiguration {
+        let outcome = try read()
+        if let configuration = outcome.readable { return configuration }
+        outcome.diagnostics.write()
+        throw Ended(code: .configuration)
     }
 
     /// Reads the file again; returns a failure to read it as an outcome.
@@ -63,12 +65,10 @@ struct ConfigurationFile: Sendable {
         return ConfigurationParser.parse(try SystemFile.bytes(of: path, limit: Self.limit), file: path)
     }
 
-    /// Reads the file and judges its configuration; nil, after reporting it, when it cannot be read.
+    /// Reads the file and judges its configuration, or reports why it cannot be read.
     ///
     /// - Parameter library: a library that replaces those with its plugin id; nil for none.
-    func plan(isStrict: Bool = false, with library: String? = nil) -> HostPlan? {
-        read().map {
-            Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: folder).plan($0, with: library)
-        }
+    func plan(isStrict: Bool = false, with library: String? = nil) throws(Ended) -> HostPlan {
+        Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: folder).plan(try read(), with: library)
     }
 }

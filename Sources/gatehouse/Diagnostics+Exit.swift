@@ -6,7 +6,7 @@ extension Diagnostics {
     /// Writes problems, refusals and warnings to standard error.
     func write() {
         for diagnostic in problems + refusals { StandardError.writeLine(diagnostic.description) }
-        for diagnostic in warnings { StandardError.writeLine("gatehouse: warning: \(diagnostic)") }
+        for diagnostic in warnings { StandardError.tell("warning: \(diagnostic)") }
     }
 
     /// The exit code of a command with these diagnostics.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
+
 /// The exit code of a command; the numbers are those of `sysexits.h`.
 enum ExitCode: Int32 {
     /// The command did everything it was asked to do.
@@ -21,3 +23,14 @@ enum ExitCode: Int32 {
     /// The configuration is wrong.
     case configuration = 78
 }
+
+extension ExitCode {
+    /// Reports why a command ends with this code, in a sentence without a period.
+    func because(_ sentence: String) -> ExitCode {
+        StandardError.tell(sentence)
+        return self
+    }
+}
+
+/// Ends a command before it has done its work; the reason has been reported.
+typealias Ended = Lifecycle<ExitCode>.Ended

@@ -21,7 +21,7 @@ enum Gatehouse {
         // The C library buffers the output of help and version, and exit would not report a failure.
         guard fflush(nil) == 0 else {
             gatehouse_announce_end(ExitCode.internalError.rawValue)
-            StandardError.writeLine("gatehouse: standard output: \(SystemReason.last)")
+            StandardError.tell("standard output: \(SystemReason.last)")
             _exit(ExitCode.internalError.rawValue)
         }
         // A supervisor treats an unannounced end as a death.
@@ -35,50 +35,37 @@ enum Gatehouse {
     private static func run(_ arguments: [String]) -> ExitCode {
         // Swift reads the arguments from there; without it, it returns none.
         guard !arguments.isEmpty else {
-            StandardError.writeLine(
-                "gatehouse: the arguments cannot be read from /proc/self/cmdline; mount /proc")
-            return .internalError
+            return .internalError.because("the arguments cannot be read from /proc/self/cmdline; mount /proc")
         }
         for index in arguments.indices {
             guard let argument = unsafe CommandLine.unsafeArgv[index],
                 unsafe String(validatingCString: argument) == nil
             else { continue }
-            StandardError.writeLine(
-                unsafe "gatehouse: expected arguments in UTF-8, found \(SystemFile.shown(argument)); rename the file, or link to it"
+            return .usage.because(
+                unsafe "expected arguments in UTF-8, found \(SystemFile.shown(argument)); rename the file, or link to it"
             )
-            return .usage
         }
-        do {
-            switch try Arguments.parse(Array(arguments.dropFirst())) {
-            case .run(let options):
-                if options.isSupervised { Supervisor(options: options).run() }
-                return RunCommand(options: options).run()
-            case .check(let options): return CheckCommand(options: options).run()
-            case .list(let options): return ListCommand(options: options).run()
-            case .plan(let options): return PlanCommand(options: options).run()
-            case .inspect(let options): return InspectCommand(options: options).run()
-            case .test(let options): return TestCommand(options: options).run()
-            case .validate(let options): return ValidateCommand(options: options).run()
-            case .probe(let options): return ProbeCommand(options: options).run()
-            case .control(let options): return CtlCommand(options: options).run()
-            case .cluster(let options): return ClusterCommand(options: options).run()
-            case .history(let options): return HistoryCommand(options: options).run()
-            case .state(let options): return StateCommand(options: options).run()
-            case .replay(let options): return ReplayCommand(options: options).run()
-            case .backup(let options): return BackupCommand(options: options).run()
-            case .restore(let options): return RestoreCommand(options: options).run()
-            case .new(let options): return NewCommand(options: options).run()
-            case .sdk(let form): return SDKCommand(form: form).run()
-            case .child(let task, let descriptor, let host):
-                return MainQueue.serve { task.perform(tellingTo: descriptor, of: host) }
-            case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
-            case .help(let options):
-                Results.write(options.text)
-                return .success
-            }
+        if let child = ChildCommand(arguments) { return child.run() }
+        let parsed: any ParsedCommand
+        do throws(UsageError) {
+            parsed = try command(of: arguments.dropFirst())
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
-            return .usage
+            return .usage.because("\(error)")
         }
+        do throws(Ended) { return try parsed.run() } catch { return error.code }
     }
+
+    /// Parses the arguments behind the program's name.
+    private static func command(of arguments: ArraySlice<String>) throws(UsageError) -> any ParsedCommand {
+        let word = arguments.first ?? "help"
+        let rest = arguments.dropFirst()
+        guard let command = CommandTable[aliases[word] ?? word] else { throw .unknownCommand(word) }
+        if rest.contains("--help") || rest.contains("-h") {
+            return try HelpCommand(OptionReader([command.name], of: CommandTable.help))
+        }
+        return try command.type.init(OptionReader(rest, of: command))
+    }
+
+    /// Conventional options that other programs use instead of a command.
+    private static let aliases = ["--version": "version", "--help": "help", "-h": "help"]
 }

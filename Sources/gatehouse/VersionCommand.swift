@@ -4,11 +4,12 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// `gatehouse version`: prints what a plugin must have in common with this host.
-struct VersionCommand {
+struct VersionCommand: ParsedCommand {
     /// Whether to print JSON.
-    let isJSON: Bool
+    private let isJSON: Bool
 
-    /// Prints the identity and ends with success.
+    init(_ options: OptionReader) { isJSON = options.isJSON }
+
     func run() -> ExitCode {
         let identity = SDKIdentity.current
         let facts: Members = [

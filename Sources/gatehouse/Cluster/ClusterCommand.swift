@@ -8,72 +8,126 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// `gatehouse cluster`: talks to the engine of a cluster, whether or not a member runs.
-struct ClusterCommand {
+struct ClusterCommand: ParsedCommand {
     /// How long to wait for an answer.
     private static let patience = Duration.seconds(5)
 
+    /// A request to the engine.
+    enum Request: String, CaseIterable {
+        /// List the members and their partitions.
+        case status
+        /// List the newest actions that were skipped, or show one of them.
+        case deadLetters = "dead-letters"
+        /// Append actions that were skipped after all others.
+        case redispatch
+        /// Forget actions that were skipped.
+        case remove
+        /// Repartition the cluster with another number of partitions.
+        case resize
+    }
+
+    /// The words for requests.
+    static let requests = Request.allCases.map(\.rawValue)
+
     /// The parsed command line.
-    let options: ClusterOptions
+    private let options: OptionReader
+    /// The parsed request.
+    private let request: Request
+    /// The newest dead letters that are shown.
+    private let limit: Int
+    /// The only dead letter that is shown; nil for the newest ones.
+    private let shown: DeadLetterName?
+    /// The dead letters that the request is about.
+    private var names: [DeadLetterName] = []
+    /// The new number of partitions; 0 without one.
+    private var partitions = 0
+
+    init(_ options: OptionReader) throws(UsageError) {
+        self.options = options
+        let (word, further) = (options.operands[0], options.operands.dropFirst())
+        guard let request = Request(rawValue: word) else {
+            throw .unknownRequest(word, known: Self.requests, command: "cluster")
+        }
+        self.request = request
+        limit = try options.number("--limit") ?? 100
+        shown = try options.value("--show", expected: Self.letter, DeadLetterName.init)
+        let most = [.redispatch, .remove].contains(request) ? Int.max : request == .resize ? 1 : 0
+        if further.count > most { throw .unexpectedArgument(further[1 + most], command: "cluster") }
+        switch request {
+        case .status, .deadLetters: break
+        case .redispatch, .remove:
+            if further.isEmpty {
+                throw .missingArgument("the names of dead letters", command: "cluster \(word)")
+            }
+            for text in further {
+                guard let name = DeadLetterName(text) else {
+                    throw .malformedValue(option: "cluster \(word)", found: text, expected: Self.letter)
+                }
+                names.append(name)
+            }
+        case .resize:
+            guard let text = further.first else {
+                throw .missingArgument("a number of partitions", command: "cluster resize")
+            }
+            let range = ClusterConfiguration.partitionsRange
+            guard let count = Int(text), range.contains(count) else {
+                throw .malformedValue(
+                    option: "cluster resize", found: text,
+                    expected: "a number of partitions from \(range.lowerBound) to \(range.upperBound)")
+            }
+            partitions = count
+        }
+    }
+
+    /// What names a dead letter, in words.
+    private static let letter = "the name of a dead letter of the cluster, such as 7:1795318121367-0"
 
     /// Sends the request, prints the answer, and returns the exit code.
-    func run() -> ExitCode {
-        let file = ConfigurationFile(path: options.config, plugins: nil)
-        guard let outcome = file.read() else { return .configuration }
-        guard let configuration = outcome.readable else {
-            outcome.diagnostics.write()
-            return .configuration
-        }
-        guard let cluster = configuration.cluster, let access = cluster.access(from: file.folder) else {
-            guard !outcome.diagnostics.isFailure else {
+    func run() throws(Ended) -> ExitCode {
+        let file = options.file
+        let outcome = try file.read()
+        guard let cluster = outcome.readable?.cluster, let access = cluster.access(from: file.folder) else {
+            if outcome.diagnostics.isFailure {
                 outcome.diagnostics.write()
                 return .configuration
             }
-            StandardError.writeLine("gatehouse: \(options.config) names no cluster; add \"cluster\"")
-            return .configuration
+            return .configuration.because("\(file.path) names no cluster; add \"cluster\"")
         }
         do throws(ClusterFailure) {
             let maintainer = try RedisMaintainer(access, name: cluster.name, patience: Self.patience)
             guard let shape = try maintainer.shape() else {
-                StandardError.writeLine(
-                    "gatehouse: there is no cluster \(cluster.name) at \(cluster.engine); it is created when the first member joins"
+                return .unavailable.because(
+                    "there is no cluster \(cluster.name) at \(cluster.engine); it is created when the first member joins"
                 )
-                return .unavailable
             }
-            switch options.request {
+            switch request {
             case .status:
-                show(try maintainer.engine(of: shape).survey().value(of: cluster.name)) {
-                    ClusterText.text($0)
-                }
-            case .deadLetters(let limit, let shown):
-                return showLetters(try letters(maintainer, shape), limit, shown)
-            case .redispatch(let names):
+                let survey = try maintainer.engine(of: shape).survey().value(of: cluster.name)
+                Results.write(survey, or: ClusterText.text(survey), isJSON: options.isJSON)
+                return .success
+            case .deadLetters: return showLetters(try letters(maintainer, shape))
+            case .redispatch:
                 let keys = ClusterKeys(cluster, partitions: shape.partitions)
-                return try each(names, try letters(maintainer, shape)) { letter throws(ClusterFailure) in
+                return try each(try letters(maintainer, shape)) { letter throws(ClusterFailure) in
                     let partition =
                         keys.partition(ofWritten: letter.action) ?? letter.partition % shape.partitions
                     return try maintainer.redispatch(letter, to: partition, in: shape)
                         ? "appended to partition \(partition)" : nil
                 }
-            case .remove(let names):
-                return try each(names, try letters(maintainer, shape)) { letter throws(ClusterFailure) in
+            case .remove:
+                return try each(try letters(maintainer, shape)) { letter throws(ClusterFailure) in
                     try maintainer.remove(letter) ? "removed" : nil
                 }
-            case .resize(let count, let discarded, let isDry):
+            case .resize:
                 return try ResizeCommand(
-                    file: file, cluster: cluster, maintainer: maintainer, shape: shape, count: count,
-                    discarded: discarded, isDry: isDry, isJSON: options.isJSON
+                    file: file, cluster: cluster, maintainer: maintainer, shape: shape, count: partitions,
+                    discarded: options.list("--discard"), isDry: options.has("--dry-run"),
+                    isJSON: options.isJSON
                 ).run()
             }
-            return .success
         } catch {
-            StandardError.writeLine("gatehouse: cluster \(cluster.name) at \(cluster.engine): \(error)")
-            return .unavailable
+            return .unavailable.because("cluster \(cluster.name) at \(cluster.engine): \(error)")
         }
-    }
-
-    /// Prints an answer, as JSON with `--json` and as text otherwise.
-    private func show(_ answer: Value, _ text: (Value) -> String) {
-        if options.isJSON { Results.write(answer, .pretty) } else { Results.write(text(answer)) }
     }
 
     // MARK: - Dead letters
@@ -90,30 +144,28 @@ struct ClusterCommand {
     }
 
     /// Prints the newest dead letters, or one of them with its action.
-    private func showLetters(_ letters: [ClusterDeadLetter], _ limit: Int, _ shown: DeadLetterName?)
-        -> ExitCode
-    {
+    private func showLetters(_ letters: [ClusterDeadLetter]) -> ExitCode {
         guard let shown else {
             let newest = Array(letters.suffix(limit))
-            show(ClusterLetterText.value(newest, of: letters.count)) { _ in
-                ClusterLetterText.list(newest, of: letters.count)
-            }
+            Results.write(
+                ClusterLetterText.value(newest, of: letters.count),
+                or: ClusterLetterText.list(newest, of: letters.count), isJSON: options.isJSON)
             return .success
         }
         guard let letter = letters.first(where: { DeadLetterName(of: $0) == shown }) else {
-            StandardError.writeLine("gatehouse: \(Self.unknown(shown))")
-            return .usage
+            return .usage.because(Self.unknown(shown))
         }
-        show(ClusterLetterText.value([letter], of: letters.count)) { _ in ClusterLetterText.whole(letter) }
+        Results.write(
+            ClusterLetterText.value([letter], of: letters.count), or: ClusterLetterText.whole(letter),
+            isJSON: options.isJSON)
         return .success
     }
 
-    /// Applies `body` to each of some letters and prints the results; reports those that do not exist.
+    /// Applies `body` to each letter that the request names and prints the results; reports those that do not exist.
     ///
     /// - Parameter body: returns the result for the letter; nil when another client was faster.
     private func each(
-        _ names: [DeadLetterName], _ letters: [ClusterDeadLetter],
-        _ body: (ClusterDeadLetter) throws(ClusterFailure) -> String?
+        _ letters: [ClusterDeadLetter], _ body: (ClusterDeadLetter) throws(ClusterFailure) -> String?
     ) throws(ClusterFailure) -> ExitCode {
         let known = Dictionary(uniqueKeysWithValues: letters.map { (DeadLetterName(of: $0), $0) })
         var results: [(name: DeadLetterName, became: String)] = []
@@ -122,14 +174,16 @@ struct ClusterCommand {
             if let letter = known[name], let became = try body(letter) {
                 results.append((name, became))
             } else {
-                StandardError.writeLine("gatehouse: \(Self.unknown(name))")
+                StandardError.tell(Self.unknown(name))
                 isComplete = false
             }
         }
         let values = results.map {
             Value.object(["name": .string("\($0.name)"), "became": .string($0.became)])
         }
-        show(["results": .array(values)]) { _ in results.map { "\($0.name): \($0.became)\n" }.joined() }
+        Results.write(
+            ["results": .array(values)], or: results.map { "\($0.name): \($0.became)\n" }.joined(),
+            isJSON: options.isJSON)
         return isComplete ? .success : .usage
     }
 

@@ -28,16 +28,16 @@ struct ResizeCommand {
     /// Resizes the cluster; reports the result, or what prevents it.
     func run() throws(ClusterFailure) -> ExitCode {
         if let resizing = shape.resizing {
-            StandardError.writeLine(
-                "gatehouse: a resize from \(shape.partitions) to \(resizing) partitions was started and did not finish; \(isDry ? "the next resize starts it over" : "it is started over")"
+            StandardError.tell(
+                "a resize from \(shape.partitions) to \(resizing) partitions was started and did not finish; \(isDry ? "the next resize starts it over" : "it is started over")"
             )
         } else if shape.partitions == count, !shape.isOld {
-            StandardError.writeLine(
-                "gatehouse: the cluster \(cluster.name) has \(Counted.text(count, "partition")) already")
+            StandardError.tell("the cluster \(cluster.name) has \(Counted.text(count, "partition")) already")
             advise()
             return .success
         }
-        guard let plan = file.plan() else { return .configuration }
+        let plan: HostPlan
+        do throws(Ended) { plan = try file.plan() } catch { return error.code }
         guard !plan.diagnostics.isFailure else {
             plan.diagnostics.write()
             return plan.diagnostics.exitCode
@@ -46,20 +46,17 @@ struct ResizeCommand {
             maintainer, shape, to: count, cluster, plan, discarding: Set(discarded))
         switch try resize.run(isDry: isDry) {
         case .busy(let members):
-            StandardError.writeLine(
-                "gatehouse: the cluster \(cluster.name) is in use by \(members.map { Quotation.bare($0) }.joined(separator: ", ")); stop \(members.count == 1 ? "this member" : "all members") first"
+            return .givenUp.because(
+                "the cluster \(cluster.name) is in use by \(members.map { Quotation.bare($0) }.joined(separator: ", ")); stop \(members.count == 1 ? "this member" : "all members") first"
             )
-            return .givenUp
         case .refused(let problems):
-            for problem in problems { StandardError.writeLine("gatehouse: \(problem)") }
+            for problem in problems { StandardError.tell(problem) }
             return .badData
         case .done(let summary):
-            for notice in summary.notices { StandardError.writeLine("gatehouse: \(notice)") }
-            if isJSON {
-                Results.write(ResizeText.value(summary, isDry: isDry), .pretty)
-            } else {
-                Results.write(ResizeText.text(summary, of: cluster.name, isDry: isDry))
-            }
+            for notice in summary.notices { StandardError.tell(notice) }
+            Results.write(
+                ResizeText.value(summary, isDry: isDry),
+                or: ResizeText.text(summary, of: cluster.name, isDry: isDry), isJSON: isJSON)
             if !isDry { advise() }
             return .success
         }
@@ -68,8 +65,8 @@ struct ResizeCommand {
     /// Advises to change the configuration if it has another number.
     private func advise() {
         guard cluster.partitions != count else { return }
-        StandardError.writeLine(
-            "gatehouse: \(file.path) says \(Counted.text(cluster.partitions, "partition")); write \"partitions\": \(count) below \"cluster\" there for all members before they start"
+        StandardError.tell(
+            "\(file.path) says \(Counted.text(cluster.partitions, "partition")); write \"partitions\": \(count) below \"cluster\" there for all members before they start"
         )
     }
 }
@@ -89,7 +86,7 @@ enum ResizeText {
                 case .single: "stays in partition 0"
                 case .discarded: "starts from scratch"
                 }
-            return "  \(TextTable.padded(instance, width))  \(words)"
+            return "  \(instance.padded(to: width))  \(words)"
         }
         let repeated =
             summary.repeated > 0

@@ -10,10 +10,36 @@ struct Command: Sendable {
         case options([CommandOption])
         /// An operand, which is no option.
         case operand(CommandOperand)
+
+        /// One option, which excludes no other.
+        static func option(
+            _ name: String, _ placeholder: String? = nil, expected: String = "",
+            choices: [(word: String, meaning: String)] = [], meaning: String,
+            completion: CommandOption.Completion = .none, isRepeatable: Bool = false, requests: [String] = []
+        ) -> Part {
+            .options([
+                CommandOption(
+                    name: name, placeholder: placeholder, expected: expected, choices: choices,
+                    meaning: meaning, completion: completion, isRepeatable: isRepeatable, requests: requests)
+            ])
+        }
+
+        /// An operand with its name.
+        static func operand(
+            _ name: String, expected: String = "", meaning: String = "", isRequired: Bool = false,
+            words: [String] = [], repeats: Bool = false, completion: CommandOption.Completion = .none
+        ) -> Part {
+            .operand(
+                CommandOperand(
+                    name: name, expected: expected, meaning: meaning, isRequired: isRequired, words: words,
+                    repeats: repeats, completion: completion))
+        }
     }
 
     /// The word for it.
     let name: String
+    /// Parses what stands behind the word, and does it.
+    let type: any ParsedCommand.Type
     /// What it does, without a period.
     let summary: String
     /// What stands behind its name.
@@ -80,6 +106,8 @@ struct CommandOption: Sendable {
     var completion = Completion.none
     /// Whether it may be given several times.
     var isRepeatable = false
+    /// The requests of the command that it belongs to, the usual one first; empty for all.
+    var requests: [String] = []
     /// Whether only scripts of this project use it.
     var isHidden = false
 

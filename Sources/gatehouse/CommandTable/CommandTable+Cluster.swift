@@ -5,34 +5,30 @@
 extension CommandTable {
     /// `gatehouse cluster`.
     static let cluster = Command(
-        name: "cluster", summary: "inspect and change a cluster through its engine",
+        name: "cluster", type: ClusterCommand.self,
+        summary: "inspect and change a cluster through its engine",
         parts: [
-            .options([
-                CommandOption(
-                    name: "--config", placeholder: "FILE", expected: "a configuration file",
-                    meaning: "the configuration that names the cluster (default plugins.json)",
-                    completion: .file)
-            ]),
+            .option(
+                "--config", "FILE", expected: "a configuration file",
+                meaning: "the configuration that names the cluster (default plugins.json)", completion: .file),
             .options([json()]),
             .options([
                 CommandOption(
                     name: "--limit", placeholder: "N", expected: "a number from 1 on",
-                    meaning: "dead-letters: only the newest N (default 100)"),
+                    meaning: "dead-letters: only the newest N (default 100)", requests: ["dead-letters"]),
                 CommandOption(
                     name: "--show", placeholder: "LETTER", expected: "the name of a dead letter",
-                    meaning: "dead-letters: only this one, with its action"),
+                    meaning: "dead-letters: only this one, with its action", requests: ["dead-letters"]),
             ]),
-            .options([
-                CommandOption(
-                    name: "--discard", placeholder: "ID", expected: "the id of an instance",
-                    meaning: "resize: start this instance from scratch in all partitions", isRepeatable: true)
-            ]),
-            .options([CommandOption(name: "--dry-run", meaning: "resize: only print what would be done")]),
+            .option(
+                "--discard", "ID", expected: "the id of an instance",
+                meaning: "resize: start this instance from scratch in all partitions", isRepeatable: true,
+                requests: ["resize"]),
+            .option("--dry-run", meaning: "resize: only print what would be done", requests: ["resize"]),
             .operand(
-                CommandOperand(
-                    name: "REQUEST", expected: "one of \(ClusterOptions.requests.joined(separator: ", "))",
-                    meaning: "the request", isRequired: true, words: ClusterOptions.requests)),
-            .operand(CommandOperand(name: "WORD", meaning: "an argument of the request", repeats: true)),
+                "REQUEST", expected: "one of \(ClusterCommand.requests.joined(separator: ", "))",
+                meaning: "the request", isRequired: true, words: ClusterCommand.requests),
+            .operand("WORD", meaning: "an argument of the request", repeats: true),
         ],
         description: [
             "Talks to the engine of the cluster that the configuration names, not to a host, so it also works when no member is running. For a member's own view, see gatehouse ctl cluster.",

@@ -7,7 +7,7 @@ internal import GatehouseJournal
 extension CommandTable {
     /// `gatehouse ctl`.
     static let ctl = Command(
-        name: "ctl", summary: "query and control a running host",
+        name: "ctl", type: CtlCommand.self, summary: "query and control a running host",
         parts: [
             .options([
                 CommandOption(
@@ -18,69 +18,59 @@ extension CommandTable {
                     meaning: "the host with this control socket", completion: .file),
             ]),
             .options([json("print JSON")]),
-            .options([
-                CommandOption(
-                    name: "--instance", placeholder: "ID", expected: "the id of an instance",
-                    meaning: "watch: only what this instance emits")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--state", placeholder: "POINTER", expected: "a JSON Pointer",
-                    meaning: "watch: state changes at POINTER, alone or together with actions")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--expect", placeholder: "N", expected: "the number of a generation",
-                    meaning: "reload: only if the generation is still N")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--rehearse-with-history", placeholder: "N", expected: "a number of actions",
-                    meaning:
-                        "reload: first try the new generation on the newest N actions of the journal, in a child process; a crash or hang refuses the reload, differences are reported"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--strict", meaning: "reload: differences in that rehearsal refuse it too")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--catch-up",
-                    meaning:
-                        "release: first run the reducers over the actions that the instances missed, in a child process; a crash or hang refuses the release"
-                )
-            ]),
-            .options([CommandOption(name: "--once", meaning: "top: print one page, without a terminal")]),
+            .option(
+                "--instance", "ID", expected: "the id of an instance",
+                meaning: "watch: only what this instance emits", requests: ["watch"]),
+            .option(
+                "--state", "POINTER", expected: "a JSON Pointer",
+                meaning: "watch: state changes at POINTER, alone or together with actions",
+                requests: ["watch"]),
+            .option(
+                "--expect", "N", expected: "the number of a generation",
+                meaning: "reload: only if the generation is still N", requests: ["reload"]),
+            .option(
+                "--rehearse-with-history", "N", expected: "a number of actions",
+                meaning:
+                    "reload: first try the new generation on the newest N actions of the journal, in a child process; a crash or hang refuses the reload, differences are reported",
+                requests: ["reload"]),
+            .option(
+                "--strict", meaning: "reload: differences in that rehearsal refuse it too",
+                requests: ["reload"]),
+            .option(
+                "--catch-up",
+                meaning:
+                    "release: first run the reducers over the actions that the instances missed, in a child process; a crash or hang refuses the release",
+                requests: ["release"]),
+            .option("--once", meaning: "top: print one page, without a terminal", requests: ["top"]),
             .options([
                 CommandOption(
                     name: "--limit", placeholder: "N", expected: "a number from 1 on",
-                    meaning: "dead-letters: only the newest N"),
+                    meaning: "dead-letters: only the newest N", requests: ["dead-letters"]),
                 CommandOption(
                     name: "--show", placeholder: "ID", expected: "the number of a dead letter",
-                    meaning: "dead-letters: only this one, with its action"),
+                    meaning: "dead-letters: only this one, with its action", requests: ["dead-letters"]),
                 CommandOption(
                     name: "--all",
                     meaning:
-                        "redispatch, discard: every dead letter, or those of a --kind; cluster: every partition"
-                ),
+                        "redispatch, discard: every dead letter, or those of a --kind; cluster: every partition",
+                    requests: ["redispatch", "discard", "cluster"]),
             ]),
             .options([
                 CommandOption(
                     name: "--action", placeholder: "ACTION", expected: "an action, or - for standard input",
-                    meaning: "redispatch: dispatch this action instead of the stored one"),
+                    meaning: "redispatch: dispatch this action instead of the stored one",
+                    requests: ["redispatch"]),
                 CommandOption(
                     name: "--kind", placeholder: "KIND",
                     expected: DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "),
                     meaning:
-                        "dead-letters, redispatch --all, discard --all: only those of a kind: \(DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-                ),
+                        "dead-letters, redispatch --all, discard --all: only those of a kind: \(DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "))",
+                    requests: ["dead-letters", "redispatch", "discard"]),
             ]),
             .operand(
-                CommandOperand(
-                    name: "REQUEST", expected: "one of \(CtlOptions.requests.joined(separator: ", "))",
-                    meaning: "the request", isRequired: true, words: CtlOptions.requests)),
-            .operand(CommandOperand(name: "WORD", meaning: "an argument of the request", repeats: true)),
+                "REQUEST", expected: "one of \(CtlCommand.requests.joined(separator: ", "))",
+                meaning: "the request", isRequired: true, words: CtlCommand.requests),
+            .operand("WORD", meaning: "an argument of the request", repeats: true),
         ],
         description: [
             "Queries or controls a running host of this user. Root may address any host.",

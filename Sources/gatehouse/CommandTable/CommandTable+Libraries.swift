@@ -7,11 +7,10 @@ internal import GatehouseChecks
 extension CommandTable {
     /// `gatehouse inspect`.
     static let inspect = Command(
-        name: "inspect", summary: "describe a library and whether it would be loaded",
+        name: "inspect", type: InspectCommand.self,
+        summary: "describe a library and whether it would be loaded",
         parts: [
-            .operand(
-                CommandOperand(
-                    name: "FILE", expected: "a library file", isRequired: true, completion: .file)),
+            .operand("FILE", expected: "a library file", isRequired: true, completion: .file),
             .options([json("one JSON object instead of text")]),
         ],
         description: [
@@ -24,41 +23,28 @@ extension CommandTable {
 
     /// `gatehouse validate`.
     static let validate = Command(
-        name: "validate", summary: "check that a plugin does what every plugin should",
+        name: "validate", type: ValidateCommand.self,
+        summary: "check that a plugin does what every plugin should",
         parts: [
-            .operand(
-                CommandOperand(
-                    name: "FILE", expected: "a library file", meaning: "the plugin", completion: .file)),
-            .options([
-                CommandOption(
-                    name: "--only", placeholder: "NAMES",
-                    expected: "names of checks or groups, separated by commas",
-                    meaning: "only these checks or groups, such as actions,state/round-trip")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--input", placeholder: "FILE", expected: "a file of actions",
-                    meaning: "more actions to send to the plugin, one JSON object a line",
-                    completion: .file)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--seed", placeholder: "N", expected: "a whole number from 0 on",
-                    meaning: "the seed of the random payloads (default 1)")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--settings", placeholder: "FILE", expected: "a file with an object",
-                    meaning: "the settings of instances, one JSON object (default {})", completion: .file)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--states", placeholder: "FILE", expected: "a file of states",
-                    meaning:
-                        "states of earlier versions for the plugin to migrate, one object a line such as {\"version\":1,\"state\":{}}",
-                    completion: .file)
-            ]),
-            .options([CommandOption(name: "--list", meaning: "list the checks without running them")]),
+            .operand("FILE", expected: "a library file", meaning: "the plugin", completion: .file),
+            .option(
+                "--only", "NAMES", expected: "names of checks or groups, separated by commas",
+                meaning: "only these checks or groups, such as actions,state/round-trip"),
+            .option(
+                "--input", "FILE", expected: "a file of actions",
+                meaning: "more actions to send to the plugin, one JSON object a line", completion: .file),
+            .option(
+                "--seed", "N", expected: "a whole number from 0 on",
+                meaning: "the seed of the random payloads (default 1)"),
+            .option(
+                "--settings", "FILE", expected: "a file with an object",
+                meaning: "the settings of instances, one JSON object (default {})", completion: .file),
+            .option(
+                "--states", "FILE", expected: "a file of states",
+                meaning:
+                    "states of earlier versions for the plugin to migrate, one object a line such as {\"version\":1,\"state\":{}}",
+                completion: .file),
+            .option("--list", meaning: "list the checks without running them"),
             .options([json()]),
         ],
         description: [
@@ -72,34 +58,25 @@ extension CommandTable {
 
     /// `gatehouse probe`.
     static let probe = Command(
-        name: "probe", summary: "send actions to one plugin, and print what it does with each",
+        name: "probe", type: ProbeCommand.self,
+        summary: "send actions to one plugin, and print what it does with each",
         parts: [
             .operand(
-                CommandOperand(
-                    name: "FILE", expected: "a library file", meaning: "the plugin", isRequired: true,
-                    completion: .file)),
-            .options([
-                CommandOption(
-                    name: "--settings", placeholder: "FILE", expected: "a file with an object",
-                    meaning: "the settings of the instance, one JSON object (default {})", completion: .file)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--state", placeholder: "FILE", expected: "a file with a state",
-                    meaning:
-                        "a state written by an earlier version, such as {\"version\":1,\"state\":{}}",
-                    completion: .file)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--clock", placeholder: "TIME", expected: "a moment",
-                    meaning: "the time when the plugin starts (default 2001-09-09T01:46:40Z)")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--limit", placeholder: "SECONDS", expected: "a number of seconds",
-                    meaning: "how long the effects of one line may take (default 10)")
-            ]),
+                "FILE", expected: "a library file", meaning: "the plugin", isRequired: true, completion: .file
+            ),
+            .option(
+                "--settings", "FILE", expected: "a file with an object",
+                meaning: "the settings of the instance, one JSON object (default {})", completion: .file),
+            .option(
+                "--state", "FILE", expected: "a file with a state",
+                meaning: "a state written by an earlier version, such as {\"version\":1,\"state\":{}}",
+                completion: .file),
+            .option(
+                "--clock", "TIME", expected: "a moment",
+                meaning: "the time when the plugin starts (default 2001-09-09T01:46:40Z)"),
+            .option(
+                "--limit", "SECONDS", expected: "a number of seconds",
+                meaning: "how long the effects of one line may take (default 10)"),
         ],
         description: [
             "Reads lines of JSON from standard input and answers each with one line on standard output, so that a test in any language can drive a plugin: an action under its local name, such as {\"type\":\"hello\"}; {\"advance\":\"5s\"} moves the clock; {\"gate\":\"bypass\"} and {\"gate\":\"active\"} move the gate. An extra first line says what the plugin did when it started, and a last one, at the end of the input, what it did when it was stopped.",
@@ -118,25 +95,18 @@ extension CommandTable {
 
     /// `gatehouse new`.
     static let new = Command(
-        name: "new", summary: "create a plugin package",
+        name: "new", type: NewCommand.self, summary: "create a plugin package",
         parts: [
             .operand(
-                CommandOperand(
-                    name: "NAME", expected: "the name of a plugin, such as RateLimiter",
-                    meaning: "a Swift type such as RateLimiter; the plugin's id is then rate-limiter",
-                    isRequired: true)),
-            .options([
-                CommandOption(
-                    name: "--template", placeholder: "WHAT",
-                    choices: PluginTemplate.allCases.map { ($0.rawValue, $0.summary) },
-                    meaning: "what the plugin begins with")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--sdk", placeholder: "DIR", expected: "the folder of the SDK's sources",
-                    meaning: "the folder of the SDK (default: what gatehouse sdk prints)",
-                    completion: .folder)
-            ]),
+                "NAME", expected: "the name of a plugin, such as RateLimiter",
+                meaning: "a Swift type such as RateLimiter; the plugin's id is then rate-limiter",
+                isRequired: true),
+            .option(
+                "--template", "WHAT", choices: PluginTemplate.allCases.map { ($0.rawValue, $0.summary) },
+                meaning: "what the plugin begins with"),
+            .option(
+                "--sdk", "DIR", expected: "the folder of the SDK's sources",
+                meaning: "the folder of the SDK (default: what gatehouse sdk prints)", completion: .folder),
         ],
         description: [
             "Creates a folder NAME with a plugin, its tests, a configuration that gates it by an action, cases for gatehouse test, sample input, a Makefile and a script for CI. It builds, passes its tests and loads as it is, wherever it is copied: its Makefile asks the host where the SDK is. The SDK is built once for all plugins, in the user's cache."
@@ -150,7 +120,8 @@ extension CommandTable {
 
     /// `gatehouse sdk`.
     static let sdk = Command(
-        name: "sdk", summary: "print the folder of the SDK for building plugins for this host",
+        name: "sdk", type: SDKCommand.self,
+        summary: "print the folder of the SDK for building plugins for this host",
         parts: [
             .options([
                 json(),

@@ -4,54 +4,40 @@
 
 extension CommandTable {
     /// Where a journal is that a command looks at.
-    private static let journal = Command.Part.options([
-        CommandOption(
-            name: "--journal", placeholder: "DIR", expected: "the folder of a journal",
-            meaning: "the journal in a folder (default: the one that the configuration names)",
-            completion: .folder)
-    ])
+    private static let journal = Command.Part.option(
+        "--journal", "DIR", expected: "the folder of a journal",
+        meaning: "the journal in a folder (default: the one that the configuration names)",
+        completion: .folder)
 
     /// A configuration with something to say about what it is for.
     private static func configuration(_ meaning: String) -> Command.Part {
-        .options([
-            CommandOption(
-                name: "--config", placeholder: "FILE", expected: "a configuration file", meaning: meaning,
-                completion: .file)
-        ])
+        .option("--config", "FILE", expected: "a configuration file", meaning: meaning, completion: .file)
     }
 
     /// `gatehouse history`.
     static let history = Command(
-        name: "history", summary: "show the actions that a journal has recorded",
+        name: "history", type: HistoryCommand.self, summary: "show the actions that a journal has recorded",
         parts: [
             configuration("the configuration that names the journal (default plugins.json)"), journal,
-            .options([
-                CommandOption(
-                    name: "--type", placeholder: "TYPE",
-                    expected: "an action type, or a pattern such as orders/*",
-                    meaning: "only actions of this type, or of types matching a pattern such as orders/*")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--instance", placeholder: "ID", expected: "the id of an instance",
-                    meaning: "only what this instance emitted")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--from", placeholder: "WHERE",
-                    expected: "the number of an action, or a moment such as 2026-01-31T12:00:00Z",
-                    meaning:
-                        "from this action on: its number, or the time it was recorded, such as 2026-01-31T12:00:00Z"
-                )
-            ]),
+            .option(
+                "--type", "TYPE", expected: "an action type, or a pattern such as orders/*",
+                meaning: "only actions of this type, or of types matching a pattern such as orders/*"),
+            .option(
+                "--instance", "ID", expected: "the id of an instance",
+                meaning: "only what this instance emitted"),
+            .option(
+                "--from", "WHERE",
+                expected: "the number of an action, or a moment such as 2026-01-31T12:00:00Z",
+                meaning:
+                    "from this action on: its number, or the time it was recorded, such as 2026-01-31T12:00:00Z"
+            ),
             .options([
                 CommandOption(
                     name: "--to", placeholder: "WHERE",
                     expected: "the number of an action, or a moment such as 2026-01-31T12:00:00Z",
                     meaning: "up to this action"),
                 CommandOption(
-                    name: "--follow",
-                    meaning: "keep printing what a running host writes, until interrupted"),
+                    name: "--follow", meaning: "keep printing what a running host writes, until interrupted"),
             ]),
             .options([
                 CommandOption(
@@ -63,7 +49,7 @@ extension CommandTable {
                     name: "--causes", placeholder: "N", expected: "the number of an action, such as 1042",
                     meaning: "the action N, all that led to it, and all that it led to"),
             ]),
-            .options([CommandOption(name: "--payload", meaning: "show payloads too")]),
+            .option("--payload", meaning: "show payloads too"),
             .options([
                 CommandOption(name: "--tree", meaning: "show each action below the one that led to it"),
                 json("print one JSON object a line"),
@@ -80,16 +66,13 @@ extension CommandTable {
 
     /// `gatehouse state`.
     static let state = Command(
-        name: "state", summary: "print the state as of a past action",
+        name: "state", type: StateCommand.self, summary: "print the state as of a past action",
         parts: [
             configuration("the configuration whose plugins read the state (default plugins.json)"), journal,
-            .options([
-                CommandOption(
-                    name: "--at", placeholder: "N",
-                    expected: "the number of an action, or 0 for the beginning",
-                    meaning: "after the action N; 0 for the beginning (default: after the last one)")
-            ]),
-            .operand(CommandOperand(name: "POINTER", meaning: "only what is at this JSON Pointer")),
+            .option(
+                "--at", "N", expected: "the number of an action, or 0 for the beginning",
+                meaning: "after the action N; 0 for the beginning (default: after the last one)"),
+            .operand("POINTER", meaning: "only what is at this JSON Pointer"),
         ],
         description: [
             "Takes the newest snapshot before that action, runs the configuration's reducers over the actions since then, and prints the state as JSON. No middleware runs, and nothing is written; works beside a running host."
@@ -106,13 +89,12 @@ extension CommandTable {
 
     /// `gatehouse backup`.
     static let backup = Command(
-        name: "backup", summary: "copy a journal, even while a host is writing it",
+        name: "backup", type: BackupCommand.self, summary: "copy a journal, even while a host is writing it",
         parts: [
             configuration("the configuration that names the journal (default plugins.json)"), journal,
             .operand(
-                CommandOperand(
-                    name: "TARGET", expected: "the file to create",
-                    meaning: "the file to create; it must not exist yet", isRequired: true)),
+                "TARGET", expected: "the file to create",
+                meaning: "the file to create; it must not exist yet", isRequired: true),
         ],
         description: [
             "Copies the journal as of one moment, reads the copy from beginning to end, and only then gives it its name. gatehouse restore replaces the journal with it."
@@ -126,13 +108,12 @@ extension CommandTable {
 
     /// `gatehouse restore`.
     static let restore = Command(
-        name: "restore", summary: "replace a journal with a backup",
+        name: "restore", type: RestoreCommand.self, summary: "replace a journal with a backup",
         parts: [
             configuration("the configuration that names the journal (default plugins.json)"), journal,
             .operand(
-                CommandOperand(
-                    name: "FILE", expected: "a file made by gatehouse backup",
-                    meaning: "the backup; it is left unchanged", isRequired: true)),
+                "FILE", expected: "a file made by gatehouse backup",
+                meaning: "the backup; it is left unchanged", isRequired: true),
         ],
         description: [
             "Reads the backup from beginning to end before it changes anything, and refuses while a host uses the journal. The old journal stays in the folder, as journal.sqlite.before-restore- and the time. No host starts on the journal until the restore is complete; after an interruption, run the command again."
@@ -147,37 +128,27 @@ extension CommandTable {
 
     /// `gatehouse replay`.
     static let replay = Command(
-        name: "replay", summary: "replay a journal's actions against a configuration or library",
+        name: "replay", type: ReplayCommand.self,
+        summary: "replay a journal's actions against a configuration or library",
         parts: [
             configuration("the configuration to try (default plugins.json)"), journal,
-            .options([
-                CommandOption(
-                    name: "--with", placeholder: "LIB", expected: "a library file",
-                    meaning: "use this library instead of those with the same plugin id",
-                    completion: .file)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--against", placeholder: "FILE", expected: "a configuration file",
-                    meaning:
-                        "the configuration whose reducers produce the state to compare with (default: that of --config, without --with)",
-                    completion: .file)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--from", placeholder: "N", expected: "the number of an action, such as 1042",
-                    meaning: "start with the action N (default: the oldest one kept)")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--to", placeholder: "N", expected: "the number of an action, such as 1042",
-                    meaning: "end with the action N (default: the last one)")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--last", placeholder: "N", expected: "the number of an action, such as 1042",
-                    meaning: "only the newest N actions")
-            ]),
+            .option(
+                "--with", "LIB", expected: "a library file",
+                meaning: "use this library instead of those with the same plugin id", completion: .file),
+            .option(
+                "--against", "FILE", expected: "a configuration file",
+                meaning:
+                    "the configuration whose reducers produce the state to compare with (default: that of --config, without --with)",
+                completion: .file),
+            .option(
+                "--from", "N", expected: "the number of an action, such as 1042",
+                meaning: "start with the action N (default: the oldest one kept)"),
+            .option(
+                "--to", "N", expected: "the number of an action, such as 1042",
+                meaning: "end with the action N (default: the last one)"),
+            .option(
+                "--last", "N", expected: "the number of an action, such as 1042",
+                meaning: "only the newest N actions"),
             .options([json()]),
         ],
         description: [

@@ -5,18 +5,14 @@
 extension CommandTable {
     /// `gatehouse check`.
     static let check = Command(
-        name: "check", summary: "report every problem in the configuration and its plugins",
+        name: "check", type: CheckCommand.self,
+        summary: "report every problem in the configuration and its plugins",
         parts: [
             source,
-            .options([
-                CommandOption(
-                    name: "--rehearse",
-                    meaning: "also try the plugins in a child process, up to where they would start")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--strict", meaning: "refuse group-writable plugins")
-            ]),
+            .option(
+                "--rehearse", meaning: "also try the plugins in a child process, up to where they would start"
+            ),
+            .option("--strict", meaning: "refuse group-writable plugins"),
             .options([json("print the findings as one JSON object instead of text")]),
         ],
         description: [
@@ -29,7 +25,8 @@ extension CommandTable {
 
     /// `gatehouse list`.
     static let list = Command(
-        name: "list", summary: "show the instances in chain order, and what was left out",
+        name: "list", type: ListCommand.self,
+        summary: "show the instances in chain order, and what was left out",
         parts: [source, .options([json()])],
         description: [
             "Shows the instances in chain order: plugin, library, gate, what each hears and emits, and where its slice is; then the libraries in the folder that take no part. Loads nothing. Refused plugins are shown with the reasons."
@@ -38,16 +35,15 @@ extension CommandTable {
 
     /// `gatehouse plan`.
     static let plan = Command(
-        name: "plan", summary: "show who hears and emits what",
+        name: "plan", type: PlanCommand.self, summary: "show who hears and emits what",
         parts: [
             source,
             .options([
                 json(), CommandOption(name: "--graph", meaning: "print a graph in the DOT language"),
             ]),
             .operand(
-                CommandOperand(
-                    name: "TYPE",
-                    meaning: "only the route of this type, or of types matching a pattern such as orders/*")),
+                "TYPE",
+                meaning: "only the route of this type, or of types matching a pattern such as orders/*"),
         ],
         description: [
             "Shows what would run, in which order, and for each action type who emits it and who hears it, behind which gate, as manifests and configuration declare it. Loads nothing."
@@ -56,26 +52,21 @@ extension CommandTable {
 
     /// `gatehouse test`.
     static let test = Command(
-        name: "test", summary: "run a configuration's test cases",
+        name: "test", type: TestCommand.self, summary: "run a configuration's test cases",
         parts: [
-            .options([
-                CommandOption(
-                    name: "--config", placeholder: "FILE", expected: "a configuration file",
-                    meaning: "the configuration, instead of the one that a file of cases names",
-                    completion: .file)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--limit", placeholder: "SECONDS", expected: "a number of seconds",
-                    meaning: "how long the effects of one step may take (default 10)")
-            ]),
+            .option(
+                "--config", "FILE", expected: "a configuration file",
+                meaning: "the configuration, instead of the one that a file of cases names", completion: .file
+            ),
+            .option(
+                "--limit", "SECONDS", expected: "a number of seconds",
+                meaning: "how long the effects of one step may take (default 10)"),
             .options([json("print the results as one JSON object instead of text")]),
             .operand(
-                CommandOperand(
-                    name: "FILE",
-                    meaning:
-                        "the cases (default: those beside the configuration, plugins.test.json beside plugins.json)",
-                    repeats: true, completion: .file)),
+                "FILE",
+                meaning:
+                    "the cases (default: those beside the configuration, plugins.test.json beside plugins.json)",
+                repeats: true, completion: .file),
         ],
         description: [
             "Runs the cases of each file, one after the other, each on a fresh host: actions in, actions and state expected. Time stands still unless a case moves it, data of instances goes to a temporary folder, and neither state file nor sockets are touched. Effects are real unless a case stubs them.",

@@ -5,39 +5,31 @@
 extension CommandTable {
     /// `gatehouse run`.
     static let run = Command(
-        name: "run", summary: "read actions, one JSON object a line, and run them",
+        name: "run", type: RunCommand.self, summary: "read actions, one JSON object a line, and run them",
         parts: [
             source,
-            .options([
-                CommandOption(
-                    name: "--input", placeholder: "FILE", expected: "a file, or - for standard input",
-                    meaning:
-                        "the actions; - for standard input, which is read when no other input is named; may be given several times",
-                    completion: .file, isRepeatable: true)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--tail", placeholder: "FILE", expected: "a file to follow",
-                    meaning:
-                        "a file to follow, also when it is rotated, resuming where the last run stopped; may be given several times",
-                    completion: .file, isRepeatable: true)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--listen", placeholder: "ADDRESS", expected: "an address such as unix:in.sock",
-                    meaning:
-                        "where writers connect, such as unix:in.sock; with ?ack appended they receive acknowledgements; may be given several times",
-                    isRepeatable: true)
-            ]),
-            .options([
-                CommandOption(
-                    name: "--print", placeholder: "WHAT",
-                    choices: [
-                        ("state", "the final state as JSON (default)"),
-                        ("actions", "each action as it is processed, one JSON object a line"),
-                        ("none", "nothing"),
-                    ], meaning: "what is printed")
-            ]),
+            .option(
+                "--input", "FILE", expected: "a file, or - for standard input",
+                meaning:
+                    "the actions; - for standard input, which is read when no other input is named; may be given several times",
+                completion: .file, isRepeatable: true),
+            .option(
+                "--tail", "FILE", expected: "a file to follow",
+                meaning:
+                    "a file to follow, also when it is rotated, resuming where the last run stopped; may be given several times",
+                completion: .file, isRepeatable: true),
+            .option(
+                "--listen", "ADDRESS", expected: "an address such as unix:in.sock",
+                meaning:
+                    "where writers connect, such as unix:in.sock; with ?ack appended they receive acknowledgements; may be given several times",
+                isRepeatable: true),
+            .option(
+                "--print", "WHAT",
+                choices: [
+                    ("state", "the final state as JSON (default)"),
+                    ("actions", "each action as it is processed, one JSON object a line"),
+                    ("none", "nothing"),
+                ], meaning: "what is printed"),
             .options([
                 CommandOption(
                     name: "--wrap", placeholder: "TYPE", expected: "the type of the action of each line",
@@ -60,74 +52,50 @@ extension CommandTable {
                         "stop when more than N lines are rejected or refused; N% is checked at the end; both end with exit code 65"
                 ),
             ]),
-            .options([
-                CommandOption(
-                    name: "--keep-going",
-                    meaning:
-                        "leave out plugins that are refused or missing, run the rest, and end with exit code 69"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--accept-loss",
-                    meaning:
-                        "start without actions that can no longer be read from the journal, instead of refusing to start"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--reduce-with-present",
-                    meaning:
-                        "after a crash, let the current configuration reduce actions whose own generation can no longer run here"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--strict-start",
-                    meaning:
-                        "exit if the configuration of a service is refused, instead of running the last good generation from its journal"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--watch",
-                    meaning:
-                        "reload when the configuration or a library has changed; SIGHUP and the action host/reload also trigger a reload"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--grace", placeholder: "SECONDS", expected: "a number of seconds",
-                    meaning:
-                        "how long effects that finish may take at the end (default 10); if any are given up, the exit code is 75"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--supervise",
-                    meaning:
-                        "watch the host from a separate process, report which plugin crashed it, and restart it"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--watchdog", placeholder: "SECONDS", expected: "a number of seconds",
-                    meaning:
-                        "how long one call of a plugin may take before it is reported (default 10); 0 for no limit"
-                )
-            ]),
-            .options([
-                CommandOption(
-                    name: "--profile",
-                    meaning: "time each action, and report at the end where the time went")
-            ]),
-            .options([
-                CommandOption(
-                    name: "--name", placeholder: "NAME", expected: "the name of a host",
-                    meaning:
-                        "the host's name for gatehouse ctl (default: the name in the configuration, or that of its folder)"
-                )
-            ]),
+            .option(
+                "--keep-going",
+                meaning:
+                    "leave out plugins that are refused or missing, run the rest, and end with exit code 69"),
+            .option(
+                "--accept-loss",
+                meaning:
+                    "start without actions that can no longer be read from the journal, instead of refusing to start"
+            ),
+            .option(
+                "--reduce-with-present",
+                meaning:
+                    "after a crash, let the current configuration reduce actions whose own generation can no longer run here"
+            ),
+            .option(
+                "--strict-start",
+                meaning:
+                    "exit if the configuration of a service is refused, instead of running the last good generation from its journal"
+            ),
+            .option(
+                "--watch",
+                meaning:
+                    "reload when the configuration or a library has changed; SIGHUP and the action host/reload also trigger a reload"
+            ),
+            .option(
+                "--grace", "SECONDS", expected: "a number of seconds",
+                meaning:
+                    "how long effects that finish may take at the end (default 10); if any are given up, the exit code is 75"
+            ),
+            .option(
+                "--supervise",
+                meaning:
+                    "watch the host from a separate process, report which plugin crashed it, and restart it"),
+            .option(
+                "--watchdog", "SECONDS", expected: "a number of seconds",
+                meaning:
+                    "how long one call of a plugin may take before it is reported (default 10); 0 for no limit"
+            ),
+            .option("--profile", meaning: "time each action, and report at the end where the time went"),
+            .option(
+                "--name", "NAME", expected: "the name of a host",
+                meaning:
+                    "the host's name for gatehouse ctl (default: the name in the configuration, or that of its folder)"
+            ),
             .options([
                 CommandOption(
                     name: "--control",

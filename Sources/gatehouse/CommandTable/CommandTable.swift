@@ -43,7 +43,8 @@ enum CommandTable {
 
     /// `gatehouse version`.
     static let version = Command(
-        name: "version", summary: "print the version, the SDK fingerprint and the compiler",
+        name: "version", type: VersionCommand.self,
+        summary: "print the version, the SDK fingerprint and the compiler",
         parts: [.options([json()])],
         description: [
             "Prints the version of this host, and what a plugin must have in common with it: ABI number, SDK fingerprint, compiler, target and build configuration."
@@ -51,9 +52,9 @@ enum CommandTable {
 
     /// `gatehouse help`.
     static let help = Command(
-        name: "help", summary: "explain a command",
+        name: "help", type: HelpCommand.self, summary: "explain a command",
         parts: [
-            .operand(CommandOperand(name: "COMMAND")),
+            .operand("COMMAND"),
             .options([
                 CommandOption(name: "--man", isHidden: true), CommandOption(name: "--names", isHidden: true),
                 CommandOption(

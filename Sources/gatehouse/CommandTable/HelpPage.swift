@@ -89,10 +89,3 @@ struct HelpPage {
         }
     }
 }
-
-extension String {
-    /// The text with spaces behind it up to a width.
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
-}

@@ -35,13 +35,9 @@ final class ControlConnection {
     /// How long an answer may take, in milliseconds.
     private static let patience: Int32 = 10_000
 
-    /// Connects to the host that the options name, or to the only one.
-    init(_ options: CtlOptions) throws(Failure) {
-        if let socket = options.socket {
-            (name, path) = (socket, socket)
-        } else {
-            (name, path) = try Self.host(named: options.name)
-        }
+    /// Connects to the host with a socket or a name, or to the only one.
+    init(socket: String?, name: String?) throws(Failure) {
+        (self.name, path) = if let socket { (socket, socket) } else { try Self.host(named: name) }
         let connected = LocalAddress.connect(to: path)
         guard connected >= 0 else {
             let reason =
@@ -120,15 +116,8 @@ final class ControlConnection {
         lastRequest += 1
         var request: Members = ["jsonrpc": "2.0", "id": Value(lastRequest), "method": .string(method)]
         if !parameters.isEmpty { request["params"] = .object(parameters) }
-        let bytes = Array((Value.object(request).json() + "\n").utf8)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            // Reading the answer detects a host that has gone.
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
+        // Reading the answer detects a host that has gone.
+        _ = SystemFile.write(Array((Value.object(request).json() + "\n").utf8), to: descriptor)
         return lastRequest
     }
 

@@ -36,7 +36,7 @@ struct ControlPlace {
             return try listen()
         } catch {
             guard !isWanted else { throw error }
-            StandardError.writeLine("gatehouse: warning: nobody can control this host: \(error)")
+            StandardError.tell("warning: nobody can control this host: \(error)")
             return nil
         }
     }

@@ -7,31 +7,182 @@ internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse ctl`: sends a request to a running host.
-struct CtlCommand {
-    /// The request and the host to send it to.
-    let options: CtlOptions
+struct CtlCommand: ParsedCommand {
+    /// A request to the host, by the word for it; in the order of the help text.
+    enum Request: String, CaseIterable {
+        /// Report the status.
+        case status
+        /// Show the status, continuously or once.
+        case top
+        /// Report the state at a pointer.
+        case state
+        /// Report actions and changes of the state as they happen.
+        case watch
+        /// Process actions.
+        case dispatch
+        /// Move a gate.
+        case open, close, gate
+        /// Release a library from quarantine, at once or when its instances have reduced what they missed.
+        case release
+        /// Report what a reload would change.
+        case plan
+        /// Reload the configuration.
+        case reload
+        /// Report the metrics as text for Prometheus.
+        case metrics
+        /// List the newest dead letters of a kind, or show one of them with its action.
+        case deadLetters = "dead-letters"
+        /// Process dead letters again, or discard them.
+        case redispatch, discard
+        /// Report the cluster that the host is in, drain a member, or have all members reload.
+        case cluster
+        /// Ask the host to end.
+        case stop
+        /// List the running hosts.
+        case hosts
+    }
+
+    /// The words for requests.
+    static let requests = Request.allCases.map(\.rawValue)
+
+    /// The parsed command line.
+    private let options: OptionReader
+    /// The request to the host.
+    private let request: Request
+    /// The words behind the request.
+    private let words: [String]
+    /// What goes with the request.
+    private var parameters: Members = [:]
+
+    init(_ options: OptionReader) throws(UsageError) {
+        self.options = options
+        let word = options.operands[0]
+        guard let request = Request(rawValue: word) else {
+            throw .unknownRequest(word, known: Self.requests)
+        }
+        self.request = request
+        words = Array(options.operands.dropFirst())
+        switch request {
+        case .status, .top, .plan, .metrics, .stop, .hosts: try only(0)
+        case .state: try only(min(words.count, 1))
+        case .watch:
+            if !words.isEmpty { parameters["types"] = .array(words.map(Value.string)) }
+            parameters["instances"] = options["--instance"].map { [.string($0)] }
+            parameters["state"] = options["--state"].map { [.string($0)] }
+        case .reload:
+            try only(0)
+            try take("--expect", as: "expect", expected: "the number of a generation, such as 3")
+            try take("--rehearse-with-history", as: "history")
+            if options.has("--strict") {
+                parameters["strict"] = true
+                if parameters["history"] == nil {
+                    throw .missingArgument("--rehearse-with-history beside --strict", command: "ctl reload")
+                }
+            }
+        case .open, .close:
+            try only(1, "the id of an instance")
+            parameters = ["id": .string(words[0]), "position": .string(word)]
+        case .gate:
+            try only(2, "the id of an instance, and open or close")
+            guard ["open", "close"].contains(words[1]) else {
+                throw .invalidValue(option: "ctl gate", found: words[1], expected: ["open", "close"])
+            }
+            parameters = ["id": .string(words[0]), "position": .string(words[1])]
+        case .release:
+            try only(1, "an instance, a plugin or a digest")
+            parameters["name"] = .string(words[0])
+            if options.has("--catch-up") { parameters["catchUp"] = true }
+        case .dispatch:
+            if words.isEmpty { throw .missingArgument("an action type, or -", command: "ctl dispatch") }
+            try only(min(words.count, words[0].hasPrefix("{") ? 1 : 2))
+        case .deadLetters:
+            try only(0)
+            parameters["kind"] = options["--kind"].map(Value.string)
+            try take("--limit", as: "limit")
+            try take("--show", as: "id")
+        case .redispatch, .discard: try takeLetters()
+        case .cluster: try takeMember()
+        }
+    }
+
+    /// Refuses more or fewer words behind the request.
+    ///
+    /// - Parameter expected: what is missing where there are fewer.
+    private func only(_ count: Int, _ expected: String = "") throws(UsageError) {
+        if words.count > count { throw .unexpectedArgument(words[count], command: "ctl") }
+        if words.count < count { throw .missingArgument(expected, command: "ctl \(request.rawValue)") }
+    }
+
+    /// Takes a number of at least 1 from an option, if it was given.
+    private mutating func take(
+        _ option: String, as name: String, expected: String = "a number from 1 on"
+    ) throws(UsageError) {
+        let number: Int? = try options.number(option, expected: expected)
+        parameters[name] = number.map { Value($0) }
+    }
+
+    /// Takes the numbers of dead letters, or that all are meant.
+    private mutating func takeLetters() throws(UsageError) {
+        parameters["kind"] = options["--kind"].map(Value.string)
+        if options.has("--all") {
+            try only(0)
+            parameters["all"] = true
+        } else {
+            let place = "ctl \(request.rawValue)"
+            if words.isEmpty {
+                throw .missingArgument("the numbers of dead letters, or --all", command: place)
+            }
+            if options.has("--kind") {
+                throw .foreignOption("--kind", of: "\(place) --all", found: "numbers of dead letters")
+            }
+            for word in words where Int(word).map({ $0 < 1 }) ?? true {
+                throw .malformedValue(option: place, found: word, expected: "the number of a dead letter")
+            }
+            parameters["ids"] = .array(words.compactMap { Int($0) }.map { Value($0) })
+        }
+        if options.has("--action"), words.count != 1 {
+            throw .missingArgument(
+                "the number of one dead letter beside --action", command: "ctl redispatch")
+        }
+    }
+
+    /// Takes the member that a request about the cluster names.
+    private mutating func takeMember() throws(UsageError) {
+        guard let word = words.first else { return }
+        let known = ["drain", "undrain", "reload"]
+        guard known.contains(word) else {
+            throw .invalidValue(option: "ctl cluster", found: word, expected: known)
+        }
+        if options.has("--all") {
+            throw .foreignOption("--all", of: "ctl cluster", found: "ctl cluster \(word)")
+        }
+        let count = word == "reload" ? 1 : 2
+        if words.count < count {
+            throw .missingArgument("the name of a member", command: "ctl cluster \(word)")
+        }
+        try only(count)
+        if word != "reload" { parameters["host"] = .string(words[1]) }
+        if word == "undrain" { parameters["undo"] = true }
+    }
 
     /// Sends the request, prints the answer, and returns the exit code.
     func run() -> ExitCode {
         _ = gatehouse_outlive(SIGPIPE)
-        if case .hosts = options.request { return printHosts() }
+        if request == .hosts { return printHosts() }
         do throws(ControlConnection.Failure) {
-            let host = try ControlConnection(options)
+            let host = try ControlConnection(socket: options["--socket"], name: options["--name"])
             do throws(ControlConnection.Failure) {
                 return try ask(host)
             } catch .ended {
-                StandardError.writeLine("gatehouse: \(host.name) has ended")
-                return .unavailable
+                return .unavailable.because("\(host.name) has ended")
             }
         } catch {
             switch error {
-            case .noHost(let sentence): StandardError.writeLine("gatehouse: \(sentence)")
-            case .ended: break
+            case .noHost(let sentence): return .unavailable.because(sentence)
+            case .ended: return .unavailable
             case .refused(let refusal):
-                StandardError.writeLine("gatehouse: \(Self.words(of: refusal))")
-                return Self.exitCode(of: refusal)
+                return Self.exitCode(of: refusal).because(Self.words(of: refusal))
             }
-            return .unavailable
         }
     }
 
@@ -43,80 +194,66 @@ struct CtlCommand {
                 .array(hosts.map { ["name": .string($0.name), "socket": .string($0.path)] }), .pretty)
         } else {
             let width = hosts.map(\.name.count).max() ?? 0
-            for host in hosts { Results.writeLine(TextTable.padded(host.name, width) + "  " + host.path) }
+            for host in hosts { Results.writeLine(host.name.padded(to: width) + "  " + host.path) }
         }
         return .success
     }
 
     /// Sends the request to one host and prints the answer.
     private func ask(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
-        switch options.request {
+        switch request {
         case .status: show(try host.ask("status"), StatusText.text)
-        case .plan: return showReload(try host.ask("plan", waits: true))
-        case .reload(let expected, let history, let isStrict):
-            var parameters: Members = [:]
-            if let expected { parameters["expect"] = Value(expected) }
-            if let history { parameters["history"] = Value(history) }
-            if isStrict { parameters["strict"] = true }
-            return showReload(try host.ask("reload", parameters, waits: true))
-        case .gate(let id, let isOpened):
-            let answer = try host.ask(
-                "gate", ["id": .string(id), "position": isOpened ? "open" : "close"])
-            show(answer) {
-                let gate = $0["gate"]?.stringValue ?? ""
-                if let count = $0["partitions"]?.intValue {
+        case .plan, .reload: return showReload(try host.ask(request.rawValue, parameters, waits: true))
+        case .open, .close, .gate:
+            show(try host.ask("gate", parameters)) { answer in
+                let gate = answer["gate"]?.stringValue ?? ""
+                if let count = answer["partitions"]?.intValue {
                     return
-                        "\(id): the gate will be \(gate) in \(Counted.text(count, "partition")), each when it gets to it\n"
+                        "\(words[0]): the gate will be \(gate) in \(Counted.text(count, "partition")), each when it gets to it\n"
                 }
-                return "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \(gate)\n"
+                return "\(words[0]): the gate was \(answer["was"]?.stringValue ?? ""), and is \(gate)\n"
             }
-        case .release(let name, catchesUp: true):
-            return showReload(
-                try host.ask("release", ["name": .string(name), "catchUp": true], waits: true))
-        case .release(let name, catchesUp: false):
-            show(try host.ask("release", ["name": .string(name)])) { answer in
-                "\(name) is out of quarantine; the configuration is reloaded\n"
+        case .release where options.has("--catch-up"):
+            return showReload(try host.ask("release", parameters, waits: true))
+        case .release:
+            show(try host.ask("release", parameters)) { answer in
+                "\(words[0]) is out of quarantine; the configuration is reloaded\n"
                     + (answer["skipped"]?.arrayValue ?? []).map(StatusText.skipped).joined()
             }
-        case .dispatch(let type, let payload): return try dispatch(type, payload, host)
-        case .dispatchInput: return try DispatchedInput(host: host, isJSON: options.isJSON).run()
-        case .deadLetters(let kind, let limit, let shown):
-            var parameters: Members = [:]
-            if let kind { parameters["kind"] = .string(kind) }
-            if let limit { parameters["limit"] = Value(limit) }
-            if let shown { parameters["id"] = Value(shown) }
+        case .dispatch where words == ["-"]:
+            return try DispatchedInput(host: host, isJSON: options.isJSON).run()
+        case .dispatch: return try dispatch(host)
+        case .deadLetters:
             show(
                 try host.ask("deadLetters", parameters),
-                shown == nil ? DeadLetterText.list : DeadLetterText.whole)
-        case .cluster(let isWhole):
-            show(try host.ask("cluster", waits: true)) { ClusterText.text($0, isWhole: isWhole) }
-        case .drain(let name, let isUndone):
-            var parameters: Members = ["host": .string(name)]
-            if isUndone { parameters["undo"] = true }
-            show(try host.ask("clusterDrain", parameters, waits: true), ClusterText.drained)
-        case .clusterReload: show(try host.ask("clusterReload", waits: true), ClusterText.reloading)
-        case .redispatch(let ids, let kind, let action):
-            var parameters: Members = [:]
-            if let action {
-                guard let edited = Self.edited(action) else { return .usage }
-                parameters["action"] = edited
-            }
-            return try settle("redispatch", ids, kind, parameters, host)
-        case .discard(let ids, let kind): return try settle("discard", ids, kind, [:], host)
-        case .state(let pointer): return try printState(host, pointer)
-        case .watch(let types, let instance, let pointer):
-            return try WatchedHost(host: host, isJSON: options.isJSON).run(types, instance, pointer)
+                options.has("--show") ? DeadLetterText.whole : DeadLetterText.list)
+        case .redispatch, .discard: return try settle(host)
+        case .cluster: try askCluster(host)
+        case .state: return try printState(host)
+        case .watch: return try WatchedHost(host: host, isJSON: options.isJSON).run(parameters)
         case .metrics: Results.write(try host.ask("metrics").stringValue ?? "")
         case .stop: return try stop(host)
-        case .top(let isOnce): return try TopCommand(host: host, isOnce: isOnce).run()
+        case .top: return try TopCommand(host: host, isOnce: options.has("--once")).run()
         case .hosts: break
         }
         return .success
     }
 
+    /// Reports the cluster, or has it change.
+    private func askCluster(_ host: ControlConnection) throws(ControlConnection.Failure) {
+        switch words.first {
+        case nil:
+            show(try host.ask("cluster", waits: true)) { [isWhole = options.has("--all")] in
+                ClusterText.text($0, isWhole: isWhole)
+            }
+        case "reload": show(try host.ask("clusterReload", waits: true), ClusterText.reloading)
+        default: show(try host.ask("clusterDrain", parameters, waits: true), ClusterText.drained)
+        }
+    }
+
     /// Prints an answer, as JSON with `--json` and as text otherwise.
     private func show(_ answer: Value, _ text: (Value) -> String) {
-        if options.isJSON { Results.write(answer, .pretty) } else { Results.write(text(answer)) }
+        Results.write(answer, or: text(answer), isJSON: options.isJSON)
     }
 
     /// Prints what a reload did, or would do; returns the exit code of `check` when it was refused.
@@ -130,58 +267,47 @@ struct CtlCommand {
     }
 
     /// Has a host process one action.
-    private func dispatch(
-        _ type: String, _ payload: String?, _ host: ControlConnection
-    ) throws(ControlConnection.Failure) -> ExitCode {
+    private func dispatch(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
         let action: Value
         var part = "action"
         do {
-            if type.hasPrefix("{") {
-                action = try JSONText.parse(type)
-            } else if let payload {
+            if words[0].hasPrefix("{") {
+                action = try JSONText.parse(words[0])
+            } else if words.count > 1 {
                 part = "payload"
-                action = ["type": .string(type), "payload": try JSONText.parse(payload)]
+                action = ["type": .string(words[0]), "payload": try JSONText.parse(words[1])]
             } else {
-                action = ["type": .string(type)]
+                action = ["type": .string(words[0])]
             }
         } catch {
-            StandardError.writeLine(
-                "gatehouse: the \(part): column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
+            return .usage.because(
+                "the \(part): column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
             )
-            return .usage
         }
         let answer = try host.ask("dispatch", ["action": action])
         show(answer, DispatchedInput.text)
         return answer["reported"] == 0 ? .success : .badData
     }
 
-    /// The action to dispatch instead of that of a dead letter, read from standard input where it is `-`; nil, after reporting it, when
-    /// it is not JSON.
-    private static func edited(_ action: String) -> Value? {
-        var text = action
-        if action == "-" {
-            text = ""
-            while let line = readLine(strippingNewline: false) { text += line }
+    /// Has a host process dead letters again, or discard them. The action of one may be replaced by another, which is read from standard
+    /// input where it is `-`.
+    private func settle(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
+        var parameters = parameters
+        if var action = options["--action"] {
+            if action == "-" {
+                action = ""
+                while let line = readLine(strippingNewline: false) { action += line }
+            }
+            do {
+                parameters["action"] = try JSONText.parse(action)
+            } catch {
+                return .usage.because(
+                    "the action: line \(error.position.line), column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
+                )
+            }
         }
-        do {
-            return try JSONText.parse(text)
-        } catch {
-            StandardError.writeLine(
-                "gatehouse: the action: line \(error.position.line), column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
-            )
-            return nil
-        }
-    }
-
-    /// Has a host process dead letters again, or discard them.
-    private func settle(
-        _ method: String, _ ids: [Int]?, _ kind: String?, _ further: Members, _ host: ControlConnection
-    ) throws(ControlConnection.Failure) -> ExitCode {
-        var parameters = further
-        if let ids { parameters["ids"] = .array(ids.map { Value($0) }) } else { parameters["all"] = true }
-        if let kind { parameters["kind"] = .string(kind) }
-        let answer = try host.ask(method, parameters, waits: true)
-        show(answer) { DeadLetterText.results($0, of: method) }
+        let answer = try host.ask(request.rawValue, parameters, waits: true)
+        show(answer) { DeadLetterText.results($0, of: request.rawValue) }
         let isDone =
             answer["results"]?.arrayValue?.allSatisfy {
                 ["processed", "appended", "discarded"].contains($0["became"])
@@ -190,12 +316,10 @@ struct CtlCommand {
     }
 
     /// Prints the state at a pointer.
-    private func printState(
-        _ host: ControlConnection, _ pointer: String
-    ) throws(ControlConnection.Failure) -> ExitCode {
+    private func printState(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
+        let pointer = words.first ?? ""
         guard let value = try host.ask("state", ["pointer": .string(pointer)])["value"] else {
-            StandardError.writeLine("gatehouse: the state has nothing at \(pointer)")
-            return .badData
+            return .badData.because("the state has nothing at \(pointer)")
         }
         Results.write(value, .pretty)
         return .success
@@ -210,9 +334,8 @@ struct CtlCommand {
             guard error == .ended else { throw error }
         }
         guard host.waitForEnd() else {
-            StandardError.writeLine(
-                "gatehouse: \(host.name) died while shutting down; its standard error says why")
-            return .internalError
+            return .internalError.because(
+                "\(host.name) died while shutting down; its standard error says why")
         }
         let answer: Value = ["name": .string(host.name), "stopped": true]
         show(answer) { _ in "\(host.name) has ended\n" }

@@ -38,15 +38,14 @@ struct DispatchedInput {
         var members: Members = ["dispatched": Value(dispatched), "reported": Value(reported)]
         members["appended"] = appended.map { Value($0) }
         let answer = Value.object(members)
-        if isJSON { Results.write(answer, .pretty) } else { Results.write(Self.text(answer)) }
+        Results.write(answer, or: Self.text(answer), isJSON: isJSON)
         return reported == 0 ? .success : .badData
     }
 
     /// Reports which line was refused, and how many were accepted.
     private func refuse(_ sentence: String, _ dispatched: Int) -> ExitCode {
-        StandardError.writeLine(
-            "gatehouse: standard input:\(sentence); \(Counted.text(dispatched, "action")) dispatched before")
-        return .badData
+        return .badData.because(
+            "standard input:\(sentence); \(Counted.text(dispatched, "action")) dispatched before")
     }
 
     /// The number of dispatched actions, on one line.

@@ -37,20 +37,20 @@ struct TextTable {
                 let cell = Self.cut(row[column], widths[column])
                 return columns[column].isNumber
                     ? String(repeating: " ", count: widths[column] - cell.count) + cell
-                    : Self.padded(cell, widths[column])
+                    : cell.padded(to: widths[column])
             }
             let line = cells.joined(separator: "  ")
             return String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
 
-    /// Pads a text with blanks to a width in characters.
-    static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
     /// Truncates a text to a width in characters.
     static func cut(_ text: String, _ width: Int) -> String {
         text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
     }
+}
+
+extension String {
+    /// The text with blanks behind it up to a width in characters.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

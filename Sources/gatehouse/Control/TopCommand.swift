@@ -27,8 +27,7 @@ struct TopCommand {
             return .success
         }
         guard let terminal = Terminal() else {
-            StandardError.writeLine("gatehouse: ctl top needs a terminal; print one page with --once")
-            return .usage
+            return .usage.because("ctl top needs a terminal; print one page with --once")
         }
         // On every exit, also when the host has gone.
         defer { terminal.restore() }

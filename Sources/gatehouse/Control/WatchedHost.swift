@@ -11,16 +11,12 @@ struct WatchedHost {
     let isJSON: Bool
 
     /// Prints one line for each action and for each change of the state.
-    func run(
-        _ types: [String], _ instance: String?, _ pointer: String?
-    ) throws(ControlConnection.Failure) -> ExitCode {
-        var parameters = Members()
-        if !types.isEmpty { parameters["types"] = .array(types.map { .string($0) }) }
-        if let instance { parameters["instances"] = [.string(instance)] }
-        if let pointer { parameters["state"] = [.string(pointer)] }
+    ///
+    /// - Parameter parameters: what to watch.
+    func run(_ parameters: Members) throws(ControlConnection.Failure) -> ExitCode {
         _ = try host.ask("watch", parameters)
         // A program that waits for this line misses nothing from here on.
-        StandardError.writeLine("gatehouse: watching \(host.name)")
+        StandardError.tell("watching \(host.name)")
         while true {
             let message = try host.next()
             switch message["method"] {
@@ -31,9 +27,7 @@ struct WatchedHost {
                 guard fflush(nil) == 0 else { return .success }
             case "dropped":
                 let reason = message["params"]?["reason"]?.stringValue ?? ""
-                StandardError.writeLine(
-                    "gatehouse: \(host.name) disconnected this watcher: \(reason)")
-                return .givenUp
+                return .givenUp.because("\(host.name) disconnected this watcher: \(reason)")
             default: _ = try ControlConnection.result(of: message)
             }
         }

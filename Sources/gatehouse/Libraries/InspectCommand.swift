@@ -4,14 +4,16 @@ internal import GatehouseLibrary
 internal import GatehouseSDK
 
 /// `gatehouse inspect`: describes a file without running it.
-struct InspectCommand {
-    /// The file to describe, and the form of the description.
-    let options: InspectOptions
+struct InspectCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+
+    init(_ options: OptionReader) { self.options = options }
 
     /// Prints the description; returns whether the file would be accepted.
     func run() -> ExitCode {
         do {
-            let inspection = try LibraryInspection(path: options.file)
+            let inspection = try LibraryInspection(path: options.operands[0])
             if options.isJSON {
                 Results.write(inspection.value)
             } else {
@@ -25,8 +27,7 @@ struct InspectCommand {
                 case .missing: "\(error); name a library file"
                 default: "\(error)"
                 }
-            StandardError.writeLine("gatehouse: " + reason)
-            return .usage
+            return .usage.because(reason)
         }
     }
 }

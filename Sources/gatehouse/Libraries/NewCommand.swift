@@ -3,31 +3,36 @@
 internal import GatehouseChecks
 
 /// `gatehouse new`: creates the package of a plugin.
-struct NewCommand {
+struct NewCommand: ParsedCommand {
     /// The parsed command line.
-    let options: NewOptions
+    private let options: OptionReader
+
+    init(_ options: OptionReader) { self.options = options }
 
     /// Creates the package in the current folder, and prints how to use it.
     func run() -> ExitCode {
         let name: PluginName
-        do { name = try PluginName(options.name) } catch { return end(error, .usage) }
+        do { name = try PluginName(options.operands[0]) } catch { return .usage.because("\(error)") }
         let sdk: SDKFolder
         do throws(SDKFolderError) {
-            sdk = if let path = options.sdk { try SDKFolder(path: path) } else { try .ofThisHost() }
+            sdk = if let path = options["--sdk"] { try SDKFolder(path: path) } else { try .ofThisHost() }
         } catch {
-            return end(error, .unavailable)
+            return .unavailable.because("\(error)")
         }
         var exports: [(name: String, value: String)] = []
         do {
             if let host = try PluginPackage.unlistedHost() { exports.append(("GATEHOUSE", host)) }
-            if options.sdk != nil { exports.append(("GATEHOUSE_SDK", sdk.path)) }
-            try PluginPackage(name, template: options.template, sdk: sdk).write()
+            if options.has("--sdk") { exports.append(("GATEHOUSE_SDK", sdk.path)) }
+            let template = options["--template"].flatMap(PluginTemplate.init) ?? .effect
+            try PluginPackage(name, template: template, sdk: sdk).write()
         } catch {
-            return switch error {
-            case .exists: end(error, .usage)
-            case .template: end(error, .unavailable)
-            case .system: end(error, .internalError)
-            }
+            let code: ExitCode =
+                switch error {
+                case .exists: .usage
+                case .template: .unavailable
+                case .system: .internalError
+                }
+            return code.because("\(error)")
         }
         Results.write(
             """
@@ -40,11 +45,5 @@ struct NewCommand {
 
             """)
         return .success
-    }
-
-    /// Reports why there is no package.
-    private func end(_ error: some Error, _ code: ExitCode) -> ExitCode {
-        StandardError.writeLine("gatehouse: \(error)")
-        return code
     }
 }

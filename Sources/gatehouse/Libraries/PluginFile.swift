@@ -36,8 +36,14 @@ struct PluginFile {
             .map { ($0.offset + 1, String($0.element)) }
     }
 
+    /// Reads the settings in a file for a library's plugin; an empty object without a file.
+    static func settings(in path: String?, for library: String) throws(Problem) -> Value {
+        guard let path else { return .object(Members()) }
+        return try PluginFile(path: path).settings(for: library)
+    }
+
     /// Reads the settings in the file and checks them against the schema of a library's plugin.
-    func settings(for library: String) throws(Problem) -> Value {
+    private func settings(for library: String) throws(Problem) -> Value {
         let bytes = try bytes()
         let value: Value
         do throws(JSONSyntaxError) {

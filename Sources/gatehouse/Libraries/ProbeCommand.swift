@@ -9,43 +9,48 @@ internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse probe`: executes the requests of a test, line by line, on one plugin.
-struct ProbeCommand {
-    /// The plugin to load, and how.
-    let options: ProbeOptions
+struct ProbeCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+    /// The time at which the run begins, in seconds since 1970-01-01 00:00 UTC.
+    private let clock: Double
+    /// How long the effects of one line may take.
+    private let limit: Duration
+
+    init(_ options: OptionReader) throws(UsageError) {
+        self.options = options
+        clock =
+            try options.value(
+                "--clock", expected: "a moment such as 2026-01-31T12:00:00Z", UnixTime.seconds(in:))
+            ?? ProbeRun.firstMoment
+        limit = try options.seconds("--limit")
+    }
 
     /// Answers each line of standard input with one line on standard output, and nothing else.
-    func run() -> ExitCode {
+    func run() throws(Ended) -> ExitCode {
+        let library = options.operands[0]
         let settings: Value
-        let state: RecordedState?
+        var state: RecordedState?
         do throws(PluginFile.Problem) {
-            settings =
-                try options.settings.map { path throws(PluginFile.Problem) in
-                    try PluginFile(path: path).settings(for: options.file)
-                } ?? .object(Members())
-            state = try options.state.map { path throws(PluginFile.Problem) in
+            settings = try PluginFile.settings(in: options["--settings"], for: library)
+            if let path = options["--state"] {
                 let file = PluginFile(path: path)
-                return try file.state(String(decoding: try file.bytes(), as: UTF8.self), at: path)
+                state = try file.state(String(decoding: try file.bytes(), as: UTF8.self), at: path)
             }
         } catch {
-            StandardError.writeLine("gatehouse: " + error.sentence)
-            return .usage
+            return .usage.because(error.sentence)
         }
         let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
         defer { process.end() }
         process.output.setInputIdle(true)
-        let trust = FileTrust(isStrict: false)
-        let images = ImageCache(folder: CacheFolder.current, trust: trust)
-        let plan = Planner.plan(of: options.file, settings: settings, trust: trust)
-        let tried =
-            plan.diagnostics.isFailure
-            ? plan : Rehearsal(of: plan, images: images, stop: process.stop).result() ?? plan
-        tried.diagnostics.write()
-        if tried.diagnostics.isFailure { return tried.diagnostics.exitCode }
+        let images = ImageCache(folder: CacheFolder.current)
+        let plan = try Planner.plan(of: library, settings: settings, trust: images.trust)
+            .tried(images, process.stop)
         EndGuard.tell { $0.summary = { "gatehouse: the plugin was being started" } }
         let probe: ProbeRun
         do throws(Diagnostics) {
             probe = try ProbeRun(
-                tried, restoring: state, clock: options.clock, limit: options.limit, images: images
+                plan, restoring: state, clock: clock, limit: limit, images: images
             ) { [output = process.output] in Self.give(up: $0, output) }
         } catch {
             error.write()
@@ -92,14 +97,12 @@ struct ProbeCommand {
                 }
             }
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
-            return .internalError
+            return .internalError.because("\(error)")
         }
         EndGuard.tell { $0.summary = { "gatehouse: the plugin was being stopped" } }
         if goesOn { _ = tell(probe.stop()) }
         guard process.output.flush() == 0 else {
-            StandardError.writeLine("gatehouse: the results cannot be written to standard output")
-            return .internalError
+            return .internalError.because("the results cannot be written to standard output")
         }
         return isBad ? .badData : .success
     }

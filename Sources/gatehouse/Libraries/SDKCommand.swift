@@ -5,43 +5,34 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// `gatehouse sdk`: locates the sources that plugins of this host are built with.
-struct SDKCommand {
-    /// The form of the output.
-    enum Form: Equatable {
-        /// The folder.
-        case folder
-        /// The folder and its identity, as JSON.
-        case json
-        /// The environment variables of a build, for a shell.
-        case environment
-    }
+struct SDKCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
 
-    /// The requested form.
-    let form: Form
+    init(_ options: OptionReader) { self.options = options }
 
-    /// Prints the folder, or why there is none.
+    /// Prints the folder, its identity or the environment of a build for a shell, or why there is no folder.
     func run() -> ExitCode {
         do {
             let folder = try SDKFolder.ofThisHost()
             let identity = SDKIdentity.current
-            switch form {
-            case .folder: Results.writeLine(folder.path)
-            case .environment:
-                for (name, value) in try folder.environment() {
-                    Results.writeLine(ShellExport.text(name, value))
-                }
-            case .json:
+            if options.isJSON {
                 let facts: Members = [
                     "path": .string(folder.path), "version": .string("\(identity.sdkVersion)"),
                     "fingerprint": .string("\(identity.sdkFingerprint)"),
                     "configuration": .string(identity.configuration.rawValue),
                 ]
                 Results.write(.object(facts), .pretty)
+            } else if options.has("--environment") {
+                for (name, value) in try folder.environment() {
+                    Results.writeLine(ShellExport.text(name, value))
+                }
+            } else {
+                Results.writeLine(folder.path)
             }
             return .success
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
-            return .unavailable
+            return .unavailable.because("\(error)")
         }
     }
 }

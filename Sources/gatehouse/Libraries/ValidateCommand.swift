@@ -10,28 +10,42 @@ internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse validate`: checks that a plugin does what every plugin should.
-struct ValidateCommand {
-    /// The library to check, and how.
-    let options: ValidateOptions
+struct ValidateCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+    /// The library; empty when the checks are only listed.
+    private let library: String
+    /// The seed of the random payloads.
+    private let seed: UInt64
+
+    init(_ options: OptionReader) throws(UsageError) {
+        self.options = options
+        seed = try options.number("--seed", from: 0, expected: "a whole number from 0 on") ?? 1
+        library = options.operands.first ?? ""
+        if library.isEmpty, !options.has("--list") {
+            throw .missingArgument("a library file", command: "validate")
+        }
+    }
 
     /// Performs the checks and prints the results; returns whether the plugin is as expected.
     func run() -> ExitCode {
         let checks: [ValidationCheck]
         do throws(UnknownCheck) {
-            checks = try ValidationCheck.selected(by: options.only)
+            checks = try ValidationCheck.selected(
+                by: options["--only"].map { $0.split(separator: ",").map(String.init) } ?? [])
         } catch {
-            return complain("--only: \(error)")
+            return .usage.because("--only: \(error)")
         }
-        if options.lists { return list(checks) }
+        if options.has("--list") { return list(checks) }
         // An interrupt must not leave processes of the plugin running.
         let signals = gatehouse_signals_open()
         do throws(PluginFile.Problem) {
             let (actions, states) = try recordings()
-            let settings = try settings()
+            let settings = try PluginFile.settings(in: options["--settings"], for: library)
             let validation: Validation
             do throws(LibraryFileError) {
                 validation = try Validation(
-                    path: options.file, seed: options.seed, input: actions, states: states,
+                    path: library, seed: seed, input: actions, states: states,
                     settings: settings, images: ImageCache(folder: CacheFolder.current),
                     stop: signals < 0 ? nil : signals)
             } catch {
@@ -41,7 +55,7 @@ struct ValidateCommand {
             if validation.isStopped { gatehouse_end_by_signal(gatehouse_signals_next(signals)) }
             return code
         } catch {
-            return complain(error.sentence)
+            return .usage.because(error.sentence)
         }
     }
 
@@ -55,7 +69,7 @@ struct ValidateCommand {
         } else {
             let width = checks.map(\.name.count).max() ?? 0
             for check in checks {
-                Results.writeLine(Self.padded(check.name, to: width) + "  " + check.expectation)
+                Results.writeLine(check.name.padded(to: width) + "  " + check.expectation)
             }
         }
         return .success
@@ -71,7 +85,7 @@ struct ValidateCommand {
             // The next check may take long.
             _ = fflush(nil)
         }
-        for warning in validation.warnings { StandardError.writeLine("gatehouse: warning: " + warning) }
+        for warning in validation.warnings { StandardError.tell("warning: " + warning) }
         if validation.isStopped { return .pluginRefused }
         let isBad = results.contains(where: \.isBad)
         if options.isJSON {
@@ -87,10 +101,10 @@ struct ValidateCommand {
         actions: [RecordedAction], states: [RecordedState]
     ) {
         let manifest =
-            options.input == nil
-            ? nil : try? LibraryInspection(path: options.file).verdict.note?.manifest
+            options.has("--input")
+            ? try? LibraryInspection(path: library).verdict.note?.manifest : nil
         var (actions, states): ([RecordedAction], [RecordedState]) = ([], [])
-        if let path = options.input {
+        if let path = options["--input"] {
             for (number, line) in try PluginFile(path: path).lines() {
                 do throws(ActionRejection) {
                     if let action = try RecordedAction(line: line, number: number, hearing: manifest) {
@@ -101,7 +115,7 @@ struct ValidateCommand {
                 }
             }
         }
-        if let path = options.states {
+        if let path = options["--states"] {
             let file = PluginFile(path: path)
             for (number, line) in try file.lines() where !line.allSatisfy(\.isWhitespace) {
                 states.append(try file.state(line, at: "\(path):\(number)"))
@@ -110,27 +124,14 @@ struct ValidateCommand {
         return (actions, states)
     }
 
-    /// Reads the settings of the named file; an empty object without one.
-    private func settings() throws(PluginFile.Problem) -> Value {
-        try options.settings.map { path throws(PluginFile.Problem) in
-            try PluginFile(path: path).settings(for: options.file)
-        } ?? .object(Members())
-    }
-
-    /// Reports what is wrong with the command line.
-    private func complain(_ sentence: String) -> ExitCode {
-        StandardError.writeLine("gatehouse: " + sentence)
-        return .usage
-    }
-
     // MARK: - Texts
 
     /// A result for people: outcome and name on one line, details on the lines below.
     private static func lines(_ result: CheckResult, width: Int) -> String {
         let first =
             result.sentences.count == 1
-            ? [padded(result.outcome.rawValue, to: 5), padded(result.name, to: width), result.sentences[0]]
-            : [padded(result.outcome.rawValue, to: 5), result.name]
+            ? [result.outcome.rawValue.padded(to: 5), result.name.padded(to: width), result.sentences[0]]
+            : [result.outcome.rawValue.padded(to: 5), result.name]
         let rest = result.sentences.count == 1 ? [] : result.sentences
         return ([first.joined(separator: "  ")] + (rest + result.calls).map { "         " + $0 })
             .map { $0 + "\n" }.joined()
@@ -162,10 +163,5 @@ struct ValidateCommand {
             "version": manifest.map { .string("\($0.version)") } ?? .null, "seed": Value(validation.seed),
             "counts": .object(counts), "checks": .array(results.map(\.value)),
         ]
-    }
-
-    /// Pads a text with blanks to a width in characters.
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

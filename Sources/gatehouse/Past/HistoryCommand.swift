@@ -2,26 +2,50 @@
 
 internal import GatehouseHistory
 internal import GatehouseJournal
+internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 
 /// `gatehouse history`: shows recorded actions, even while a host is writing the journal.
-struct HistoryCommand {
-    /// The options of the command line.
-    let options: HistoryOptions
+struct HistoryCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+    /// Selects the actions.
+    private let filter: HistoryFilter
+    /// The action whose causes and consequences are shown; nil to apply the filter instead.
+    private let causes: UInt64?
+
+    /// How many actions a terminal shows by default.
+    private static let shownOnTerminal = 20
     /// The pause between two looks at the journal, in milliseconds.
     private static let pause: Int32 = 100
 
+    init(_ options: OptionReader) throws(UsageError) {
+        self.options = options
+        var filter = HistoryFilter()
+        filter.types = try options.value(
+            "--type", expected: "an action type with \"*\" nowhere but at its end", TypePattern.init)
+        filter.instance = options["--instance"]
+        let bound = "the number of an action, or a moment such as 2026-01-31T12:00:00Z"
+        filter.from = try options.value("--from", expected: bound, HistoryFilter.Bound.init)
+        filter.to = try options.value("--to", expected: bound, HistoryFilter.Bound.init)
+        filter.last = try options.number("--last")
+        self.filter = filter
+        causes = try options.sequence("--causes")
+        try options.exclude(
+            ["--type", "--instance", "--from", "--to", "--last", "--follow"], beside: "--causes")
+        try options.exclude(["--to", "--tree"], beside: "--follow")
+    }
+
     /// Prints the selected actions; ends with bad data when some of them cannot be read.
-    func run() -> ExitCode {
-        guard let folder = options.place.folder() else { return .configuration }
+    func run() throws(Ended) -> ExitCode {
+        let folder = try options.journalFolder()
         do throws(JournalFailure) {
             let history = try History(folder: folder)
-            if let sequence = options.causes { return try printCauses(of: sequence, history) }
+            if let sequence = causes { return try printCauses(of: sequence, history) }
             return try printEntries(history)
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
-            return .badData
+            return .badData.because("\(error)")
         }
     }
 
@@ -30,9 +54,7 @@ struct HistoryCommand {
         let entries = try history.causes(of: sequence)
         guard !entries.isEmpty else {
             let bounds = try history.bounds().map { "it has \($0.lowerBound) to \($0.upperBound)" }
-            StandardError.writeLine(
-                "gatehouse: the journal has no action \(sequence); \(bounds ?? "it is empty")")
-            return .badData
+            return .badData.because("the journal has no action \(sequence); \(bounds ?? "it is empty")")
         }
         if options.isJSON {
             for entry in entries { Results.write(entry.value) }
@@ -47,16 +69,16 @@ struct HistoryCommand {
         for line in CauseTree(entries).lines {
             let mark = line.entry.sequence == sequence ? "  ←" : ""
             Results.writeLine(
-                line.branches + HistoryText.short(line.entry, withPayload: options.showsPayloads) + mark)
+                line.branches + HistoryText.short(line.entry, withPayload: options.has("--payload")) + mark)
         }
     }
 
     /// Prints the actions that pass the filter, one per line.
     private func printEntries(_ history: History) throws(JournalFailure) -> ExitCode {
-        var filter = options.filter
+        var filter = filter
         // A person wants the newest actions; a program wants the ones it asks for.
         if filter.last == nil, filter.from == nil, filter.to == nil, isatty(STDOUT_FILENO) == 1 {
-            filter.last = HistoryOptions.shownOnTerminal
+            filter.last = Self.shownOnTerminal
         }
         let cursor = try history.entries(filter)
         var isWhole = true
@@ -66,13 +88,13 @@ struct HistoryCommand {
                 switch item {
                 case .damage(let sentence):
                     isWhole = false
-                    StandardError.writeLine("gatehouse: \(sentence)")
-                case .gap(let sentence): StandardError.writeLine("gatehouse: \(sentence)")
+                    StandardError.tell(sentence)
+                case .gap(let sentence): StandardError.tell(sentence)
                 case .entry(let entry):
-                    if options.isTree, !options.isJSON { tree.append(entry) } else { write(entry) }
+                    if options.has("--tree"), !options.isJSON { tree.append(entry) } else { write(entry) }
                 }
             }
-            guard options.isFollowing else { break }
+            guard options.has("--follow") else { break }
             // Following ends when the reader has left.
             guard fflush(nil) == 0 else { return .success }
             _ = poll(nil, 0, Self.pause)
@@ -84,6 +106,6 @@ struct HistoryCommand {
     /// Prints one action on one line.
     private func write(_ entry: HistoryEntry) {
         guard !options.isJSON else { return Results.write(entry.value) }
-        Results.writeLine(HistoryText.line(entry, withPayload: options.showsPayloads))
+        Results.writeLine(HistoryText.line(entry, withPayload: options.has("--payload")))
     }
 }

@@ -10,7 +10,7 @@ enum HistoryText {
     static func line(_ entry: HistoryEntry, withPayload: Bool) -> String {
         let number = String(entry.sequence)
         let padding = String(repeating: " ", count: max(0, 7 - number.count))
-        let type = TextTable.padded(Quotation.bare(entry.type), 28)
+        let type = Quotation.bare(entry.type).padded(to: 28)
         return padding + number + "  " + UnixTime.text(entry.time) + "  " + type + "  " + entry.origin
             + (withPayload ? payload(of: entry) : "")
     }

@@ -1,52 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHistory
+internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// `gatehouse replay`: compares what a configuration makes of recorded actions.
-struct ReplayCommand {
-    /// The options of the command line.
-    let options: ReplayOptions
+struct ReplayCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+    /// The first action; nil for the oldest one.
+    private let from: UInt64?
+    /// The last action; nil for the newest one.
+    private let to: UInt64?
+    /// The number of actions, the newest ones; nil for all.
+    private let last: UInt64?
+
+    init(_ options: OptionReader) throws(UsageError) {
+        self.options = options
+        from = try options.sequence("--from")
+        to = try options.sequence("--to")
+        last = try options.sequence("--last")
+        try options.exclude(["--from", "--to"], beside: "--last")
+    }
 
     /// Replays the journal, prints the differences, and ends with bad data when there are any.
-    func run() -> ExitCode {
+    func run() throws(Ended) -> ExitCode {
         let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
         defer { process.end() }
-        let past = PastPlans(process)
-        guard let journal = options.place.folder() else { return .configuration }
-        let candidate: HostPlan
-        let reference: Replay.Reference
-        switch past.plan(options.config, with: options.library) {
-        case .failure(let end): return end.code
-        case .success(let plan): candidate = plan
-        }
-        if options.against == nil, options.library == nil {
-            reference = .recorded(candidate)
-        } else {
-            switch past.plan(options.against ?? options.config) {
-            case .failure(let end): return end.code
-            case .success(let plan): reference = options.against == nil ? .recorded(plan) : .plan(plan)
+        let images = ImageCache(folder: CacheFolder.current)
+        let journal = try options.journalFolder()
+        let candidate = try options.file.plan(with: options["--with"]).tried(images, process.stop)
+        let reference: Replay.Reference =
+            if let path = options["--against"] {
+                .plan(try ConfigurationFile(path: path).plan().tried(images, process.stop))
+            } else if options.has("--with") {
+                .recorded(try options.file.plan().tried(images, process.stop))
+            } else {
+                .recorded(candidate)
             }
-        }
         do throws(PastFailure) {
-            let replay = Replay(
-                of: candidate, against: reference, journal: journal, images: past.images)
-            let outcome = try replay.run(from: options.from, to: options.to, last: options.last)
+            let replay = Replay(of: candidate, against: reference, journal: journal, images: images)
+            let outcome = try replay.run(from: from, to: to, last: last)
             if options.isJSON {
                 process.output.writeLine { outcome.value.writeJSON(to: &$0, style: .pretty) }
             } else {
                 process.output.writeText(outcome.lines.map(Quotation.bare).joined(separator: "\n"))
             }
             guard process.output.flush() == 0 else {
-                StandardError.writeLine("gatehouse: the result cannot be written to standard output")
-                return .internalError
+                return .internalError.because("the result cannot be written to standard output")
             }
             return outcome.isSame && outcome.damage.isEmpty ? .success : .badData
         } catch {
-            return past.tell(error)
+            return error.report()
         }
     }
 }

@@ -3,27 +3,30 @@
 internal import GatehouseJournal
 
 /// `gatehouse restore`: replaces a journal with a backup.
-struct RestoreCommand {
-    /// The options of the command line.
-    let options: RestoreOptions
+struct RestoreCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+
+    init(_ options: OptionReader) { self.options = options }
 
     /// Restores the backup, and prints its contents and where the former journal is.
-    func run() -> ExitCode {
-        guard let folder = options.place.folder() else { return .configuration }
+    func run() throws(Ended) -> ExitCode {
+        let folder = try options.journalFolder()
         do throws(JournalRestore.Failure) {
-            let restored = try JournalRestore(of: options.backup, into: folder)
+            let restored = try JournalRestore(of: options.operands[0], into: folder)
             let content =
                 restored.actions.map { "actions \($0.lowerBound) to \($0.upperBound)" } ?? "no actions"
             let before = restored.kept.map { "; the journal from before is \($0)" } ?? ""
             Results.writeLine("\(restored.path): \(content)\(before)")
             return .success
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
-            return switch error {
-            case .journal: .journalFailed
-            case .damaged: .badData
-            case .missing, .live, .system: .usage
-            }
+            let code: ExitCode =
+                switch error {
+                case .journal: .journalFailed
+                case .damaged: .badData
+                case .missing, .live, .system: .usage
+                }
+            return code.because("\(error)")
         }
     }
 }

@@ -7,18 +7,18 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// `gatehouse check`: reports whether the host would start with a configuration.
-struct CheckCommand {
-    /// The options of the command line.
-    let options: PlanningOptions
+struct CheckCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+
+    init(_ options: OptionReader) { self.options = options }
 
     /// Reports every problem; loads nothing into this process.
-    func run() -> ExitCode {
-        guard var plan = options.file.plan(isStrict: options.isStrict) else {
-            return .configuration
-        }
-        if options.rehearses {
-            let images = ImageCache(
-                folder: CacheFolder.current, trust: FileTrust(isStrict: options.isStrict))
+    func run() throws(Ended) -> ExitCode {
+        let isStrict = options.has("--strict")
+        var plan = try options.file.plan(isStrict: isStrict)
+        if options.has("--rehearse") {
+            let images = ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: isStrict))
             plan = Rehearsal(of: plan, images: images).result() ?? plan
         }
         plan = plan.reviewingSecrets()
@@ -39,10 +39,8 @@ struct CheckCommand {
             parts.append("\(Counted.text(waiting, "library", plural: "libraries")) only with an entry")
         }
         if count > 0 { parts.append(Counted.text(count, "warning")) }
-        StandardError.writeLine(
-            "gatehouse: \(options.file.path): OK (\(parts.joined(separator: ", ")))"
-        )
-        StandardError.writeLine("gatehouse: \(plan.ending)")
+        StandardError.tell("\(options.file.path): OK (\(parts.joined(separator: ", ")))")
+        StandardError.tell("\(plan.ending)")
         return code
     }
 }

@@ -4,19 +4,17 @@ internal import GatehousePlan
 internal import GatehouseSDK
 
 /// `gatehouse list`: shows the instances in chain order, and the libraries without one.
-struct ListCommand {
-    /// The options of the command line.
-    let options: PlanningOptions
+struct ListCommand: ParsedCommand {
+    /// The parsed command line.
+    private let options: OptionReader
+
+    init(_ options: OptionReader) { self.options = options }
 
     /// Prints them, including refused ones; loads nothing.
-    func run() -> ExitCode {
-        guard let plan = options.file.plan() else { return .configuration }
+    func run() throws(Ended) -> ExitCode {
+        let plan = try options.file.plan()
         plan.diagnostics.write()
-        if options.isJSON {
-            Results.write(plan.listing, .pretty)
-        } else {
-            Results.write(PlanText.list(plan))
-        }
+        Results.write(plan.listing, or: PlanText.list(plan), isJSON: options.isJSON)
         return plan.diagnostics.exitCode
     }
 }

@@ -41,7 +41,7 @@ enum PlanText {
         let ids = plan.instances.map(\.id)
         let width = (ids.map(\.count).max() ?? 0) + 1
         let chain = plan.instances.enumerated().map { index, instance in
-            "  \(index + 1) \(padded(instance.id, width)) \(instance.manifest.id) \(instance.manifest.version), gate \(Quotation.bare(gate(instance, plan)))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\n"
+            "  \(index + 1) \(instance.id.padded(to: width)) \(instance.manifest.id) \(instance.manifest.version), gate \(Quotation.bare(gate(instance, plan)))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\n"
         }
         return "chain\n" + chain.joined() + "\n" + self.routes(plan, routes)
     }
@@ -61,7 +61,7 @@ enum PlanText {
                 }
                 guard !words.isEmpty else { return "  \(stop.place) \(stop.instance.id)\n" }
                 return
-                    "  \(stop.place) \(padded(stop.instance.id, width)) \(Quotation.bare(words.joined(separator: ", ")))\n"
+                    "  \(stop.place) \(stop.instance.id.padded(to: width)) \(Quotation.bare(words.joined(separator: ", ")))\n"
             }
             let senders =
                 route.senders.isEmpty
@@ -93,7 +93,7 @@ enum PlanText {
     private static func row(_ name: String, _ lines: [String]) -> String {
         let lines = lines.isEmpty ? ["nothing"] : lines
         return lines.enumerated().map { index, line in
-            "  \(padded(index == 0 ? name : "", 7)) \(Quotation.bare(line))\n"
+            "  \((index == 0 ? name : "").padded(to: 7)) \(Quotation.bare(line))\n"
         }.joined()
     }
 
@@ -108,10 +108,5 @@ enum PlanText {
             return "moved by \(control)\(at.tokens.isEmpty ? "" : " at \(at)"), \(start)"
         case .state(let pointer): return "follows the state at \(pointer), \(start)"
         }
-    }
-
-    /// Pads a text with blanks to a width in characters.
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

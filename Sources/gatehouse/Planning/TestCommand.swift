@@ -9,12 +9,19 @@ internal import GatehouseSupport
 private import Glibc
 
 /// `gatehouse test`: checks that a configuration does what its cases expect.
-struct TestCommand {
+struct TestCommand: ParsedCommand {
     /// The maximum size of a file of cases in bytes; a device may have no end.
     private static let limit = 64 << 20
 
-    /// The options of the command line.
-    let options: TestOptions
+    /// The parsed command line.
+    private let options: OptionReader
+    /// How long the effects of one step may take.
+    private let limit: Duration
+
+    init(_ options: OptionReader) throws(UsageError) {
+        self.options = options
+        limit = try options.seconds("--limit")
+    }
 
     /// A file whose cases can run.
     private struct Ready {
@@ -37,62 +44,48 @@ struct TestCommand {
 
     /// Reads all files before the first case runs, to report all problems at once.
     private func run(_ process: RunProcess) -> ExitCode {
-        let images = ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: false))
+        let images = ImageCache(folder: CacheFolder.current)
         var ready: [Ready] = []
-        var failure: ExitCode?
-        for path in options.paths {
-            switch prepare(path, images, process) {
-            case .success(let found): ready.append(found)
-            // The worse failure wins: a wrong file before a refused plugin.
-            case .failure(let code):
-                failure = failure.map { $0.rawValue < code.exit.rawValue ? code.exit : $0 } ?? code.exit
+        var failures: [ExitCode] = []
+        let usual = [CaseFile.name(beside: options["--config"] ?? "plugins.json")]
+        for path in options.operands.isEmpty ? usual : options.operands {
+            do throws(Ended) {
+                ready.append(try prepare(path, images, process))
+            } catch {
+                failures.append(error.code)
             }
         }
-        if let failure { return failure }
-        return run(ready, process)
+        // The worse failure wins: a wrong file before a refused plugin.
+        return failures.max { $0.rawValue < $1.rawValue } ?? run(ready, process)
     }
 
-    /// A file prevents the cases from running; the reasons have been reported.
-    private struct Unready: Error {
-        /// The code with which the command ends.
-        let exit: ExitCode
-    }
-
-    /// Reads a file and its configuration, and tries the plugins.
+    /// Reads a file and its configuration, and tries the plugins; throws after reporting what prevents the cases from running.
     private func prepare(
         _ path: String, _ images: ImageCache, _ process: RunProcess
-    ) -> Result<Ready, Unready> {
+    ) throws(Ended) -> Ready {
         let read: (file: CaseFile?, diagnostics: Diagnostics)
         do {
             let bytes = try SystemFile.bytes(of: path, limit: Self.limit)
-            read = CaseFile.parse(bytes, file: path, configuration: options.config)
+            read = CaseFile.parse(bytes, file: path, configuration: options["--config"])
         } catch {
-            StandardError.writeLine(
-                "gatehouse: \(path): \(error); name the cases, as in gatehouse test plugins.test.json")
-            return .failure(Unready(exit: .configuration))
+            throw Ended(
+                code: .configuration.because(
+                    "\(path): \(error); name the cases, as in gatehouse test plugins.test.json"))
         }
         read.diagnostics.write()
-        guard let file = read.file else { return .failure(Unready(exit: .configuration)) }
-        guard let plan = ConfigurationFile(path: file.configuration, plugins: nil).plan() else {
-            return .failure(Unready(exit: .configuration))
-        }
-        let tried =
-            plan.diagnostics.isFailure
-            ? plan : Rehearsal(of: plan, images: images, stop: process.stop).result() ?? plan
-        tried.diagnostics.write()
-        if read.diagnostics.isFailure { return .failure(Unready(exit: .configuration)) }
-        if tried.diagnostics.isFailure { return .failure(Unready(exit: tried.diagnostics.exitCode)) }
+        guard let file = read.file else { throw Ended(code: .configuration) }
+        let plan = try ConfigurationFile(path: file.configuration).plan()
+        let trial = Result { () throws(Ended) in try plan.tried(images, process.stop) }
+        if read.diagnostics.isFailure { throw Ended(code: .configuration) }
+        let tried = try trial.get()
         do throws(Diagnostics) {
-            return .success(
-                Ready(
-                    file: file,
-                    runner: try CaseRunner(file, on: tried, images: images, limit: options.limit) {
-                        [output = process.output, isJSON = options.isJSON] in
-                        Self.give(up: $0, isJSON ? nil : output)
-                    }))
+            let runner = try CaseRunner(file, on: tried, images: images, limit: limit) {
+                [output = process.output, isJSON = options.isJSON] in Self.give(up: $0, isJSON ? nil : output)
+            }
+            return Ready(file: file, runner: runner)
         } catch {
             error.write()
-            return .failure(Unready(exit: error.exitCode))
+            throw Ended(code: error.exitCode)
         }
     }
 
@@ -102,8 +95,8 @@ struct TestCommand {
     private static func give(up outcome: CaseOutcome, _ output: StandardOutput?) {
         output?.writeText(CaseText.text(outcome))
         _ = output?.flush()
-        StandardError.writeLine(
-            "gatehouse: the case \(Value.string(outcome.name).quoted) does not come back: \(outcome.failures.map { "\($0.diagnostic)" }.joined())"
+        StandardError.tell(
+            "the case \(Value.string(outcome.name).quoted) does not come back: \(outcome.failures.map { "\($0.diagnostic)" }.joined())"
         )
         EndGuard.finish()
         _exit(ExitCode.badData.rawValue)
@@ -139,15 +132,14 @@ struct TestCommand {
             process.output.writeLine { result.writeJSON(to: &$0, style: .pretty) }
         }
         guard process.output.flush() == 0 else {
-            StandardError.writeLine("gatehouse: the results cannot be written to standard output")
-            return .internalError
+            return .internalError.because("the results cannot be written to standard output")
         }
         process.tellWords()
         let total = ready.reduce(0) { $0 + $1.file.cases.count }
         var words = "\(Counted.text(passed, "case")) passed"
         if failed > 0 { words += ", \(failed) failed" }
         if passed + failed < total { words += ", \(total - passed - failed) not run" }
-        StandardError.writeLine("gatehouse: " + words)
+        StandardError.tell(words)
         return failed == 0 ? .success : .badData
     }
 }

@@ -5,7 +5,6 @@ internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSupport
-private import Glibc
 
 /// The crash records of a run: the ledger of past crashes, and the flight recorder for its own.
 ///
@@ -41,7 +40,7 @@ final class CrashLog: RunComponent, Sendable {
     /// - Parameter released: the digest of a library whose quarantine is ignored; nil for none.
     func known(without released: String? = nil) -> CrashLedger {
         var (known, warning) = ledger.read()
-        if let warning { StandardError.writeLine("gatehouse: warning: \(warning)") }
+        if let warning { StandardError.tell("warning: \(warning)") }
         // Only a supervisor knows that the inputs are still the same.
         if !isSupervised { known.forgetPlaces() }
         if let released { _ = known.release(released) }
@@ -54,7 +53,7 @@ final class CrashLog: RunComponent, Sendable {
         let decisions = known.note(recovery, at: Self.now)
         guard !decisions.isEmpty else { return }
         write(known)
-        for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
+        for decision in decisions { StandardError.tell("\(decision)") }
     }
 
     /// The crash counters; an unreadable ledger was reported at the start.
@@ -66,7 +65,7 @@ final class CrashLog: RunComponent, Sendable {
     func release(_ digest: String) {
         var known = known()
         for released in known.release(digest) {
-            StandardError.writeLine("gatehouse: the plugin \(released.plugin) is out of quarantine")
+            StandardError.tell("the plugin \(released.plugin) is out of quarantine")
         }
         write(known)
     }
@@ -76,17 +75,12 @@ final class CrashLog: RunComponent, Sendable {
         do {
             try ledger.write(known)
         } catch {
-            StandardError.writeLine(
-                "gatehouse: warning: \(ledger.path): the crash record cannot be written: \(error)")
+            StandardError.tell("warning: \(ledger.path): the crash record cannot be written: \(error)")
         }
     }
 
-    /// The time in seconds since 1970.
-    private static var now: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec)
-    }
+    /// The time in whole seconds since 1970.
+    private static var now: Double { UnixTime.now.rounded(.down) }
 
     /// Records that the run ended well.
     func stop(_ code: ExitCode) -> ExitCode {
@@ -99,13 +93,13 @@ final class CrashLog: RunComponent, Sendable {
         let death = left.death
         let cause = death.map { SignalName.of($0.signal) } ?? "unknown"
         let words = death.map { ": \($0.sentence)" } ?? left.activity.map { ", when \($0.sentence)" } ?? ""
-        StandardError.writeLine("gatehouse: the previous host (process \(left.process)) has died\(words)")
+        StandardError.tell("the previous host (process \(left.process)) has died\(words)")
         var known = known()
         let decisions = known.note(
             CrashLedger.Crash(
                 time: Self.now, cause: cause, account: death?.isSent == true ? nil : death),
             under: rules)
         write(known)
-        for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
+        for decision in decisions { StandardError.tell("\(decision)") }
     }
 }

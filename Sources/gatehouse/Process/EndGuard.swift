@@ -45,8 +45,8 @@ enum EndGuard {
                 case GATEHOUSE_END_OTHER_THREAD: "ended the thread it was called on"
                 default: "called exit(\(status))"
                 }
-            StandardError.writeLine(
-                "gatehouse: \(who) \(what); only the host may end the run, and the remaining input is not processed"
+            StandardError.tell(
+                "\(who) \(what); only the host may end the run, and the remaining input is not processed"
             )
             StandardError.writeLine(report.summary())
             _exit(ExitCode.internalError.rawValue)

@@ -28,8 +28,7 @@ enum MainQueue {
                 unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
             }, kept.toOpaque())
         unsafe kept.release()
-        StandardError.writeLine(
-            "gatehouse: the system refuses a thread beside the main one; raise the limit with ulimit -u")
-        return .internalError
+        return .internalError.because(
+            "the system refuses a thread beside the main one; raise the limit with ulimit -u")
     }
 }

@@ -98,14 +98,14 @@ final class Pulse {
         for notice in calls.look(at: flightRecorder, now: now) {
             switch notice {
             case .stuck(let call, let account, let time):
-                StandardError.writeLine(
-                    "gatehouse: \(account.sentence), and has not returned for \(Self.seconds(time)); the host is waiting for it"
+                StandardError.tell(
+                    "\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is waiting for it"
                 )
                 for line in flightRecorder.stack(of: call) { StandardError.writeLine("  " + line) }
             case .over(let call, let time):
                 let place = call.partition.map { " in partition \($0)" } ?? ""
-                StandardError.writeLine(
-                    "gatehouse: the call that had not returned\(place) resumed after \(Self.seconds(time))")
+                StandardError.tell(
+                    "the call that had not returned\(place) resumed after \(time.inWholeSeconds)")
             }
         }
         guard !isSupervised else { return }
@@ -113,18 +113,12 @@ final class Pulse {
             switch notice {
             case .still(.pulse, _), .moves(.pulse, _): break
             case .still(let part, let time):
-                StandardError.writeLine(
-                    "gatehouse: \(part.words(flightRecorder)) for \(Self.seconds(time)); the host is waiting")
+                StandardError.tell(
+                    "\(part.words(flightRecorder)) for \(time.inWholeSeconds); the host is waiting")
             case .moves(let part, let time):
-                StandardError.writeLine("gatehouse: \(part.name) again after \(Self.seconds(time))")
+                StandardError.tell("\(part.name) again after \(time.inWholeSeconds)")
             }
         }
-    }
-
-    /// Formats a time in whole seconds; the first second in tenths.
-    private static func seconds(_ time: Duration) -> String {
-        let seconds = time / .seconds(1)
-        return seconds < 1 ? "\((seconds * 10).rounded(.down) / 10) s" : "\(Int(seconds)) s"
     }
 }
 
@@ -148,5 +142,13 @@ extension SignWatch.Part {
         case .pulse: "the host responds"
         case .pool: "tasks are running"
         }
+    }
+}
+
+extension Duration {
+    /// The time in whole seconds, such as `61 s`; the first second in tenths.
+    var inWholeSeconds: String {
+        let seconds = self / .seconds(1)
+        return seconds < 1 ? "\((seconds * 10).rounded(.down) / 10) s" : "\(Int(seconds)) s"
     }
 }

@@ -14,6 +14,11 @@ enum Results {
     /// Prints complete lines of text; the writer of the text must escape line ends inside its parts.
     static func write(_ text: String) { print(Quotation.lines(text), terminator: "") }
 
+    /// Prints an answer: a value as JSON for programs, or complete lines of text for people.
+    static func write(_ value: @autoclosure () -> Value, or text: @autoclosure () -> String, isJSON: Bool) {
+        if isJSON { write(value(), .pretty) } else { write(text()) }
+    }
+
     /// Prints a value as JSON, followed by a line end.
     static func write(_ value: Value, _ style: JSONStyle = .compact) {
         var bytes: [UInt8] = []

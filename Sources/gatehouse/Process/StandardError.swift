@@ -12,6 +12,9 @@ enum StandardError {
         _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 
+    /// Writes a sentence of the program itself, as `writeLine` does.
+    static func tell(_ sentence: String) { writeLine("gatehouse: " + sentence) }
+
     /// Writes text unchanged, such as a progress line that replaces itself.
     static func write(_ text: String) {
         let bytes = Array(text.utf8)

@@ -16,15 +16,14 @@ struct ClusterMember: RunComponent {
             try host.join()
         } catch {
             let place = configuration.cluster.map { " \($0.name) at \($0.engine)" } ?? ""
-            StandardError.writeLine("gatehouse: the cluster\(place) cannot be joined: \(error)")
-            throw Ended(code: .journalFailed)
+            throw Ended(code: .journalFailed.because("the cluster\(place) cannot be joined: \(error)"))
         }
     }
 
     func ready() throws(Ended) {
         guard host.begin() else {
-            StandardError.writeLine("gatehouse: the system refuses threads for the partitions of the cluster")
-            throw Ended(code: .internalError)
+            throw Ended(
+                code: .internalError.because("the system refuses threads for the partitions of the cluster"))
         }
     }
 }

@@ -4,9 +4,6 @@ internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSupport
 
-/// Ends `gatehouse run` before it has run; the reason has been reported.
-typealias Ended = Lifecycle<ExitCode>.Ended
-
 /// A part of `gatehouse run` with a beginning that may fail and an end.
 protocol RunComponent: Component where Code == ExitCode {}
 

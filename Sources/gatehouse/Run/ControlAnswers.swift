@@ -30,6 +30,6 @@ struct ControlAnswers: RunComponent {
 
     func ready() {
         guard let socket = control.socket else { return }
-        StandardError.writeLine("gatehouse: \(control.name) can be controlled at \(socket.path)")
+        StandardError.tell("\(control.name) can be controlled at \(socket.path)")
     }
 }

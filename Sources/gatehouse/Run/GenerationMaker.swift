@@ -8,7 +8,6 @@ internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
 
 /// Makes the instances with which a run begins: of its plan or, where that is refused and the run is a service, of its last good
 /// generation.
@@ -42,7 +41,7 @@ struct GenerationMaker {
     func generation(of written: HostPlan) throws(Ended) -> FirstGeneration {
         let plan = written.quarantining(crashes.known())
         let options = context.options
-        let past = options.startsStrictly ? nil : journal?.recovery
+        let past = options.leniency.fallsBack ? journal?.recovery : nil
         let mayFallBack =
             past?.hasLastGood == true && (options.isService(plan.configuration) || plan.failure != nil)
         let generation: FirstGeneration
@@ -67,19 +66,17 @@ struct GenerationMaker {
             last = try past.lastGood(insteadOf: plan, isStrict: context.options.isStrict)
                 .wrapping(context.options.wrap)
         } catch {
-            StandardError.writeLine(
-                "gatehouse: the last good generation does not run either: \(error.reason)")
+            StandardError.tell("the last good generation does not run either: \(error.reason)")
             throw Ended(code: diagnostics.exitCode)
         }
         switch try make(last, leavingUnread: true) {
         case .success(var made):
             let sentence = "the configuration is refused, and the last good generation runs (\(name))"
-            StandardError.writeLine(
-                "gatehouse: \(sentence); correct the configuration, and the host switches to it")
+            StandardError.tell("\(sentence); correct the configuration, and the host switches to it")
             made.refused = (diagnostics, sentence)
             return made
         case .failure(let found):
-            StandardError.writeLine("gatehouse: the last good generation (\(name)) does not run either")
+            StandardError.tell("the last good generation (\(name)) does not run either")
             found.write()
             throw Ended(code: diagnostics.exitCode)
         }
@@ -99,8 +96,7 @@ struct GenerationMaker {
             recovery.map { $0.rehearse(plan, images: images, stop: stop) }
             ?? Rehearsal(of: plan, images: images, stop: stop).result()
         guard let tried = rehearsed else {
-            StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
-            throw Ended(code: .success)
+            throw Ended(code: .success.because("ended before plugins were loaded; nothing was run"))
         }
         let member = try member(tried)
         let assembled = member == nil ? tried : tried.members(of: [.host])
@@ -129,13 +125,7 @@ struct GenerationMaker {
     }
 
     /// The system clock.
-    private static var clock: HostClock {
-        HostClock(clock: ContinuousClock()) {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_REALTIME, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-    }
+    private static let clock = HostClock(clock: ContinuousClock()) { UnixTime.now }
 
     /// Reads the state that the previous run left.
     private static func read(_ file: StateFile?) throws(Diagnostics) -> SavedState? {
@@ -154,10 +144,10 @@ struct GenerationMaker {
         }
         // Many machines have the same folder name, which is the default name of other hosts.
         guard options.name != nil || plan.configuration.name != nil else {
-            StandardError.writeLine(
-                "gatehouse: a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json"
-            )
-            throw Ended(code: .usage)
+            throw Ended(
+                code: .usage.because(
+                    "a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json"
+                ))
         }
         return ClusterHost(
             cluster, by: access,

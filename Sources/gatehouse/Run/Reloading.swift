@@ -67,7 +67,7 @@ struct Reloading: RunComponent {
         case .ended(let outcome):
             service?.tell(.ready, .status("\(outcome)"))
             outcome.diagnostics.write()
-            StandardError.writeLine("gatehouse: \(outcome)")
+            StandardError.tell("\(outcome)")
         }
     }
 }

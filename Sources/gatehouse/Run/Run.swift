@@ -22,8 +22,7 @@ struct Run {
     func finish() -> ExitCode {
         defer { inputs.close() }
         if inputs.hasStandardInput, isatty(STDIN_FILENO) == 1 {
-            StandardError.writeLine(
-                "gatehouse: reading actions from the terminal, one JSON object a line; Ctrl-D ends")
+            StandardError.tell("reading actions from the terminal, one JSON object a line; Ctrl-D ends")
         }
         var progress = ProgressLine()
         let showsProgress = StandardError.isTerminal
@@ -38,8 +37,7 @@ struct Run {
         } catch {
             progress.finish()
             context.reports.tellRest()
-            StandardError.writeLine("gatehouse: \(error)")
-            return .usage
+            return .usage.because("\(error)")
         }
         if let member {
             if summary.stop == nil { member.catchUp() }
@@ -51,8 +49,8 @@ struct Run {
 
     /// Reports which work the end waits for.
     private func tellGrace(_ work: [UnfinishedWork]) {
-        StandardError.writeLine(
-            "gatehouse: waiting at most \(context.options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
+        StandardError.tell(
+            "waiting at most \(context.options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
         )
     }
 
@@ -71,23 +69,22 @@ struct Run {
                 let state = try host.snapshot()
                 context.process.output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
             } catch {
-                StandardError.writeLine("gatehouse: the state cannot be printed: \(error)")
-                return .internalError
+                return .internalError.because("the state cannot be printed: \(error)")
             }
         }
         let failure = context.process.output.flush()
         context.process.tellWords()
         context.reports.tellRest()
         let objection = RejectionLimit.objection(to: summary, limit: context.options.maximumRejected)
-        if let objection { StandardError.writeLine("gatehouse: \(objection)") }
+        if let objection { StandardError.tell("\(objection)") }
         for work in summary.givenUp {
-            StandardError.writeLine(
-                "gatehouse: \(SummaryLine.text(work)) had not finished after \(context.options.grace.inSeconds) and "
+            StandardError.tell(
+                "\(SummaryLine.text(work)) had not finished after \(context.options.grace.inSeconds) and "
                     + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
         }
         for work in summary.cut {
-            StandardError.writeLine(
-                "gatehouse: \(SummaryLine.text(work)) in the background \(work.count == 1 ? "was" : "were") cut off by the end of the "
+            StandardError.tell(
+                "\(SummaryLine.text(work)) in the background \(work.count == 1 ? "was" : "were") cut off by the end of the "
                     + "input before emitting anything; keep the run alive with --listen, or an input that stays open"
             )
         }
@@ -95,23 +92,21 @@ struct Run {
         let counts = member?.partitionCounts.map { front.adding($0) } ?? front
         if context.options.isProfiled {
             for instance in front.instances {
-                StandardError.writeLine("gatehouse: " + ProfileText.line(instance))
+                StandardError.tell(ProfileText.line(instance))
             }
         }
-        StandardError.writeLine(
-            "gatehouse: "
+        StandardError.tell(
+            ""
                 + SummaryLine.text(
                     summary, counts, badData: context.reports.badDataCount, traffic: member?.traffic))
         if failure != 0 {
-            StandardError.writeLine(
-                "gatehouse: standard output: "
+            return .internalError.because(
+                "standard output: "
                     + (failure == EPIPE ? "its reader has gone away" : SystemReason.text(of: failure))
                     + (summary.stop == nil ? "" : "; the run ended early"))
-            return .internalError
         }
         if let failure = member?.failure {
-            StandardError.writeLine("gatehouse: \(failure); this member has left the cluster")
-            return .journalFailed
+            return .journalFailed.because("\(failure); this member has left the cluster")
         }
         if summary.stoppedAtBadData || objection != nil { return .badData }
         if !counts.failures.isEmpty { return context.options.isStrict ? .badData : .givenUp }

@@ -3,17 +3,19 @@
 internal import GatehouseSupport
 
 /// `gatehouse run`: runs the components of a host until its inputs have ended or it is asked to end.
-struct RunCommand {
+struct RunCommand: ParsedCommand {
     /// The parsed command line.
-    let options: RunOptions
+    private let options: RunOptions
 
-    /// Runs the host and ends the process; returns an exit code only when nothing was done.
+    init(_ options: OptionReader) throws(UsageError) { self.options = try RunOptions(options) }
+
+    /// Runs the host, or a supervisor of it, and ends the process; returns an exit code only when nothing was done.
     func run() -> ExitCode {
+        if options.isSupervised { Supervisor(options: options).run() }
         guard OpenFiles.haveRoom() else {
-            StandardError.writeLine(
-                "gatehouse: a run needs to open \(OpenFiles.room) files beside its libraries, and the limit is too low; raise the limit with ulimit -n"
+            return .internalError.because(
+                "a run needs to open \(OpenFiles.room) files beside its libraries, and the limit is too low; raise the limit with ulimit -n"
             )
-            return .internalError
         }
         let context = RunContext(options: options)
         return MainQueue.serve {

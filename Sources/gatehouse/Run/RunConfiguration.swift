@@ -30,14 +30,15 @@ struct RunConfiguration {
     /// Reads the configuration, or reports why it cannot be read.
     init(_ options: RunOptions) throws(Ended) {
         self.options = options
-        let file = ConfigurationFile(path: options.config, plugins: options.plugins)
+        let file = options.file
         self.file = file
         // Where the configuration cannot be read, that of the last good generation, which a service may run instead.
         let expected = { (outcome: ConfigurationOutcome) in
             outcome.readable
-                ?? (options.startsStrictly ? nil : JournalPointer.last(beside: file.folder)?.configuration)
+                ?? (options.leniency.fallsBack
+                    ? JournalPointer.last(beside: file.folder)?.configuration : nil)
         }
-        guard let first = file.read() else { throw Ended(code: .configuration) }
+        let first = try file.read()
         let before = expected(first)
         if options.watches || options.isService(before) {
             // Changes during the look are noticed later.

@@ -29,7 +29,7 @@ struct RunContext {
         link = SupervisorLink.take()
         reports = Reporter { StandardError.writeLine($0.description) }
         process = RunProcess(reports: reports)
-        service = NotifySocket { StandardError.writeLine("gatehouse: warning: " + $0) }
+        service = NotifySocket { StandardError.tell("warning: " + $0) }
         listeners = RunListeners(handed, keeper: service)
     }
 
@@ -41,7 +41,7 @@ struct RunContext {
             do {
                 try output.writeLine { bytes throws(CodingFailure) in try action.writeWireForm(to: &bytes) }
             } catch {
-                StandardError.writeLine("gatehouse: \(action.type) cannot be printed: \(error)")
+                StandardError.tell("\(action.type) cannot be printed: \(error)")
             }
         }
     }

@@ -19,8 +19,7 @@ final class RunControl: RunComponent {
         do {
             socket = try place.open()
         } catch {
-            StandardError.writeLine("gatehouse: the control socket: \(error)")
-            throw Ended(code: .configuration)
+            throw Ended(code: .configuration.because("the control socket: \(error)"))
         }
     }
 

@@ -37,26 +37,26 @@ final class RunInputs: RunComponent {
     ) -> Bool {
         let ingress = configuration.ingress
         do {
-            for listen in options.listen { try self.listen(listen, in: ".", handed) }
+            for listen in options.inputs.listen { try self.listen(listen, in: ".", handed) }
             for listen in ingress.listen { try self.listen(listen, in: folder, handed) }
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
+            StandardError.tell("\(error)")
             return false
         }
         let tails =
-            options.tails.map { TailConfiguration($0) }
+            options.inputs.tails.map { TailConfiguration($0) }
             + ingress.tail.map { TailConfiguration(Self.path($0.file, in: folder), input: $0.input) }
         guard tails.allSatisfy({ follow($0, rememberingIn: folder + "/data/host") }) else { return false }
-        let readsTerminal = options.inputs.isEmpty && all.isEmpty && configuration.cluster == nil
-        return (readsTerminal ? ["-"] : options.inputs).allSatisfy { open($0) }
+        let readsTerminal = options.inputs.files.isEmpty && all.isEmpty && configuration.cluster == nil
+        return (readsTerminal ? ["-"] : options.inputs.files).allSatisfy { open($0) }
     }
 
     /// Reports where writers can connect, and which files are followed.
     func ready() {
         for input in all {
             switch input {
-            case .listener(let socket): StandardError.writeLine("gatehouse: listening at \(socket)")
-            case .followed(let file): StandardError.writeLine("gatehouse: following \(file.name)")
+            case .listener(let socket): StandardError.tell("listening at \(socket)")
+            case .followed(let file): StandardError.tell("following \(file.name)")
             case .stream: break
             }
         }
@@ -69,8 +69,8 @@ final class RunInputs: RunComponent {
                 .followed(try FollowedFile(tail.file, rememberingIn: folder, rules: tail.input)))
             return true
         } catch {
-            StandardError.writeLine(
-                "gatehouse: \(tail.file): its folder cannot be watched: \(error); name a file in an existing folder"
+            StandardError.tell(
+                "\(tail.file): its folder cannot be watched: \(error); name a file in an existing folder"
             )
             return false
         }
@@ -91,7 +91,7 @@ final class RunInputs: RunComponent {
         // Does not block on a pipe without a writer, which the run waits for like any other input.
         let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            StandardError.writeLine("gatehouse: \(path): \(SystemReason.last); name the input with --input")
+            StandardError.tell("\(path): \(SystemReason.last); name the input with --input")
             return false
         }
         files.append(file)

@@ -27,16 +27,15 @@ struct RunJournal {
         let plan = written.quarantining(crashes.known())
         guard let (kept, folder) = Self.journal(of: plan, base, options) else { return nil }
         do throws(JournalFailure) {
-            journal = try HostJournal(kept, folder: folder, acceptsLoss: options.acceptsLoss) {
+            journal = try HostJournal(kept, folder: folder, acceptsLoss: options.leniency.acceptsLoss) {
                 [stop = context.process.stop] failure in
-                StandardError.writeLine("gatehouse: \(failure); the host ends")
+                StandardError.tell("\(failure); the host ends")
                 stop.ask(.journalFailed)
             } onDiagnostic: {
                 Diagnostics([$0]).write()
             }
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
-            throw Ended(code: .journalFailed)
+            throw Ended(code: .journalFailed.because("\(error)"))
         }
         JournalPointer.remember(folder, beside: base)
         // Where no generation was recorded, the present plan reduces the journal.
@@ -53,13 +52,13 @@ struct RunJournal {
         let hang = plan.configuration.supervise.hang
         do throws(PastFailure) {
             return try Recovery(
-                folder: folder, acceptsLoss: options.acceptsLoss,
+                folder: folder, acceptsLoss: options.leniency.acceptsLoss,
                 by: .children(
                     present: isRefused ? nil : plan, isStrict: options.isStrict,
                     patience: .seconds(hang == 0 ? 86_400 : hang),
-                    reducesWithPresent: options.reducesWithPresent))
+                    reducesWithPresent: options.leniency.reducesWithPresent))
         } catch {
-            for sentence in error.sentences { StandardError.writeLine("gatehouse: \(sentence)") }
+            for sentence in error.sentences { StandardError.tell("\(sentence)") }
             if case .unrunnable = error { throw Ended(code: .pluginRefused) }
             throw Ended(code: .journalFailed)
         }
@@ -72,10 +71,10 @@ struct RunJournal {
         of plan: HostPlan, _ base: String, _ options: RunOptions
     ) -> (JournalConfiguration, folder: String)? {
         if let kept = plan.configuration.journal, let folder = plan.configuration.journalFolder(from: base) {
-            let mayFallBack = options.isService(plan.configuration) && !options.startsStrictly
+            let mayFallBack = options.isService(plan.configuration) && options.leniency.fallsBack
             return plan.failure == nil || mayFallBack ? (kept, folder) : nil
         }
-        guard plan.failure != nil, !options.startsStrictly, let last = JournalPointer.last(beside: base),
+        guard plan.failure != nil, options.leniency.fallsBack, let last = JournalPointer.last(beside: base),
             let kept = last.configuration.journal, options.isService(last.configuration)
         else { return nil }
         return (kept, last.folder)

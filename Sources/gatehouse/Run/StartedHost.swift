@@ -60,7 +60,7 @@ struct StartedHost: RunComponent {
             onAction: context.onAction)
         guard let recovery = journal?.recovery else { return host }
         Diagnostics(recovery.diagnostics).write()
-        if let sentence = recovery.summary { StandardError.writeLine("gatehouse: \(sentence)") }
+        if let sentence = recovery.summary { StandardError.tell("\(sentence)") }
         return host
     }
 
@@ -74,8 +74,7 @@ struct StartedHost: RunComponent {
         do {
             try host.closeJournal()
         } catch {
-            StandardError.writeLine("gatehouse: \(error); unacknowledged input was not processed")
-            return .journalFailed
+            return .journalFailed.because("\(error); unacknowledged input was not processed")
         }
         if let stateFile, !save(to: stateFile) { return .internalError }
         // Something that was requested did not run; a worse result takes precedence.
@@ -88,8 +87,8 @@ struct StartedHost: RunComponent {
             try file.write(try host.saved())
             return true
         } catch {
-            StandardError.writeLine(
-                "gatehouse: \(file.path): the state cannot be written: \(error); the file is unchanged since before this run"
+            StandardError.tell(
+                "\(file.path): the state cannot be written: \(error); the file is unchanged since before this run"
             )
             return false
         }

@@ -97,11 +97,8 @@ struct HostDeath {
 
     /// The entry for the ledger.
     var crash: CrashLedger.Crash {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return CrashLedger.Crash(
-            time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause,
-            account: account,
+        CrashLedger.Crash(
+            time: (UnixTime.now * 1_000).rounded(.down) / 1_000, cause: cause, account: account,
             isChance: isChance)
     }
 }

@@ -136,11 +136,3 @@ struct HostWatch {
         return unsafe poll(&watched, 1, 0) == 0
     }
 }
-
-extension Duration {
-    /// The time in whole seconds, such as `61 s`; the first second in tenths.
-    fileprivate var inWholeSeconds: String {
-        let seconds = self / .seconds(1)
-        return seconds < 1 ? "\((seconds * 10).rounded(.down) / 10) s" : "\(Int(seconds)) s"
-    }
-}

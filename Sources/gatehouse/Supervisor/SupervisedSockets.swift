@@ -21,11 +21,9 @@ struct SupervisedSockets {
     }
 
     /// Opens those that are not open yet; returns the sentence about one that cannot be opened.
-    mutating func open(
-        _ options: RunOptions, _ configuration: HostConfiguration?, in folder: String
-    ) -> String? {
-        var wanted = options.listen.map { ($0, ".") }
-        wanted += (configuration?.ingress.listen ?? []).map { ($0, folder) }
+    mutating func open(_ options: RunOptions, _ configuration: HostConfiguration?) -> String? {
+        var wanted = options.inputs.listen.map { ($0, ".") }
+        wanted += (configuration?.ingress.listen ?? []).map { ($0, options.file.folder) }
         for (listen, base) in wanted {
             guard case .path(let path) = listen.place else { continue }
             let whole = RunInputs.path(path, in: base)

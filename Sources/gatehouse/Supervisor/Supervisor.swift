@@ -37,8 +37,7 @@ final class Supervisor {
     /// Creates a supervisor of the host that a command line describes.
     init(options: RunOptions) {
         self.options = options
-        ledger = CrashLedgerFile(
-            beside: ConfigurationFile(path: options.config, plugins: options.plugins).folder)
+        ledger = CrashLedgerFile(beside: options.file.folder)
     }
 
     /// Runs the host as often as necessary, and ends with its exit code.
@@ -49,10 +48,9 @@ final class Supervisor {
         forgetPlaces()
         var pause: RestartPause?
         while true {
-            let file = ConfigurationFile(path: options.config, plugins: options.plugins)
-            let configuration = file.readAgain().readable
+            let configuration = options.file.readAgain().readable
             rules = configuration?.supervise ?? SuperviseConfiguration()
-            if let failure = sockets.open(options, configuration, in: file.folder) {
+            if let failure = sockets.open(options, configuration) {
                 tell(failure)
                 finish(ExitCode.usage.rawValue)
             }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command whose arguments are parsed; nothing has been done yet.
+protocol ParsedCommand: SendableMetatype {
+    /// Parses what stands behind the command's name.
+    init(_ options: OptionReader) throws(UsageError)
+
+    /// Does what was asked for, and returns the exit code.
+    func run() throws(Ended) -> ExitCode
+}
