@@ -35,7 +35,7 @@ import Testing
             let keys = ActionKeys(
                 ClusterConfiguration(
                     engine: "redis://a", name: "a",
-                    keys: [.init(of: .everything, at: try JSONPointer("/account"))]))
+                    keys: [.init(types: .everything, place: try JSONPointer("/account"))]))
             outbox = PartitionOutbox(
                 of: 0, epoch: 1, by: keys, emittedBy: [], urgency, report: { Issue.record("\($0)") })
             held = HeldEffects(urgency)

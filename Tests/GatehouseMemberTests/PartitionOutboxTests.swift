@@ -18,7 +18,7 @@ import Testing
         let keys = ActionKeys(
             ClusterConfiguration(
                 engine: "redis://a", name: "a",
-                keys: [.init(of: try #require(TypePattern(pattern)), at: try JSONPointer("/account"))]))
+                keys: [.init(types: try #require(TypePattern(pattern)), place: try JSONPointer("/account"))]))
         let ledger = try PlanExample.instance(
             "ledger", consumes: ["transfer", "deposit"], emits: ["deposit", "told"])
         let rules = try PlanExample.instance("rules", consumes: ["*"], emits: ["*"])

@@ -37,12 +37,6 @@ package struct ClusterConfiguration: Equatable, Sendable {
         package let types: TypePattern
         /// The place in the payload; empty for the whole.
         package let place: JSONPointer
-
-        /// A place for types.
-        init(of types: TypePattern, at place: JSONPointer) {
-            self.types = types
-            self.place = place
-        }
     }
 
     /// How the state of an instance is divided; what is at none of these places must be the same in all partitions.
@@ -103,24 +97,15 @@ extension ClusterConfiguration {
         var tls: ClusterTLSConfiguration?
         let isPasswordRead = reader.read(.password, into: &password) { $0.filePath() }
         let isTLSRead = reader.read(.tls, into: &tls, ClusterTLSConfiguration.read)
-        let defaults = ClusterConfiguration(engine: "", name: "")
-        let cluster = ClusterConfiguration(
-            engine: engine ?? "", password: password,
-            tls: tls ?? .init(), name: name ?? "",
-            partitions: reader.value(.partitions, default: defaults.partitions) {
-                $0.integer(in: partitionsRange)
-            },
-            keys: reader.value(.key, default: defaults.keys, readKeys),
-            lease: reader.value(.lease, default: defaults.lease) {
-                $0.integer(in: 1...60).map { .seconds($0) }
-            },
-            deduplicate: reader.value(.deduplicate, default: defaults.deduplicate) {
-                $0.integer(in: 0...604_800)
-            },
-            mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() },
-            splits: reader.value(.split, default: defaults.splits, readSplits))
-        let isReachable =
-            engine.flatMap { RedisAddress($0) }.map { address in fits(reader, address) } ?? false
+        var cluster = ClusterConfiguration(
+            engine: engine ?? "", password: password, tls: tls ?? .init(), name: name ?? "")
+        reader.set(&cluster.partitions, to: .partitions) { $0.integer(in: partitionsRange) }
+        reader.set(&cluster.keys, to: .key, readKeys)
+        reader.set(&cluster.lease, to: .lease) { $0.integer(in: 1...60).map { .seconds($0) } }
+        reader.set(&cluster.deduplicate, to: .deduplicate) { $0.integer(in: 0...604_800) }
+        reader.set(&cluster.mixedPlugins, to: .mixedPlugins) { $0.choice() }
+        reader.set(&cluster.splits, to: .split, readSplits)
+        let isReachable = engine.flatMap { RedisAddress($0) }.map { fits(reader, $0) } ?? false
         return isReachable && name != nil && isPasswordRead && isTLSRead ? cluster : nil
     }
 
@@ -172,7 +157,7 @@ extension ClusterConfiguration {
                 )
                 return nil
             }
-            return member.jsonPointer().map { KeyPlace(of: types, at: $0) }
+            return member.jsonPointer().map { KeyPlace(types: types, place: $0) }
         }
     }
 

@@ -62,11 +62,8 @@ extension ClusterTLSConfiguration {
 
     /// Reads the name that a certificate must have.
     private static func readName(_ node: LocatedNode) -> String? {
-        guard let text = node.string() else { return nil }
-        guard !text.isEmpty, !text.utf8.contains(where: { $0 <= UInt8(ascii: " ") }) else {
-            return node.fail(
-                expected: "the name of a host", advice: "write one that the certificate of the engine has")
-        }
-        return text
+        node.text(
+            "the name of a host", advice: "write one that the certificate of the engine has"
+        ) { !$0.isEmpty && !$0.utf8.contains { $0 <= UInt8(ascii: " ") } }
     }
 }

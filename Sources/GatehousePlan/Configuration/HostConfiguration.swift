@@ -11,13 +11,13 @@ package struct HostConfiguration: Equatable, Sendable {
     /// Whether clients can control the host; nil where it does not say.
     package var control: ControlConfiguration?
     /// The folder of the plugin libraries; a relative path starts at the configuration file's folder.
-    package var directory: String
+    package var directory = "plugins"
     /// What happens to a library in `directory` that no entry names.
-    package var discovery: Discovery
+    package var discovery = Discovery.activate
     /// Where the images of accepted libraries are mapped from.
-    package var images: ImagePlace
+    package var images = ImagePlace.cache
     /// The plain state the store starts with; always an object, without the member `host`.
-    package var state: Value
+    package var state: Value = .object(Members())
     /// The file in which the state goes from one run to the next, nil for none; a relative path starts at the configuration
     /// file's folder.
     package var stateFile: String?
@@ -26,51 +26,21 @@ package struct HostConfiguration: Equatable, Sendable {
     /// With whom the work is shared; nil for nobody.
     package var cluster: ClusterConfiguration?
     /// What comes in from outside, and its limits.
-    package var ingress: IngressConfiguration
+    package var ingress = IngressConfiguration()
     /// How much one input may lead to before it is cut, and how much may wait before input is not read.
-    package var limits: LimitsConfiguration
+    package var limits = LimitsConfiguration()
     /// What follows from crashes.
-    package var supervise: SuperviseConfiguration
+    package var supervise = SuperviseConfiguration()
     /// The instances in chain order; their ids are unique.
-    package var instances: [InstanceConfiguration]
+    package var instances: [InstanceConfiguration] = []
     /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
-    @Incidental package var place: ConfigurationPlace?
-
-    /// A configuration; without arguments the one that an empty object in the file stands for.
-    package init(
-        name: String? = nil,
-        control: ControlConfiguration? = nil,
-        directory: String = "plugins",
-        discovery: Discovery = .activate,
-        images: ImagePlace = .cache,
-        state: Value = .object(Members()),
-        stateFile: String? = nil,
-        journal: JournalConfiguration? = nil,
-        cluster: ClusterConfiguration? = nil,
-        ingress: IngressConfiguration = IngressConfiguration(),
-        limits: LimitsConfiguration = LimitsConfiguration(),
-        supervise: SuperviseConfiguration = SuperviseConfiguration(),
-        instances: [InstanceConfiguration] = [],
-        place: ConfigurationPlace? = nil
-    ) {
-        self.name = name
-        self.control = control
-        self.directory = directory
-        self.discovery = discovery
-        self.images = images
-        self.state = state
-        self.stateFile = stateFile
-        self.journal = journal
-        self.cluster = cluster
-        self.ingress = ingress
-        self.limits = limits
-        self.supervise = supervise
-        self.instances = instances
-        self.place = place
-    }
+    @Incidental package var place: ConfigurationPlace? = nil
 }
 
 extension HostConfiguration {
+    /// The configuration that an empty object in the file stands for, with another plugin folder.
+    package init(directory: String = "plugins") { self.init(name: nil, directory: directory) }
+
     /// The path of the plugin folder, without needless dots.
     ///
     /// - Parameter base: the folder that relative paths start from.

@@ -65,18 +65,15 @@ extension IngressConfiguration {
     /// Reads the value of `ingress`; nil, with a report, if it is no object.
     package static func read(_ node: LocatedNode) -> IngressConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
-        let defaults = IngressConfiguration()
-        let ingress = IngressConfiguration(
-            allow: reader[.allow].flatMap(InputConfiguration.readPatterns),
-            deny: reader.value(.deny, default: defaults.deny, InputConfiguration.readPatterns),
-            wrap: reader[.wrap].flatMap(readWrap),
-            listen: reader.value(.listen, default: defaults.listen, ListenConfiguration.readAll),
-            tail: reader.value(.tail, default: defaults.tail, TailConfiguration.readAll),
-            input: reader.value(.input, default: defaults.input, InputConfiguration.read),
-            keep: reader[.keep].flatMap(KeepConfiguration.read),
-            maximumLineBytes: reader.value(.maximumLineBytes, default: defaults.maximumLineBytes) {
-                $0.integer(in: maximumLineBytesRange)
-            })
+        var ingress = IngressConfiguration()
+        ingress.allow = reader[.allow].flatMap(InputConfiguration.readPatterns)
+        reader.set(&ingress.deny, to: .deny, InputConfiguration.readPatterns)
+        ingress.wrap = reader[.wrap].flatMap(readWrap)
+        reader.set(&ingress.listen, to: .listen, ListenConfiguration.readAll)
+        reader.set(&ingress.tail, to: .tail, TailConfiguration.readAll)
+        reader.set(&ingress.input, to: .input, InputConfiguration.read)
+        ingress.keep = reader[.keep].flatMap(KeepConfiguration.read)
+        reader.set(&ingress.maximumLineBytes, to: .maximumLineBytes) { $0.integer(in: maximumLineBytesRange) }
         if case .type(let type) = ingress.wrap, let objection = ingress.objection(to: type) {
             reader[.wrap]?.object?[WrapKey.type.rawValue]?.report(objection)
         }

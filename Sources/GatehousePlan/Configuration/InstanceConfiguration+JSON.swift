@@ -15,7 +15,7 @@ extension InstanceConfiguration {
         if let sha256 { members["sha256"] = sha256.value }
         if isOptional { members["optional"] = true }
         if settings != .object(Members()) { members["settings"] = settings }
-        if lift != LiftConfiguration() { members["lift"] = lift.value }
+        if lift != .standard { members["lift"] = lift.value }
         if gate != .active || onClose != .cancel { members["gate"] = .object(gate.members(onClose)) }
         if let allow { members["allow"] = .array(allow.map { .string("\($0)") }) }
         if let keep { members["keep"] = keep.value }

@@ -16,57 +16,33 @@ package struct InstanceConfiguration: Equatable, Sendable {
     /// The only accepted bytes of the library, and of what it brings along; nil for any.
     package var sha256: PinnedDigests?
     /// Whether the rest runs when this instance's library is missing or refused.
-    var isOptional: Bool
+    var isOptional = false
     /// What the plugin is given as settings; always an object, checked later against the plugin's schema.
-    package var settings: Value
+    package var settings: Value = .object(Members())
     /// How the instance's types fit the host's.
-    package var lift: LiftConfiguration
+    package var lift = LiftConfiguration.standard
     /// What decides whether the instance takes part.
-    package var gate: GateConfiguration
+    package var gate = GateConfiguration.active
     /// What becomes of running effects when the gate closes.
-    package var onClose: GateConfiguration.OnClose
+    package var onClose = GateConfiguration.OnClose.cancel
     /// What the instance may emit after lifting; nil means what its manifest declares.
     package var allow: [TypePattern]?
     /// What is kept of actions that it stops, or that its gate keeps from it; nil for nothing.
     package var keep: KeepConfiguration?
     /// Where the entry and its parts stand in the file; nil for a discovered library. Never makes entries
     /// differ.
-    @Incidental package var place: ConfigurationPlace?
+    @Incidental package var place: ConfigurationPlace? = nil
 
     /// The beginning of the entry in the file; nil for a discovered library.
     package var position: TextPosition? { place?.position(of: .whole) }
-
-    /// An entry; with the id alone the one that `{ "id": … }` stands for.
-    package init(
-        id: String,
-        was: String? = nil,
-        library: String? = nil,
-        sha256: PinnedDigests? = nil,
-        isOptional: Bool = false,
-        settings: Value = .object(Members()),
-        lift: LiftConfiguration = LiftConfiguration(),
-        gate: GateConfiguration = .active,
-        onClose: GateConfiguration.OnClose = .cancel,
-        allow: [TypePattern]? = nil,
-        keep: KeepConfiguration? = nil,
-        place: ConfigurationPlace? = nil
-    ) {
-        self.id = id
-        self.was = was
-        self.library = library
-        self.sha256 = sha256
-        self.isOptional = isOptional
-        self.settings = settings
-        self.lift = lift
-        self.gate = gate
-        self.onClose = onClose
-        self.allow = allow
-        self.keep = keep
-        self.place = place
-    }
 }
 
 extension InstanceConfiguration {
+    /// An entry that says nothing else.
+    package init(id: String, settings: Value, lift: LiftConfiguration = .standard) {
+        self.init(id: id, was: nil, settings: settings, lift: lift)
+    }
+
     /// The keys of one entry of `plugins`.
     package enum Key: String, CaseIterable {
         case id, was, library, sha256
@@ -87,7 +63,7 @@ extension InstanceConfiguration {
             sha256: reader[.sha256].flatMap(PinnedDigests.read),
             isOptional: reader.value(.isOptional, default: false) { $0.bool() },
             settings: settings ?? .object(Members()),
-            lift: reader.value(.lift, default: LiftConfiguration(), LiftConfiguration.read),
+            lift: reader.value(.lift, default: .standard, LiftConfiguration.read),
             gate: gate?.gate ?? .active,
             onClose: gate?.onClose ?? .cancel,
             allow: reader[.allow].flatMap(readAllowed),

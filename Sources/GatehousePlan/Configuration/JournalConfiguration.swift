@@ -11,27 +11,19 @@ package struct JournalConfiguration: Equatable, Sendable {
         /// After how many days actions go.
         package var days: Int = 7
 
-        /// The keys, each with the range it may have.
+        /// The keys.
         enum Key: String, CaseIterable {
             case megabytes, days
-
-            /// At most 16 TB, or ten years.
-            var range: ClosedRange<Int> {
-                switch self {
-                case .megabytes: 1...16_777_216
-                case .days: 1...3_650
-                }
-            }
         }
 
         /// Reads the value of `keep`; nil, with a report, if it is no object.
         static func read(_ node: LocatedNode) -> Keep? {
             guard let reader = ObjectReader<Key>(node) else { return nil }
-            let defaults = Keep()
-            let number = { (key: Key, default: Int) in
-                reader.value(key, default: `default`) { $0.integer(in: key.range) }
-            }
-            return Keep(megabytes: number(.megabytes, defaults.megabytes), days: number(.days, defaults.days))
+            var keep = Keep()
+            // At most 16 TB, or ten years.
+            reader.set(&keep.megabytes, to: .megabytes) { $0.integer(in: 1...16_777_216) }
+            reader.set(&keep.days, to: .days) { $0.integer(in: 1...3_650) }
+            return keep
         }
     }
 
@@ -54,16 +46,12 @@ package struct JournalConfiguration: Equatable, Sendable {
     /// Reads the value of `journal`; nil, with a report, if it is no object.
     package static func read(_ node: LocatedNode) -> JournalConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
-        let defaults = JournalConfiguration()
-        return JournalConfiguration(
-            directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
-            mode: reader.value(.mode, default: defaults.mode) { $0.choice() },
-            keep: reader.value(.keep, default: defaults.keep, Keep.read),
-            snapshotEvery: reader.value(.snapshotEvery, default: defaults.snapshotEvery) {
-                $0.integer(in: 1...1_000_000_000)
-            },
-            deduplicate: reader.value(.deduplicate, default: defaults.deduplicate) {
-                $0.integer(in: 0...604_800)
-            })
+        var journal = JournalConfiguration()
+        reader.set(&journal.directory, to: .directory) { $0.folder() }
+        reader.set(&journal.mode, to: .mode) { $0.choice() }
+        reader.set(&journal.keep, to: .keep, Keep.read)
+        reader.set(&journal.snapshotEvery, to: .snapshotEvery) { $0.integer(in: 1...1_000_000_000) }
+        reader.set(&journal.deduplicate, to: .deduplicate) { $0.integer(in: 0...604_800) }
+        return journal
     }
 }

@@ -13,9 +13,6 @@ package struct KeepConfiguration: Equatable, Sendable {
     package var age: Int = 604_800
     /// What of an action is left out, as places in its wire form.
     package var without: [JSONPointer] = []
-
-    /// The ranges of its numbers.
-    static let (counts, sizes, ages) = (1...100_000, 1_024...1_073_741_824, 1...31_622_400)
 }
 
 extension KeepConfiguration {
@@ -26,17 +23,18 @@ extension KeepConfiguration {
 
     /// Reads `true`, or an object of bounds; nil for `false`, and, with a report, for what is neither.
     package static func read(_ node: LocatedNode) -> KeepConfiguration? {
-        if case .bool(let isWanted) = node.value.content { return isWanted ? KeepConfiguration() : nil }
-        guard case .object = node.value.content else {
-            return node.fail(expected: "true or an object of bounds", advice: "write true")
+        switch node.value.content {
+        case .bool(let isWanted): return isWanted ? KeepConfiguration() : nil
+        case .object: break
+        default: return node.fail(expected: "true or an object of bounds", advice: "write true")
         }
         guard let reader = ObjectReader<Key>(node) else { return nil }
-        let usual = KeepConfiguration()
-        return KeepConfiguration(
-            count: reader.value(.count, default: usual.count) { $0.integer(in: counts) },
-            bytes: reader.value(.bytes, default: usual.bytes) { $0.integer(in: sizes) },
-            age: reader.value(.age, default: usual.age) { $0.integer(in: ages) },
-            without: reader.value(.without, default: []) { $0.list { $0.jsonPointer() } })
+        var keep = KeepConfiguration()
+        reader.set(&keep.count, to: .count) { $0.integer(in: 1...100_000) }
+        reader.set(&keep.bytes, to: .bytes) { $0.integer(in: 1_024...1_073_741_824) }
+        reader.set(&keep.age, to: .age) { $0.integer(in: 1...31_622_400) }
+        reader.set(&keep.without, to: .without) { $0.list { $0.jsonPointer() } }
+        return keep
     }
 
     /// The rules as JSON, without what has its default.

@@ -3,61 +3,38 @@
 package import GatehouseValue
 
 /// How one instance's action, state and dependency types fit the host's; nil means the default of that axis.
-package struct LiftConfiguration: Equatable, Sendable {
-    /// What an operator has chosen; an object, because most instances have nothing chosen for them and need no room for it.
-    private final class Axes: Equatable, Sendable {
-        /// Which global action types the plugin hears.
-        let input: NameLift?
-        /// Under which global types its local names leave it.
-        let output: NameLift?
-        /// Where its slice is.
-        let state: JSONPointer?
-        /// What it is given.
-        let dependencies: [String]?
-
-        /// A choice for each axis.
-        init(input: NameLift?, output: NameLift?, state: JSONPointer?, dependencies: [String]?) {
-            self.input = input
-            self.output = output
-            self.state = state
-            self.dependencies = dependencies
-        }
-
-        static func == (one: Axes, other: Axes) -> Bool {
-            (one.input, one.output, one.state, one.dependencies)
-                == (other.input, other.output, other.state, other.dependencies)
-        }
-    }
-
-    /// The axes that are not left alone; nil when all are.
-    private let axes: Axes?
+///
+/// An object, because most instances have nothing chosen for them and share one.
+package final class LiftConfiguration: Equatable, Sendable {
+    /// Which global action types the plugin hears, and as which local names; by default `<id>/` as prefix.
+    package let input: NameLift?
+    /// Under which global types the plugin's local names leave it; by default `<id>/` as prefix.
+    package let output: NameLift?
+    /// Where in the state the slice is; by default `/<id>`.
+    package let state: JSONPointer?
+    /// The names of the host dependencies that the plugin is given, in the order written.
+    package let dependencies: [String]?
 
     /// What the host has to give.
     package static let dependencyNames = ["clock", "data", "state", "ingress", "control"]
+    /// Every axis with its default.
+    package static let standard = LiftConfiguration()
 
-    /// A lift; without arguments every axis has its default.
+    /// A lift; an axis that is left out has its default.
     package init(
         input: NameLift? = nil, output: NameLift? = nil, state: JSONPointer? = nil,
         dependencies: [String]? = nil
     ) {
-        guard input != nil || output != nil || state != nil || dependencies != nil else {
-            axes = nil
-            return
-        }
-        axes = Axes(input: input, output: output, state: state, dependencies: dependencies)
+        self.input = input
+        self.output = output
+        self.state = state
+        self.dependencies = dependencies
     }
 
-    /// Which global action types the plugin hears, and as which local names; by default `<id>/` as prefix.
-    package var input: NameLift? { axes?.input }
-
-    /// Under which global types the plugin's local names leave it; by default `<id>/` as prefix.
-    package var output: NameLift? { axes?.output }
-
-    /// Where in the state the slice is; by default `/<id>`.
-    package var state: JSONPointer? { axes?.state }
-
-    /// The names of the host dependencies that the plugin is given, in the order written.
-    package var dependencies: [String]? { axes?.dependencies }
+    package static func == (one: LiftConfiguration, other: LiftConfiguration) -> Bool {
+        (one.input, one.output, one.state, one.dependencies)
+            == (other.input, other.output, other.state, other.dependencies)
+    }
 }
 
 extension LiftConfiguration {

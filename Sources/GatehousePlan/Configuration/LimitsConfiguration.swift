@@ -5,27 +5,15 @@ package import GatehouseSDK
 /// The key `limits`: how much one input may lead to, how much may wait, and how long a plugin may take to be tried.
 package struct LimitsConfiguration: Equatable, Sendable {
     /// How many actions one input may lead to synchronously, each in answer to the one before.
-    var chain: Int
+    var chain = 1_000
     /// How many actions one input may lead to synchronously altogether.
-    var actions: Int
+    var actions = 10_000
     /// How many bytes of payloads one input may lead to synchronously altogether, as JSON.
-    var bytes: Int
+    var bytes = 1 << 28
     /// How many actions may wait.
-    var waiting: Int
+    var waiting = 100_000
     /// How long one step of a rehearsal may take, in seconds.
-    package var rehearsal: Int
-
-    /// Limits; what is left out has its default.
-    init(
-        chain: Int = 1_000, actions: Int = 10_000, bytes: Int = 1 << 28, waiting: Int = 100_000,
-        rehearsal: Int = 10
-    ) {
-        self.chain = chain
-        self.actions = actions
-        self.bytes = bytes
-        self.waiting = waiting
-        self.rehearsal = rehearsal
-    }
+    package var rehearsal = 10
 
     /// Those that a drain keeps.
     package var drain: DrainLimits {
@@ -50,13 +38,15 @@ package struct LimitsConfiguration: Equatable, Sendable {
     /// Reads the value of `limits`; nil, with a report, if it is no object.
     static func read(_ node: LocatedNode) -> LimitsConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
-        let defaults = LimitsConfiguration()
-        let limit = { (key: Key, default: Int) in
-            reader.value(key, default: `default`) { $0.integer(in: key.range) }
+        var limits = LimitsConfiguration()
+        func set(_ limit: inout Int, to key: Key) {
+            reader.set(&limit, to: key) { $0.integer(in: key.range) }
         }
-        return LimitsConfiguration(
-            chain: limit(.chain, defaults.chain), actions: limit(.actions, defaults.actions),
-            bytes: limit(.bytes, defaults.bytes), waiting: limit(.waiting, defaults.waiting),
-            rehearsal: limit(.rehearsal, defaults.rehearsal))
+        set(&limits.chain, to: .chain)
+        set(&limits.actions, to: .actions)
+        set(&limits.bytes, to: .bytes)
+        set(&limits.waiting, to: .waiting)
+        set(&limits.rehearsal, to: .rehearsal)
+        return limits
     }
 }

@@ -55,46 +55,35 @@ extension LocatedNode {
 
     /// The path of a folder.
     package func folder() -> String? {
-        guard let text = string() else { return nil }
-        guard !text.isEmpty, !text.utf8.contains(0) else {
-            return fail(
-                expected: "the path of a folder", advice: "write \".\" for the folder of this file")
-        }
-        return text
+        path("the path of a folder", advice: "write \".\" for the folder of this file")
     }
 
     /// The path of a file.
-    func filePath() -> String? {
-        guard let text = string() else { return nil }
-        guard !text.isEmpty, !text.utf8.contains(0) else {
-            return fail(expected: "the path of a file", advice: "write one, or remove the key")
-        }
-        return text
+    func filePath() -> String? { path("the path of a file", advice: "write one, or remove the key") }
+
+    /// A text that can be a path.
+    private func path(_ expected: String, advice: String) -> String? {
+        text(expected, advice: advice) { !$0.isEmpty && !$0.utf8.contains(0) }
     }
 
     /// The name of a file in a folder that is given elsewhere.
     package func fileName() -> String? {
-        guard let text = string() else { return nil }
-        let separators: [UInt8] = [0, UInt8(ascii: "/")]
-        guard !["", ".", ".."].contains(text), !text.utf8.contains(where: separators.contains) else {
-            return fail(
-                expected: "a file name",
-                advice: "put the library into the plugin folder and name it without a path")
+        text("a file name", advice: "put the library into the plugin folder and name it without a path") {
+            !["", ".", ".."].contains($0) && !$0.utf8.contains { [0, UInt8(ascii: "/")].contains($0) }
         }
-        return text
     }
 
     /// A SHA-256 digest, in lower case whatever case it is written in.
     package func digest() -> String? {
+        text("64 hexadecimal digits", advice: "copy what sha256sum prints for the library") {
+            $0.utf8.count == 64 && $0.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
+        }?.lowercased()
+    }
+
+    /// A text that is as expected.
+    func text(_ expected: String, advice: String, where isFit: (String) -> Bool) -> String? {
         guard let text = string() else { return nil }
-        let isHexadecimal = text.utf8.allSatisfy {
-            UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
-        }
-        guard text.utf8.count == 64, isHexadecimal else {
-            return fail(
-                expected: "64 hexadecimal digits", advice: "copy what sha256sum prints for the library")
-        }
-        return text.lowercased()
+        return isFit(text) ? text : fail(expected: expected, advice: advice)
     }
 
     /// An action type or a pattern of several.
@@ -111,9 +100,7 @@ extension LocatedNode {
     /// One action type that does not belong to the host.
     func actionType() -> String? {
         guard let pattern = pattern() else { return nil }
-        guard !pattern.isOpen else {
-            return fail(Self.openType(pattern))
-        }
+        guard !pattern.isOpen else { return fail(Self.openType(pattern)) }
         guard !pattern.isForHost else { return fail(Self.reservedType(pattern.stem)) }
         return pattern.stem
     }

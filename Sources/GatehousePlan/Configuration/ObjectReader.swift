@@ -37,6 +37,11 @@ package struct ObjectReader<Key: RawRepresentable<String> & CaseIterable> {
         self[key].flatMap(read) ?? `default`
     }
 
+    /// Replaces a value by that of a key, unless that is not written or was reported as wrong.
+    package func set<Result>(_ value: inout Result, to key: Key, _ read: (LocatedNode) -> Result?) {
+        value = self.value(key, default: value, read)
+    }
+
     /// Reads the value of a key into a place, which keeps what it has if the key is not written; false if it was reported as wrong.
     package func read<Result>(_ key: Key, into place: inout Result?, _ read: (LocatedNode) -> Result?) -> Bool
     {

@@ -5,51 +5,31 @@ package import GatehouseSDK
 /// The key `supervise`: what follows from crashes, and how a supervisor starts the host again.
 package struct SuperviseConfiguration: Equatable, Sendable {
     /// So many crashes of one library within `minutes` put it into quarantine.
-    package var crashes: Int
+    package var crashes = 5
     /// The time in which crashes count together.
-    package var minutes: Int
+    package var minutes = 10
     /// After so many deaths of the host by one input, that input is skipped.
-    package var deaths: Int
+    package var deaths = 2
     /// The first pause before the host is started again, in seconds; each next one is twice as long, up to a minute.
-    package var pause: Int
+    package var pause = 1
     /// After how many seconds in one call of a plugin's code, or without a sign of life, the host is ended; 0 for never.
-    package var hang: Int
+    package var hang = 30
 
-    /// Rules; what is left out has its default.
-    package init(crashes: Int = 5, minutes: Int = 10, deaths: Int = 2, pause: Int = 1, hang: Int = 30) {
-        self.crashes = crashes
-        self.minutes = minutes
-        self.deaths = deaths
-        self.pause = pause
-        self.hang = hang
-    }
-
-    /// The keys, each with the range it may have.
+    /// The keys.
     package enum Key: String, CaseIterable {
         case crashes, minutes, deaths, pause, hang
-
-        /// What makes sense, up to a day.
-        package var range: ClosedRange<Int> {
-            switch self {
-            case .crashes: 1...1_000
-            case .minutes: 1...1_440
-            case .deaths: 1...100
-            case .pause: 0...60
-            case .hang: 0...86_400
-            }
-        }
     }
 
     /// Reads the value of `supervise`; nil, with a report, if it is no object.
     package static func read(_ node: LocatedNode) -> SuperviseConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
-        let defaults = SuperviseConfiguration()
-        let number = { (key: Key, default: Int) in
-            reader.value(key, default: `default`) { $0.integer(in: key.range) }
-        }
-        return SuperviseConfiguration(
-            crashes: number(.crashes, defaults.crashes), minutes: number(.minutes, defaults.minutes),
-            deaths: number(.deaths, defaults.deaths), pause: number(.pause, defaults.pause),
-            hang: number(.hang, defaults.hang))
+        var rules = SuperviseConfiguration()
+        // What makes sense, up to a day.
+        reader.set(&rules.crashes, to: .crashes) { $0.integer(in: 1...1_000) }
+        reader.set(&rules.minutes, to: .minutes) { $0.integer(in: 1...1_440) }
+        reader.set(&rules.deaths, to: .deaths) { $0.integer(in: 1...100) }
+        reader.set(&rules.pause, to: .pause) { $0.integer(in: 0...60) }
+        reader.set(&rules.hang, to: .hang) { $0.integer(in: 0...86_400) }
+        return rules
     }
 }

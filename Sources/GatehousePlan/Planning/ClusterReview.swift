@@ -70,8 +70,6 @@ struct ClusterReview {
     private mutating func tell(
         _ severity: Diagnostic.Severity, _ instance: PlannedInstance, _ part: [String], _ sentence: String
     ) {
-        diagnostics.append(
-            instance.entry.place?.diagnostic(severity, at: part, sentence)
-                ?? Diagnostic(severity, instance: instance.id, sentence))
+        diagnostics.append(instance.diagnostic(severity, at: part, sentence))
     }
 }

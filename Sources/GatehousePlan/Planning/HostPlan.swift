@@ -14,7 +14,7 @@ package struct HostPlan: Sendable {
         /// Whether the host starts without it.
         let isOptional: Bool
         /// The outcome, which says whether the entry takes part.
-        package let outcome: Outcome
+        package fileprivate(set) var outcome: Outcome
 
         /// Creates the account of an entry.
         package init(id: String, isOptional: Bool, outcome: Outcome) {
@@ -102,16 +102,12 @@ package struct HostPlan: Sendable {
     ///   - refused: why instances are refused, by id.
     ///   - obstacle: what kept others from being tried; nil for nothing.
     package func rehearsed(refusing refused: [String: Diagnostic], obstacle: Diagnostic? = nil) -> HostPlan {
-        let entries = entries.map { entry in
-            guard let diagnostic = refused[entry.id], case .accepted = entry.outcome else { return entry }
-            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .refused(diagnostic))
-        }
-        var found = self.entries.compactMap { refused[$0.id] } + (obstacle.map { [$0] } ?? [])
+        var found = entries.compactMap { refused[$0.id] } + (obstacle.map { [$0] } ?? [])
         if instances.allSatisfy({ refused[$0.id] != nil }), let diagnostic = nothingLeft {
             found.append(diagnostic)
         }
         var plan = self
-        plan.entries = entries
+        plan.change { planned in refused[planned.id].map { .refused($0) } }
         plan.diagnostics = diagnostics + found
         plan.isRehearsed = obstacle == nil
         return plan
@@ -134,13 +130,8 @@ package struct HostPlan: Sendable {
     package func beginning(with state: Value, gates: [String: GateConfiguration.Default]) -> HostPlan {
         var plan = self
         plan.configuration.state.merge(state)
-        plan.entries = entries.map { entry in
-            guard case .accepted(let planned) = entry.outcome, let position = gates[entry.id] else {
-                return entry
-            }
-            return Entry(
-                id: entry.id, isOptional: entry.isOptional,
-                outcome: .accepted(planned.behind(planned.entry.gate.starting(at: position))))
+        plan.change { planned in
+            gates[planned.id].map { .accepted(planned.behind(planned.entry.gate.starting(at: $0))) }
         }
         return plan
     }
@@ -182,14 +173,10 @@ package struct HostPlan: Sendable {
     {
         var plan = self
         var found: [Diagnostic] = []
-        plan.entries = entries.map { entry in
-            guard case .accepted(let planned) = entry.outcome, planned.quarantine == nil,
-                let (reason, told) = quarantine(planned)
-            else { return entry }
+        plan.change { planned in
+            guard planned.quarantine == nil, let (reason, told) = quarantine(planned) else { return nil }
             found.append(told)
-            return Entry(
-                id: entry.id, isOptional: entry.isOptional,
-                outcome: .accepted(planned.quarantined(because: reason)))
+            return .accepted(planned.quarantined(because: reason))
         }
         plan.diagnostics = diagnostics + found
         return plan
@@ -199,11 +186,18 @@ package struct HostPlan: Sendable {
     package var withoutFiles: HostPlan {
         var plan = self
         plan.spares = []
-        plan.entries = entries.map { entry in
-            guard case .accepted(let planned) = entry.outcome else { return entry }
-            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .accepted(planned.withoutFile))
-        }
+        plan.change { .accepted($0.withoutFile) }
         return plan
+    }
+
+    /// Decides anew what becomes of the entries that take part; nil leaves one as it is.
+    private mutating func change(_ outcome: (PlannedInstance) -> Outcome?) {
+        for index in entries.indices {
+            guard case .accepted(let planned) = entries[index].outcome, let outcome = outcome(planned) else {
+                continue
+            }
+            entries[index].outcome = outcome
+        }
     }
 
     /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.

@@ -62,9 +62,8 @@ struct LibraryMatcher {
                 case .missing, .notAFolder: "; name the folder that holds the plugin libraries"
                 default: ""
                 }
-            let sentence = "\(error)\(remedy)"
             diagnostics.append(
-                configuration.place?.diagnostic(at: ["directory"], sentence) ?? Diagnostic(.error, sentence))
+                configuration.place.diagnostic(at: ["directory"], "\(error)\(remedy)"))
             return nil
         }
         guard let substitute else { return folder }
@@ -117,12 +116,8 @@ struct LibraryMatcher {
         }
         diagnostics += EntryReview(entry, manifest).diagnostics
         if let digest = candidate.digest {
-            for gap in entry.sha256?.gaps(of: (candidate.fileName, digest.hex), with: verdict.companions)
-                ?? []
-            {
-                diagnostics.append(
-                    entry.place?.diagnostic(.warning, at: ["sha256"], gap) ?? Diagnostic(.warning, gap))
-            }
+            let gaps = entry.sha256?.gaps(of: (candidate.fileName, digest.hex), with: verdict.companions)
+            diagnostics += (gaps ?? []).map { entry.place.diagnostic(.warning, at: ["sha256"], $0) }
         }
         add(
             entry,

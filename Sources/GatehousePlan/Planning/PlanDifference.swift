@@ -154,7 +154,7 @@ package struct PlanDifference: Sendable {
         return changed.map { part in
             let sentence =
                 "\"\(part.joined(separator: "\"/\""))\" cannot change while the host runs; restart it"
-            return next.place?.diagnostic(at: part, sentence) ?? Diagnostic(.error, sentence)
+            return next.place.diagnostic(at: part, sentence)
         }
     }
 }

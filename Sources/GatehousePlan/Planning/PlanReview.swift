@@ -2,10 +2,10 @@
 
 internal import GatehouseManifest
 internal import GatehouseSDK
-package import GatehouseSupport
+internal import GatehouseSupport
 
 /// Looks for what is allowed but likely says something else than was meant; never keeps the host from starting.
-package struct PlanReview {
+struct PlanReview {
     /// The configuration that the operator wrote.
     private let configuration: HostConfiguration
     /// Those that take part, in chain order.
@@ -14,14 +14,10 @@ package struct PlanReview {
     /// The warnings and doubts found so far.
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// A review of a plan that nothing keeps from starting.
-    package init(_ plan: HostPlan) {
+    /// Reviews a plan that nothing keeps from starting.
+    init(_ plan: HostPlan) {
         configuration = plan.configuration
         instances = plan.instances
-    }
-
-    /// Looks at everything, once.
-    package mutating func look() {
         checkIngress()
         for instance in instances {
             checkInput(of: instance)
@@ -62,7 +58,7 @@ package struct PlanReview {
         var owners = SliceOwners()
         for instance in instances {
             guard let slice = instance.slice else {
-                if instance.entry.lift.state != nil { diagnostics.append(Self.needlessSlice(of: instance)) }
+                if instance.entry.lift.state != nil { diagnostics.append(instance.needlessSlice) }
                 continue
             }
             // Two instances of one name are a mistake of their own.
@@ -75,13 +71,6 @@ package struct PlanReview {
             }
             owners.add(SliceOwners.Claim(slice: slice, id: instance.id))
         }
-    }
-
-    /// What to say about a place for the state of a plugin that keeps none.
-    package static func needlessSlice(of instance: PlannedInstance) -> Diagnostic {
-        let sentence = "the plugin \(instance.manifest.id) keeps no state; remove it"
-        return instance.entry.place?.diagnostic(.warning, at: ["lift", "state"], sentence)
-            ?? Diagnostic(.warning, instance: instance.id, sentence)
     }
 
     // MARK: - Host actions
@@ -213,8 +202,6 @@ package struct PlanReview {
 
     /// Notes a warning about an instance, with its place where there is one.
     private mutating func tell(_ instance: PlannedInstance, _ part: [String], _ sentence: String) {
-        diagnostics.append(
-            instance.entry.place?.diagnostic(.warning, at: part, sentence)
-                ?? Diagnostic(.warning, instance: instance.id, sentence))
+        diagnostics.append(instance.diagnostic(.warning, at: part, sentence))
     }
 }

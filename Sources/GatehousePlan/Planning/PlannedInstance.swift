@@ -138,6 +138,16 @@ extension PlannedInstance {
         entry.place?.diagnostic(at: part, sentence) ?? refusal([sentence])
     }
 
+    /// What there is to say about its entry, with its place in the file where there is one.
+    func diagnostic(_ severity: Diagnostic.Severity, at part: [String], _ sentence: String) -> Diagnostic {
+        entry.place?.diagnostic(severity, at: part, sentence) ?? Diagnostic(severity, instance: id, sentence)
+    }
+
+    /// What to say about a place for its state while its plugin keeps none.
+    package var needlessSlice: Diagnostic {
+        diagnostic(.warning, at: ["lift", "state"], "the plugin \(manifest.id) keeps no state; remove it")
+    }
+
     /// Settings that the plugin cannot use, in the words of its schema where it has any for the place.
     package func fault(inSettings failure: CodingFailure) -> Diagnostic {
         let words = manifest.settings.map { Schema($0).words(at: failure.pointer) }

@@ -37,9 +37,7 @@ package struct Planner: Sendable {
             diagnostics: Diagnostics(matcher.diagnostics), isDistrusted: matcher.isDistrusted)
         // Advice about a configuration that must change anyway would only hide what is wrong.
         guard !plan.diagnostics.isFailure else { return plan }
-        var review = PlanReview(plan)
-        review.look()
-        plan.diagnostics = plan.diagnostics + review.diagnostics
+        plan.diagnostics = plan.diagnostics + PlanReview(plan).diagnostics
         if let cluster = configuration.cluster {
             plan.diagnostics = plan.diagnostics + ClusterReview(of: plan.instances, in: cluster).diagnostics
             plan.diagnostics = plan.diagnostics + accessDiagnostics(cluster, configuration.place)
@@ -63,8 +61,7 @@ package struct Planner: Sendable {
                 return nil
             } catch {
                 let severity = error.mayBeElsewhere ? Diagnostic.Severity.warning : .error
-                return place?.diagnostic(severity, at: ["cluster"] + part, error.sentence)
-                    ?? Diagnostic(severity, error.sentence)
+                return place.diagnostic(severity, at: ["cluster"] + part, error.sentence)
             }
         }
     }

@@ -19,9 +19,7 @@ struct SecretReview {
         guard let schema = instance.manifest.settings else { return [] }
         return SettingsFiles(instance.entry.settings, by: schema).all.compactMap { file in
             guard file.content == .secret, let sentence = sentence(about: file.path) else { return nil }
-            return instance.entry.place?.diagnostic(
-                .warning, at: ["settings"] + file.pointer.tokens, sentence)
-                ?? Diagnostic(.warning, instance: instance.id, sentence)
+            return instance.diagnostic(.warning, at: ["settings"] + file.pointer.tokens, sentence)
         }
     }
 

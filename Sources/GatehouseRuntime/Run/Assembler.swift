@@ -89,7 +89,7 @@ package struct Assembler {
                 if planned.keepsState == nil, instance.standing == nil, instance.slice.isEmpty,
                     planned.entry.lift.state != nil
                 {
-                    diagnostics.append(PlanReview.needlessSlice(of: planned))
+                    diagnostics.append(planned.needlessSlice)
                 }
             } catch {
                 diagnostics.append(error)

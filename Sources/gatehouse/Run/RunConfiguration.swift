@@ -53,7 +53,7 @@ struct RunConfiguration {
         planner = Planner(trust: trust, baseDirectory: file.folder)
         place = ControlPlace(options: options, file: file, configuration: outcome)
         let running = expected(outcome)
-        supervise = running?.supervise ?? SuperviseConfiguration()
+        supervise = running?.supervise ?? HostConfiguration().supervise
         isService = options.isService(running)
     }
 

@@ -16,7 +16,7 @@ final class Supervisor {
     /// The parsed command line.
     private let options: RunOptions
     /// The rules of the configuration at the last start.
-    private var rules = SuperviseConfiguration()
+    private var rules = HostConfiguration().supervise
     /// The file of recorded crashes.
     private let ledger: CrashLedgerFile
     /// The sockets that the host listens at.
@@ -49,7 +49,7 @@ final class Supervisor {
         var pause: RestartPause?
         while true {
             let configuration = options.file.readAgain().readable
-            rules = configuration?.supervise ?? SuperviseConfiguration()
+            rules = configuration?.supervise ?? HostConfiguration().supervise
             if let failure = sockets.open(options, configuration) {
                 tell(failure)
                 finish(ExitCode.usage.rawValue)

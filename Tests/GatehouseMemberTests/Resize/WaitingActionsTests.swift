@@ -15,7 +15,7 @@ import Testing
     init() throws {
         cluster = ClusterConfiguration(
             engine: "redis://a", name: "shop", partitions: 5,
-            keys: [.init(of: try #require(TypePattern("orders/*")), at: try JSONPointer("/order"))])
+            keys: [.init(types: try #require(TypePattern("orders/*")), place: try JSONPointer("/order"))])
     }
 
     /// What becomes of the actions of a partition, one after the other.

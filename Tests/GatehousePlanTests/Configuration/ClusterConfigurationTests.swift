@@ -28,10 +28,10 @@ import Testing
                         identity: .init(cert: "/etc/tls/host.pem", key: "/etc/tls/host.key"),
                         serverName: "redis"), name: "shop", partitions: 12,
                     keys: [
-                        .init(of: try pattern("orders/*"), at: try JSONPointer("/order")),
-                        .init(of: try pattern("orders/eu/*"), at: try JSONPointer("/eu/order")),
-                        .init(of: try pattern("orders/eu/note"), at: .whole),
-                        .init(of: try pattern("*"), at: try JSONPointer("/id")),
+                        .init(types: try pattern("orders/*"), place: try JSONPointer("/order")),
+                        .init(types: try pattern("orders/eu/*"), place: try JSONPointer("/eu/order")),
+                        .init(types: try pattern("orders/eu/note"), place: .whole),
+                        .init(types: try pattern("*"), place: try JSONPointer("/id")),
                     ],
                     lease: .seconds(2), deduplicate: 0, mixedPlugins: .refuse,
                     splits: [

@@ -38,7 +38,8 @@ import Testing
     func `a key has its position, what has none that of the value`(part: String, line: Int, column: Int)
         throws
     {
-        let position = try place().keyPosition(of: try JSONPointer(part))
+        let tokens = try JSONPointer(part).tokens
+        let position = try #require(try place().diagnostic(at: tokens, isKey: true, "").place?.position)
         #expect([position.line, position.column] == [line, column])
     }
 

@@ -86,9 +86,7 @@ import Testing
 
     /// What only a start can settle.
     private func doubts(_ plan: HostPlan) -> [String] {
-        var review = PlanReview(plan)
-        review.look()
-        return review.diagnostics.filter { $0.severity == .doubt }.map(\.description)
+        PlanReview(plan).diagnostics.filter { $0.severity == .doubt }.map(\.description)
     }
 
     @Test func `slices that may overlap are doubts`() throws {

@@ -38,9 +38,9 @@ import Testing
             manifest.onQuarantine = choice
             return PlannedInstance(InstanceConfiguration(id: "i\(index)"), manifest: manifest)
         }
-        var review = PlanReview(PlanExample.plan(instances))
-        review.look()
-        let doubts = review.diagnostics.filter { $0.sentence.contains("quarantine") }
+        let doubts = PlanReview(PlanExample.plan(instances)).diagnostics.filter {
+            $0.sentence.contains("quarantine")
+        }
         #expect(doubts.map(\.severity) == [.doubt])
         #expect(
             doubts.map(\.sentence) == [

@@ -25,7 +25,7 @@ import Testing
             ClusterConfiguration(
                 engine: "redis://a", name: "a", partitions: partitions,
                 keys: try lines.map { pattern, place in
-                    .init(of: try #require(TypePattern(pattern)), at: try JSONPointer(place))
+                    .init(types: try #require(TypePattern(pattern)), place: try JSONPointer(place))
                 }))
     }
 
