@@ -6,8 +6,8 @@ private import Synchronization
 
 /// Collects the activity of a case's host until it is taken; callable from any thread.
 final class CaseRecord: Sendable {
-    /// The state guarded by the lock.
-    private struct State {
+    /// What has happened, in order of arrival.
+    struct Activity {
         /// Emitted actions that no step has expected yet.
         var emitted: [EmittedAction] = []
         /// Actions of the input that passed all interceptors, in the form in which they passed.
@@ -18,8 +18,8 @@ final class CaseRecord: Sendable {
         var log: [HostReport] = []
     }
 
-    /// The records, in order of arrival.
-    private let state = Mutex(State())
+    /// The records, guarded by the lock.
+    private let activity = Mutex(Activity())
     /// The source of any line of input.
     private let input: ActionSource
 
@@ -34,51 +34,23 @@ final class CaseRecord: Sendable {
             type: action.type.name, payload: action.payload, isError: action.isError, meta: action.meta,
             emitter: source.info?.split(separator: "\n").last.map(String.init) ?? source.file)
         let isInput = source.hasSameOrigin(as: input)
-        state.withLock { state in
-            if isInput { state.passed.append(emitted) } else { state.emitted.append(emitted) }
+        activity.withLock { activity in
+            if isInput { activity.passed.append(emitted) } else { activity.emitted.append(emitted) }
         }
     }
 
     /// Records a report.
     func take(_ report: HostReport) {
-        state.withLock { state in
-            if case .log = report {
-                state.log.append(report)
-            } else {
-                state.reports.append(report)
-            }
+        activity.withLock { activity in
+            if case .log = report { activity.log.append(report) } else { activity.reports.append(report) }
         }
     }
 
-    /// Takes the actions emitted since the last call.
-    func takeEmitted() -> [EmittedAction] {
-        state.withLock { state in
-            defer { state.emitted = [] }
-            return state.emitted
-        }
-    }
-
-    /// Takes the input that has passed since the last call.
-    func takePassed() -> [EmittedAction] {
-        state.withLock { state in
-            defer { state.passed = [] }
-            return state.passed
-        }
-    }
-
-    /// Takes the reports since the last call.
-    func takeReports() -> [HostReport] {
-        state.withLock { state in
-            defer { state.reports = [] }
-            return state.reports
-        }
-    }
-
-    /// Takes the log lines since the last call.
-    func takeLog() -> [HostReport] {
-        state.withLock { state in
-            defer { state.log = [] }
-            return state.log
+    /// Takes what has come to a list since the last call.
+    func takeAll<Element: Sendable>(_ list: WritableKeyPath<Activity, [Element]>) -> [Element] {
+        activity.withLock { activity in
+            defer { activity[keyPath: list] = [] }
+            return activity[keyPath: list]
         }
     }
 }

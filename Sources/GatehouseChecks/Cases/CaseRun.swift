@@ -40,21 +40,15 @@ final class CaseRun {
         self.watch = watch
     }
 
-    /// The host of the case.
-    private var host: Host { stage.host }
-
-    /// The activity since the last look.
-    private var record: CaseRecord { stage.record }
-
     /// Runs the case, and returns the outcome.
     func outcome() -> CaseOutcome {
         var outcome = CaseOutcome(name: tested.name, position: tested.place.position(of: .whole))
-        let control = host.serve(nil, as: "test")
+        let control = stage.host.serve(nil, as: "test")
         defer { withExtendedLifetime(control) {} }
         defer { watch.end() }
         var isOverdue = false
         for step in tested.steps {
-            watch.begin { [tested, core = host.store, limit] in
+            watch.begin { [tested, core = stage.host.store, limit] in
                 Self.outcome(of: tested, stuckIn: step, core.busyInstance, limit)
             }
             do throws(CaseHost.Overdue) {
@@ -69,8 +63,8 @@ final class CaseRun {
         // The leftovers of an interrupted case mean nothing.
         if !isOverdue { outcome.failures += faultsAtEnd }
         stage.end()
-        outcome.stubbedEffects = host.queue.activity.stubbed
-        outcome.log = record.takeLog().map { "\($0)" }
+        outcome.stubbedEffects = stage.host.queue.activity.stubbed
+        outcome.log = stage.record.takeAll(\.log).map { "\($0)" }
         return outcome
     }
 
@@ -128,13 +122,15 @@ final class CaseRun {
     /// Returns the failed expectations of a step.
     private func faults(after step: CaseStep) -> [CaseOutcome.Failure] {
         var failures = unheardFaults(of: step)
-        if let expect = step.expect, let (sentence, difference) = expect.objection(to: record.takeEmitted()) {
+        if let expect = step.expect,
+            let (sentence, difference) = expect.objection(to: stage.record.takeAll(\.emitted))
+        {
             failures.append(Self.failure(step, [.expect], sentence, difference))
         }
         failures += stateFaults(of: step)
         for (id, position) in step.gates.positions {
-            let found = host.queue.withExclusiveAccess {
-                host.generation.instances.first { $0.id == id }?.gate.word
+            let found = stage.host.queue.withExclusiveAccess {
+                stage.host.generation.instances.first { $0.id == id }?.gate.word
             }
             guard let found, found != position.rawValue else { continue }
             failures.append(
@@ -143,7 +139,7 @@ final class CaseRun {
                     "expected the gate of \(id) to be \(position.rawValue), found it \(found)"))
         }
         let lines = DifferenceLine.align(
-            step.reports ?? [], record.takeReports().map(\.description)
+            step.reports ?? [], stage.record.takeAll(\.reports).map(\.description)
         ) { $1.contains($0) }
         if lines.contains(where: { if case .both = $0 { false } else { true } }) {
             failures.append(
@@ -160,19 +156,16 @@ final class CaseRun {
     private func unheardFaults(of step: CaseStep) -> [CaseOutcome.Failure] {
         defer { heard = [] }
         return heard.compactMap { type, tokens, ids in
-            if step.unheard {
-                return ids.isEmpty
-                    ? nil
-                    : Self.failure(
-                        step, [.unheard],
-                        "expected nobody to hear \(Quotation.bare(type)), found that it is heard by \(ids.joined(separator: ", "))"
-                    )
-            }
-            guard ids.isEmpty else { return nil }
-            return Self.failure(
-                step, [], more: tokens,
-                "expected somebody to hear \(Quotation.bare(type)), found that no instance does; correct the type, or say \"unheard\": true where that is meant"
-            )
+            guard ids.isEmpty != step.unheard else { return nil }
+            return step.unheard
+                ? Self.failure(
+                    step, [.unheard],
+                    "expected nobody to hear \(Quotation.bare(type)), found that it is heard by \(ids.joined(separator: ", "))"
+                )
+                : Self.failure(
+                    step, [], more: tokens,
+                    "expected somebody to hear \(Quotation.bare(type)), found that no instance does; correct the type, or say \"unheard\": true where that is meant"
+                )
         }
     }
 
@@ -182,8 +175,10 @@ final class CaseRun {
         for (pointer, expected) in step.state {
             let found: Value?
             do throws(CodingFailure) {
-                found = try host.queue.withExclusiveAccess {
-                    Result { () throws(CodingFailure) in try host.generation.state.state.value(at: pointer) }
+                found = try stage.host.queue.withExclusiveAccess {
+                    Result { () throws(CodingFailure) in
+                        try stage.host.generation.state.state.value(at: pointer)
+                    }
                 }.get()
             } catch {
                 return [
@@ -207,14 +202,10 @@ final class CaseRun {
     /// Failures about actions after the last look at them.
     private var faultsAtEnd: [CaseOutcome.Failure] {
         guard let step = tested.steps.last(where: { $0.expect != nil }) else { return [] }
-        let rest = record.takeEmitted()
-        return rest.isEmpty
-            ? []
-            : [
-                Self.failure(
-                    step, [.expect], "expected no more actions after this, found some",
-                    rest.map { .found("\($0)") })
-            ]
+        let rest = stage.record.takeAll(\.emitted)
+        guard !rest.isEmpty else { return [] }
+        let sentence = "expected no more actions after this, found some"
+        return [Self.failure(step, [.expect], sentence, rest.map { .found("\($0)") })]
     }
 
     /// Creates a failure at a part of a step.

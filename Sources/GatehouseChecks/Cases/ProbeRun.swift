@@ -44,7 +44,7 @@ package final class ProbeRun {
     ///   - onStuck: called on the event loop with the result of a line that does not return; it has no other result.
     /// - Throws: why the instance cannot be made.
     package init(
-        _ plan: HostPlan, restoring state: RecordedState? = nil, clock: Double = ProbeRun.firstMoment,
+        _ plan: HostPlan, restoring state: VersionedState? = nil, clock: Double = ProbeRun.firstMoment,
         limit: Duration, images: ImageCache, onStuck: @escaping @Sendable (ProbeResult) -> Void
     ) throws(Diagnostics) {
         if let failure = plan.failure { throw failure }
@@ -173,7 +173,7 @@ package final class ProbeRun {
     /// Returns all activity since the last result.
     private func result(_ did: String, overdue: String? = nil) -> ProbeResult {
         var members = Members()
-        let (passed, emitted) = (stage.record.takePassed(), stage.record.takeEmitted())
+        let (passed, emitted) = (stage.record.takeAll(\.passed), stage.record.takeAll(\.emitted))
         if planned.intercepts, did == "action" { members["passed"] = .array(passed.map(wire)) }
         if !emitted.isEmpty { members["emitted"] = .array(emitted.map(wire)) }
         let instance = stage.host.queue.withExclusiveAccess { written() }
@@ -185,12 +185,12 @@ package final class ProbeRun {
         case .failure(let failure):
             error = error ?? "the state cannot be written as JSON: \(failure)"
         }
-        let log = stage.record.takeLog().compactMap { report -> Value? in
+        let log = stage.record.takeAll(\.log).compactMap { report -> Value? in
             guard case .log(let level, _, let line) = report else { return nil }
             return .string("\(level): \(line)")
         }
         if !log.isEmpty { members["log"] = .array(log) }
-        let reports = stage.record.takeReports()
+        let reports = stage.record.takeAll(\.reports)
         if !reports.isEmpty { members["reports"] = .array(reports.map { .string("\($0)") }) }
         if instance.running > 0 { members["running"] = Value(instance.running) }
         return ProbeResult(
@@ -229,15 +229,15 @@ extension LiftedNames {
 
 extension PlannedInstance {
     /// Returns the saved state of a run with an earlier version of the plugin that had this state.
-    fileprivate func saved(_ state: RecordedState, in plan: HostPlan) -> SavedState {
+    fileprivate func saved(_ state: VersionedState, in plan: HostPlan) -> SavedState {
         let plain = plan.configuration.state
         return SavedState(
             configured: plain, plain: plain, kept: [:],
             entries: [
                 id: SavedState.Entry(
                     plugin: manifest.id, digest: nil, pointer: entry.slice,
-                    state: VersionedState(version: state.version, value: state.value), gate: "",
-                    position: nil, standing: nil)
+                    state: state, gate: "", position: nil,
+                    standing: nil)
             ])
     }
 }

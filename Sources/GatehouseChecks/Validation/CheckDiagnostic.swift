@@ -26,19 +26,24 @@ package struct CheckDiagnostic: Error, Codable, Equatable, Sendable {
     /// The expectation is met.
     static let pass = CheckDiagnostic(outcome: .pass, sentences: [])
 
-    /// Something could be better.
-    static func warn(_ sentence: String) -> CheckDiagnostic {
-        CheckDiagnostic(outcome: .warn, sentences: [sentence])
+    /// Something could be better, unless the expectation is met.
+    static func warn(_ sentence: @autoclosure () -> String, unless isMet: Bool = false) -> CheckDiagnostic {
+        isMet ? .pass : CheckDiagnostic(outcome: .warn, sentences: [sentence()])
     }
 
-    /// The expectation is not met.
-    static func fail(_ sentence: String) -> CheckDiagnostic {
-        CheckDiagnostic(outcome: .fail, sentences: [sentence])
+    /// The expectation is not met, unless it is.
+    static func fail(_ sentence: @autoclosure () -> String, unless isMet: Bool = false) -> CheckDiagnostic {
+        isMet ? .pass : CheckDiagnostic(outcome: .fail, sentences: [sentence()])
     }
 
     /// There is nothing to check.
     static func skip(_ sentence: String) -> CheckDiagnostic {
         CheckDiagnostic(outcome: .skip, sentences: [sentence])
+    }
+
+    /// The check could not finish.
+    static func crash(_ sentence: String) -> CheckDiagnostic {
+        CheckDiagnostic(outcome: .crash, sentences: [sentence])
     }
 
     /// A failure for each of the sentences; a pass without any.

@@ -146,11 +146,8 @@ final class SubjectHost {
 
     /// Sends an action under the local name as a line of input, and waits for its immediate consequences.
     func send(_ action: ExampleAction, to id: String? = nil) {
-        var members: Members = ["type": .string(subject.global(action.type, of: id))]
-        members["payload"] = action.payload
-        let line = Value.object(members).json()
         send(
-            line: line,
+            line: line(of: action, to: id),
             as: "\(Self.hearing)\(action.type) with \(action.payload.map(Self.shown) ?? "no payload")")
     }
 
@@ -167,6 +164,12 @@ final class SubjectHost {
         return true
     }
 
+    /// Sends everything that the plugin is known to accept, and waits for the consequences.
+    func exercise() {
+        for action in subject.recording { send(action) }
+        rest()
+    }
+
     /// Processes an action with its immediate consequences.
     func dispatch(_ action: AnyAction) {
         host.dispatch(action, from: ActionSource(file: "input", function: "", line: 1, info: nil))
@@ -175,22 +178,17 @@ final class SubjectHost {
 
     /// Returns the action of an example, as parsed from a line; nil where a host would reject the line.
     func action(of example: ExampleAction, to id: String? = nil) -> AnyAction? {
-        var members: Members = ["type": .string(subject.global(example.type, of: id))]
-        members["payload"] = example.payload
-        return action(of: Value.object(members).json())
+        action(of: line(of: example, to: id))
+    }
+
+    /// Returns an action as a line for an instance.
+    private func line(of example: ExampleAction, to id: String?) -> String {
+        ExampleAction(subject.global(example.type, of: id), payload: example.payload).value.json()
     }
 
     /// Returns the action of a line; nil for a line that a host rejects, or that belongs to the host.
     private func action(of line: String) -> AnyAction? {
-        let bytes = Array(line.utf8) + [UInt8](repeating: 0, count: LineReader.padding)
-        let outcome = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe parser.parse(
-                InputLine(
-                    bytes: UnsafeRawBufferPointer(rebasing: buffer[..<(buffer.count - LineReader.padding)]),
-                    number: 1))
-        }
-        if case .action(let action) = outcome { return action }
-        return nil
+        if case .action(let action) = parser.parse(line: line, number: 1) { action } else { nil }
     }
 
     /// Formats a payload for messages.
@@ -205,25 +203,20 @@ final class SubjectHost {
     @discardableResult
     func rest(within limit: Duration = .seconds(1)) -> Bool {
         host.settle()
-        let end = ContinuousClock.now.advanced(by: limit)
-        while !host.queue.activity.isIdle {
+        return pause(limit) { host.queue.activity.isIdle }
+    }
+
+    /// Waits for a duration, or until a condition holds; returns whether it came to hold.
+    @discardableResult
+    func pause(_ duration: Duration, until isOver: () -> Bool = { false }) -> Bool {
+        let end = ContinuousClock.now.advanced(by: duration)
+        while !isOver() {
             let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
             guard left > 0 else { return false }
             host.idle.wait(atMost: Int32(min(left.rounded(.up), 100)))
             host.processPosted()
         }
         return true
-    }
-
-    /// Waits for a duration, whatever happens.
-    func pause(_ duration: Duration) {
-        let end = ContinuousClock.now.advanced(by: duration)
-        while true {
-            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-            guard left > 0 else { return }
-            host.idle.wait(atMost: Int32(left.rounded(.up)))
-            host.processPosted()
-        }
     }
 
     /// Moves the gate of the first instance.
@@ -261,8 +254,9 @@ final class SubjectHost {
         return (try? host.run([], isStrict: false, grace: grace))?.givenUp ?? []
     }
 
-    /// Releases the instances, as after a reload; their later outputs are dropped and counted.
+    /// Ends the run, and releases the instances as after a reload; their later outputs are dropped and counted.
     func retire() {
+        _ = end()
         subject.announce("when it was released")
         host.queue.withExclusiveAccess {
             host.store.run(Generation([], number: 2, in: host.store), lettingGo: instances)

@@ -2,7 +2,7 @@
 
 package import GatehouseLibrary
 internal import GatehouseManifest
-internal import GatehousePlan
+package import GatehousePlan
 package import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
@@ -55,14 +55,14 @@ package final class Validation {
     ///   - stop: a descriptor that becomes readable on a request to end; nil where there is none.
     /// - Throws: when the file cannot be read.
     package init(
-        path: String, seed: UInt64 = 1, input: [RecordedAction] = [], states: [RecordedState] = [],
+        path: String, seed: UInt64 = 1, input: [ExampleAction] = [], states: [VersionedState] = [],
         settings: Value = .object(Members()), images: ImageCache = ImageCache(),
         stop: Int32? = nil
     ) throws(LibraryFileError) {
         inspection = try LibraryInspection(path: path)
         self.seed = seed
-        self.input = input.map { ExampleAction($0.type, payload: $0.payload) }
-        self.states = states.map { VersionedState(version: $0.version, value: $0.value) }
+        self.input = input
+        self.states = states
         self.settings = settings
         self.images = images
         self.stop = stop
@@ -88,7 +88,9 @@ package final class Validation {
         var next = 0
         for depth in 0...(needed.map(\.depth).max() ?? 0) {
             let round = needed.filter { $0.depth == depth && done[$0.name] == nil }
-            let attempts = Workers.map(round.map { Attempt(self, $0) }, from: 2) { $0.perform() }
+            let attempts = Workers.map(round.map { Attempt(validation: self, check: $0) }, from: 2) {
+                $0.perform()
+            }
             for (result, examples) in attempts {
                 done[result.name] = result
                 if let examples { request?.examples = examples }
@@ -162,12 +164,6 @@ package final class Validation {
         /// The check to perform.
         let check: ValidationCheck
 
-        /// Creates an attempt at one check.
-        init(_ validation: Validation, _ check: ValidationCheck) {
-            self.validation = validation
-            self.check = check
-        }
-
         /// Performs the check; returns the accepted actions too, where the check finds those out.
         func perform() -> (CheckResult, [ExampleAction]?) {
             switch check.work {
@@ -184,10 +180,7 @@ package final class Validation {
                 do throws(ChildFailure) {
                     return try validation.follow(check, &request)
                 } catch {
-                    return (
-                        CheckResult(check.name, CheckDiagnostic(outcome: .crash, sentences: ["\(error)"])),
-                        nil
-                    )
+                    return (CheckResult(check.name, .crash("\(error)")), nil)
                 }
             }
         }
@@ -259,18 +252,13 @@ package final class Validation {
         let end = outcome.end.text ?? "ended without a word"
         let calls = Backtrace.lines(in: outcome.words, library: request.name)
         let crash = { (place: String) in
-            CheckResult(
-                check.name,
-                CheckDiagnostic(
-                    outcome: .crash, sentences: ["it \(end) \(place); \(Self.advice(outcome.end))"]),
-                calls: calls)
+            CheckResult(check.name, .crash("it \(end) \(place); \(Self.advice(outcome.end))"), calls: calls)
         }
         var found = Found(result: crash(step))
         switch outcome.end {
         case .signal, .exit:
-            if !request.isPatient, step.hasPrefix(SubjectHost.hearing) {
-                found.doubtful = crash(step + ", or in an effect of what it had heard before")
-            }
+            guard !request.isPatient, step.hasPrefix(SubjectHost.hearing) else { break }
+            found.doubtful = crash(step + ", or in an effect of what it had heard before")
         case .hung, .grown, .silent, .finished, .stopped: break
         }
         return found

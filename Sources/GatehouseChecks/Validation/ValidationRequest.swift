@@ -31,32 +31,3 @@ struct ValidationRequest: Sendable, ChildMessage {
     /// Whether to wait for each action's effects, so that a crash can be attributed to an action.
     var isPatient = false
 }
-
-/// An action under the plugin's local name.
-struct ExampleAction: Equatable, Sendable, ValueCodable {
-    /// The local type.
-    let type: String
-    /// The payload; nil for none.
-    var payload: Value?
-
-    /// Creates an action.
-    init(_ type: String, payload: Value? = nil) {
-        self.type = type
-        self.payload = payload
-    }
-
-    /// Reads the form written by `value`.
-    init(_ value: Value) throws(CodingFailure) {
-        guard let type = value["type"]?.stringValue else {
-            throw CodingFailure(pointer: .whole, expected: "an action", found: value.kindName)
-        }
-        self.init(type, payload: value["payload"])
-    }
-
-    /// The action as JSON.
-    var value: Value {
-        var members: Members = ["type": .string(type)]
-        members["payload"] = payload
-        return .object(members)
-    }
-}

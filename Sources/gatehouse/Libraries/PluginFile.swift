@@ -3,6 +3,7 @@
 internal import GatehouseChecks
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
 
@@ -65,12 +66,14 @@ struct PluginFile {
     }
 
     /// Parses a state from text of the file; `place` is where the text begins, for messages.
-    func state(_ text: String, at place: String) throws(Problem) -> RecordedState {
-        guard let state = RecordedState(line: text) else {
+    func state(_ text: String, at place: String) throws(Problem) -> VersionedState {
+        guard let object = try? JSONText.parse(text), let version = object["version"]?.intValue, version > 0,
+            let state = object["state"], object.objectValue?.count == 2
+        else {
             throw Problem(
                 sentence:
                     "\(place): expected an object such as {\"version\":1,\"state\":{}}, found something else")
         }
-        return state
+        return VersionedState(version: version, value: state)
     }
 }

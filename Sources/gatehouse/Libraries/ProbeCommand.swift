@@ -30,7 +30,7 @@ struct ProbeCommand: ParsedCommand {
     func run() throws(Ended) -> ExitCode {
         let library = options.operands[0]
         let settings: Value
-        var state: RecordedState?
+        var state: VersionedState?
         do throws(PluginFile.Problem) {
             settings = try PluginFile.settings(in: options["--settings"], for: library)
             if let path = options["--state"] {

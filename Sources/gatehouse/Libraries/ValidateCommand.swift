@@ -4,6 +4,7 @@ private import CLinux
 internal import GatehouseChecks
 internal import GatehouseLibrary
 internal import GatehouseManifest
+internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
@@ -98,16 +99,16 @@ struct ValidateCommand: ParsedCommand {
 
     /// Reads the actions and states of the named files.
     private func recordings() throws(PluginFile.Problem) -> (
-        actions: [RecordedAction], states: [RecordedState]
+        actions: [ExampleAction], states: [VersionedState]
     ) {
         let manifest =
             options.has("--input")
             ? try? LibraryInspection(path: library).verdict.note?.manifest : nil
-        var (actions, states): ([RecordedAction], [RecordedState]) = ([], [])
+        var (actions, states): ([ExampleAction], [VersionedState]) = ([], [])
         if let path = options["--input"] {
             for (number, line) in try PluginFile(path: path).lines() {
                 do throws(ActionRejection) {
-                    if let action = try RecordedAction(line: line, number: number, hearing: manifest) {
+                    if let action = try ExampleAction(line: line, number: number, hearing: manifest) {
                         actions.append(action)
                     }
                 } catch {
