@@ -126,15 +126,13 @@ func reader(
     Lifted(
         type: "MiddlewareReaderProtocol", locals: locals + ["Dependencies"], own: own,
         requirement: requirement,
-        body: { maps, _ in "mapMiddleware { $0.lift(\(maps.joined(separator: ", "))) }" },
-        result: { "MiddlewareReader<\($0[3]), \(result(Array($0.prefix(3))))>" }
+        body: { maps, _ in "mapMiddleware { $0.lift(\(maps.joined(separator: ", "))) }" }, result: result
     ).extension(all + all.map { $0 + [.dependencies] })
 }
 
 /// The types of the first three axes.
 func three(_ types: [String]) -> String { types.prefix(3).joined(separator: ", ") }
 
-let part = "MiddlewareType"
 let files = [
     "Middleware/MiddlewareProtocol": middleware("MiddlewareProtocol") { "LiftMiddleware<\(three($0)), Self>" }
         + ["AnyMiddleware", "ComposedMiddleware", "IdentityMiddleware"].map { kind in
@@ -144,12 +142,12 @@ let files = [
         "EffectMiddleware<\(three($0)), Dependencies>"
     },
     "Reader/MiddlewareReader": reader(
-        ["InputActionType", "OutputActionType", "StateType"].map { "\(part).\($0)" },
-        result: { "LiftMiddleware<\(three($0)), \(part)>" })
+        ["InputActionType", "OutputActionType", "StateType"],
+        result: { "Lifted<\($0[3]), \(three($0))>" })
         + reader(
             ["Input", "Output", "State"], own: ["Input", "Output", "State"],
-            requirement: "\nwhere \(part) == AnyMiddleware<Input, Output, State>",
-            result: { "AnyMiddleware<\(three($0))>" }),
+            requirement: "\nwhere MiddlewareType == AnyMiddleware<Input, Output, State>",
+            result: { "MiddlewareReader<\($0[3]), AnyMiddleware<\(three($0))>>" }),
 ]
 
 /// Lays out a source as `make format-check` demands.

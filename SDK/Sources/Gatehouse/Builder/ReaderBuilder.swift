@@ -21,8 +21,7 @@ public enum ReaderBuilder<
         Reader.MiddlewareType.OutputActionType == OutputActionType,
         Reader.MiddlewareType.StateType == StateType
     {
-        let inject = reader.inject
-        return Row { ComposedMiddleware([inject($0).eraseToAnyMiddleware()]) }
+        Row { [inject = reader.inject] in ComposedMiddleware([inject($0).eraseToAnyMiddleware()]) }
     }
 
     /// Takes one middleware that needs no dependencies.

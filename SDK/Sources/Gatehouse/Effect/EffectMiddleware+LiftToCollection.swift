@@ -35,10 +35,7 @@ extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable
     ) -> EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
     where InputActionType == OutputActionType {
         liftedByID {
-            part -> LiftToCollectionMiddleware<
-                GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, StateType.ID>,
-                EffectMiddleware
-            > in
+            part -> LiftedToElements<GlobalAction, GlobalState, StateType.ID> in
             part.liftToCollection(action: action, stateCollection: stateCollection)
         } id: {
             $0[keyPath: action]?.id
@@ -96,10 +93,7 @@ extension EffectMiddleware {
     ) -> EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
     where InputActionType == OutputActionType, Elements.Index: Sendable {
         lifted {
-            part -> LiftToCollectionMiddleware<
-                GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, Elements.Index>,
-                EffectMiddleware
-            > in
+            part -> LiftedToElements<GlobalAction, GlobalState, Elements.Index> in
             part.liftToCollection(action: action, stateCollection: stateCollection)
         }
     }

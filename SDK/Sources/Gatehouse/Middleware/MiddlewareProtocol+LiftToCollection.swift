@@ -24,9 +24,7 @@ extension MiddlewareProtocol where StateType: Identifiable, StateType.ID: Sendab
     public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
         action: WritableKeyPath<GlobalAction, ElementIDAction<StateType.ID, InputActionType>?>,
         stateCollection: KeyPath<GlobalState, Elements>
-    ) -> LiftToCollectionMiddleware<
-        GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, StateType.ID>, Self
-    > where InputActionType == OutputActionType {
+    ) -> LiftedToElements<GlobalAction, GlobalState, StateType.ID> where InputActionType == OutputActionType {
         LiftToCollectionMiddleware(
             self,
             inputAction: { global in
@@ -42,6 +40,10 @@ extension MiddlewareProtocol where StateType: Identifiable, StateType.ID: Sendab
 }
 
 extension MiddlewareProtocol {
+    /// This middleware for the elements of a collection, answering in the action that it was given.
+    public typealias LiftedToElements<Action: Sendable, State, Key: Sendable> =
+        LiftToCollectionMiddleware<Action, Action, State, ElementOrigin<Action, Key>, Self>
+
     /// Fits the middleware to a collection whose elements are found by index.
     ///
     /// After elements are inserted or removed, a later read sees the element then at the index.
@@ -67,9 +69,8 @@ extension MiddlewareProtocol {
     public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
         action: WritableKeyPath<GlobalAction, ElementIndexAction<Elements.Index, InputActionType>?>,
         stateCollection: KeyPath<GlobalState, Elements>
-    ) -> LiftToCollectionMiddleware<
-        GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, Elements.Index>, Self
-    > where InputActionType == OutputActionType, Elements.Index: Sendable {
+    ) -> LiftedToElements<GlobalAction, GlobalState, Elements.Index>
+    where InputActionType == OutputActionType, Elements.Index: Sendable {
         LiftToCollectionMiddleware(
             self,
             inputAction: { global in

@@ -5,10 +5,7 @@ extension MiddlewareReaderProtocol {
     @inlinable
     public static var identity:
         MiddlewareReader<
-            Dependencies,
-            IdentityMiddleware<
-                MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
-            >
+            Dependencies, IdentityMiddleware<InputActionType, OutputActionType, StateType>
         >
     {
         MiddlewareReader { _ in IdentityMiddleware() }
@@ -18,23 +15,12 @@ extension MiddlewareReaderProtocol {
     @inlinable
     public static func <> <Other: MiddlewareProtocol>(
         lhs: Self, rhs: MiddlewareReader<Dependencies, Other>
-    ) -> MiddlewareReader<
-        Dependencies,
-        ComposedMiddleware<
-            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
-        >
-    >
+    ) -> MiddlewareReader<Dependencies, ComposedMiddleware<InputActionType, OutputActionType, StateType>>
     where
-        Other.InputActionType == MiddlewareType.InputActionType,
-        Other.OutputActionType == MiddlewareType.OutputActionType,
-        Other.StateType == MiddlewareType.StateType
+        Other.InputActionType == InputActionType, Other.OutputActionType == OutputActionType,
+        Other.StateType == StateType
     {
-        let first = lhs.inject
-        let second = rhs.inject
-        return MiddlewareReader { dependencies in
-            let left = first(dependencies)
-            return left <> second(dependencies)
-        }
+        MiddlewareReader { [first = lhs.inject, second = rhs.inject] in first($0) <> second($0) }
     }
 }
 
@@ -66,10 +52,7 @@ extension MiddlewareReaderProtocol where MiddlewareType.OutputActionType == Neve
     @inlinable
     public func emitting<GlobalOutput: Sendable>(
         _ type: GlobalOutput.Type = GlobalOutput.self
-    ) -> MiddlewareReader<
-        Dependencies,
-        LiftMiddleware<MiddlewareType.InputActionType, GlobalOutput, MiddlewareType.StateType, MiddlewareType>
-    > {
+    ) -> Lifted<Dependencies, InputActionType, GlobalOutput, StateType> {
         mapMiddleware { $0.emitting(type) }
     }
 }
@@ -78,12 +61,7 @@ extension MiddlewareReaderProtocol where MiddlewareType: Semigroup {
     /// Injects both, left first, and combines the middlewares.
     @inlinable
     public static func <> (lhs: Self, rhs: Self) -> Self {
-        let first = lhs.inject
-        let second = rhs.inject
-        return Self { dependencies in
-            let left = first(dependencies)
-            return left <> second(dependencies)
-        }
+        Self { [first = lhs.inject, second = rhs.inject] in first($0) <> second($0) }
     }
 }
 

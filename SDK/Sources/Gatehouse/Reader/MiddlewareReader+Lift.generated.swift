@@ -4,161 +4,116 @@
 extension MiddlewareReaderProtocol {
     /// Fits inputs, outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
-        state: @escaping (GlobalState) -> MiddlewareType.StateType
-    ) -> MiddlewareReader<
-        Dependencies, LiftMiddleware<GlobalInput, GlobalOutput, GlobalState, MiddlewareType>
-    > {
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType
+    ) -> Lifted<Dependencies, GlobalInput, GlobalOutput, GlobalState> {
         mapMiddleware { $0.lift(inputAction: inputAction, outputAction: outputAction, state: state) }
     }
 
     /// Fits outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable, GlobalState>(
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
-        state: @escaping (GlobalState) -> MiddlewareType.StateType
-    ) -> MiddlewareReader<
-        Dependencies,
-        LiftMiddleware<MiddlewareType.InputActionType, GlobalOutput, GlobalState, MiddlewareType>
-    > {
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType
+    ) -> Lifted<Dependencies, InputActionType, GlobalOutput, GlobalState> {
         mapMiddleware { $0.lift(outputAction: outputAction, state: state) }
     }
 
     /// Fits inputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalState>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
-        state: @escaping (GlobalState) -> MiddlewareType.StateType
-    ) -> MiddlewareReader<
-        Dependencies,
-        LiftMiddleware<GlobalInput, MiddlewareType.OutputActionType, GlobalState, MiddlewareType>
-    > {
+        inputAction: @escaping (GlobalInput) -> InputActionType?, state: @escaping (GlobalState) -> StateType
+    ) -> Lifted<Dependencies, GlobalInput, OutputActionType, GlobalState> {
         mapMiddleware { $0.lift(inputAction: inputAction, state: state) }
     }
 
     /// Fits inputs and outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput
-    ) -> MiddlewareReader<
-        Dependencies, LiftMiddleware<GlobalInput, GlobalOutput, MiddlewareType.StateType, MiddlewareType>
-    > {
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput
+    ) -> Lifted<Dependencies, GlobalInput, GlobalOutput, StateType> {
         mapMiddleware { $0.lift(inputAction: inputAction, outputAction: outputAction) }
     }
 
     /// Fits inputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?
-    ) -> MiddlewareReader<
-        Dependencies,
-        LiftMiddleware<GlobalInput, MiddlewareType.OutputActionType, MiddlewareType.StateType, MiddlewareType>
-    > {
+        inputAction: @escaping (GlobalInput) -> InputActionType?
+    ) -> Lifted<Dependencies, GlobalInput, OutputActionType, StateType> {
         mapMiddleware { $0.lift(inputAction: inputAction) }
     }
 
     /// Fits outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable>(
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput
-    ) -> MiddlewareReader<
-        Dependencies,
-        LiftMiddleware<MiddlewareType.InputActionType, GlobalOutput, MiddlewareType.StateType, MiddlewareType>
-    > {
+        outputAction: @escaping (OutputActionType) -> GlobalOutput
+    ) -> Lifted<Dependencies, InputActionType, GlobalOutput, StateType> {
         mapMiddleware { $0.lift(outputAction: outputAction) }
     }
 
     /// Fits state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalState>(
-        state: @escaping (GlobalState) -> MiddlewareType.StateType
-    ) -> MiddlewareReader<
-        Dependencies,
-        LiftMiddleware<
-            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, GlobalState, MiddlewareType
-        >
-    > {
+        state: @escaping (GlobalState) -> StateType
+    ) -> Lifted<Dependencies, InputActionType, OutputActionType, GlobalState> {
         mapMiddleware { $0.lift(state: state) }
     }
 
     /// Fits inputs, outputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable
     public func lift<GlobalDependencies, GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
-        state: @escaping (GlobalState) -> MiddlewareType.StateType,
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
-    ) -> MiddlewareReader<
-        GlobalDependencies, LiftMiddleware<GlobalInput, GlobalOutput, GlobalState, MiddlewareType>
-    > {
+    ) -> Lifted<GlobalDependencies, GlobalInput, GlobalOutput, GlobalState> {
         contramapDependencies(dependencies).lift(
             inputAction: inputAction, outputAction: outputAction, state: state)
     }
 
     /// Fits outputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalOutput: Sendable, GlobalState>(
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
-        state: @escaping (GlobalState) -> MiddlewareType.StateType,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
-    ) -> MiddlewareReader<
-        GlobalDependencies,
-        LiftMiddleware<MiddlewareType.InputActionType, GlobalOutput, GlobalState, MiddlewareType>
-    > {
+    ) -> Lifted<GlobalDependencies, InputActionType, GlobalOutput, GlobalState> {
         contramapDependencies(dependencies).lift(outputAction: outputAction, state: state)
     }
 
     /// Fits inputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalInput: Sendable, GlobalState>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
-        state: @escaping (GlobalState) -> MiddlewareType.StateType,
+        inputAction: @escaping (GlobalInput) -> InputActionType?, state: @escaping (GlobalState) -> StateType,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
-    ) -> MiddlewareReader<
-        GlobalDependencies,
-        LiftMiddleware<GlobalInput, MiddlewareType.OutputActionType, GlobalState, MiddlewareType>
-    > {
+    ) -> Lifted<GlobalDependencies, GlobalInput, OutputActionType, GlobalState> {
         contramapDependencies(dependencies).lift(inputAction: inputAction, state: state)
     }
 
     /// Fits inputs, outputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalInput: Sendable, GlobalOutput: Sendable>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
-    ) -> MiddlewareReader<
-        GlobalDependencies,
-        LiftMiddleware<GlobalInput, GlobalOutput, MiddlewareType.StateType, MiddlewareType>
-    > {
+    ) -> Lifted<GlobalDependencies, GlobalInput, GlobalOutput, StateType> {
         contramapDependencies(dependencies).lift(inputAction: inputAction, outputAction: outputAction)
     }
 
     /// Fits inputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalInput: Sendable>(
-        inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
-    ) -> MiddlewareReader<
-        GlobalDependencies,
-        LiftMiddleware<GlobalInput, MiddlewareType.OutputActionType, MiddlewareType.StateType, MiddlewareType>
-    > {
+    ) -> Lifted<GlobalDependencies, GlobalInput, OutputActionType, StateType> {
         contramapDependencies(dependencies).lift(inputAction: inputAction)
     }
 
     /// Fits outputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalOutput: Sendable>(
-        outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
-    ) -> MiddlewareReader<
-        GlobalDependencies,
-        LiftMiddleware<MiddlewareType.InputActionType, GlobalOutput, MiddlewareType.StateType, MiddlewareType>
-    > {
+    ) -> Lifted<GlobalDependencies, InputActionType, GlobalOutput, StateType> {
         contramapDependencies(dependencies).lift(outputAction: outputAction)
     }
 
     /// Fits state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalState>(
-        state: @escaping (GlobalState) -> MiddlewareType.StateType,
+        state: @escaping (GlobalState) -> StateType,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
-    ) -> MiddlewareReader<
-        GlobalDependencies,
-        LiftMiddleware<
-            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, GlobalState, MiddlewareType
-        >
-    > {
+    ) -> Lifted<GlobalDependencies, InputActionType, OutputActionType, GlobalState> {
         contramapDependencies(dependencies).lift(state: state)
     }
 }

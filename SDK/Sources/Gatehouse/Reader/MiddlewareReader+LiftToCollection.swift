@@ -6,23 +6,14 @@ where MiddlewareType.StateType: Identifiable, MiddlewareType.StateType.ID: Senda
     /// Finds the elements by id; the first one with the id counts.
     @inlinable
     public func liftToCollection<
-        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState,
-        Elements: Collection<MiddlewareType.StateType>
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
     >(
-        inputAction:
-            @escaping (GlobalInput) -> ElementIDAction<
-                MiddlewareType.StateType.ID, MiddlewareType.InputActionType
-            >?,
-        outputAction:
-            @escaping (
-                ElementIDAction<MiddlewareType.StateType.ID, MiddlewareType.OutputActionType>
-            ) -> GlobalOutput,
+        inputAction: @escaping (GlobalInput) -> ElementIDAction<StateType.ID, InputActionType>?,
+        outputAction: @escaping (ElementIDAction<StateType.ID, OutputActionType>) -> GlobalOutput,
         state: @escaping (GlobalState) -> Elements
     ) -> MiddlewareReader<
         Dependencies,
-        LiftToCollectionMiddleware<
-            GlobalInput, GlobalOutput, GlobalState, MiddlewareType.StateType.ID, MiddlewareType
-        >
+        LiftToCollectionMiddleware<GlobalInput, GlobalOutput, GlobalState, StateType.ID, MiddlewareType>
     > {
         mapMiddleware {
             $0.liftToCollection(inputAction: inputAction, outputAction: outputAction, state: state)
@@ -31,20 +22,12 @@ where MiddlewareType.StateType: Identifiable, MiddlewareType.StateType.ID: Senda
 
     /// Finds the elements by id, by key paths; an output is the answered action with the output written in.
     @inlinable
-    public func liftToCollection<
-        GlobalAction: Sendable, GlobalState, Elements: Collection<MiddlewareType.StateType>
-    >(
-        action: WritableKeyPath<
-            GlobalAction, ElementIDAction<MiddlewareType.StateType.ID, MiddlewareType.InputActionType>?
-        >,
+    public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
+        action: WritableKeyPath<GlobalAction, ElementIDAction<StateType.ID, InputActionType>?>,
         stateCollection: KeyPath<GlobalState, Elements>
     ) -> MiddlewareReader<
-        Dependencies,
-        LiftToCollectionMiddleware<
-            GlobalAction, GlobalAction, GlobalState,
-            ElementOrigin<GlobalAction, MiddlewareType.StateType.ID>, MiddlewareType
-        >
-    > where MiddlewareType.InputActionType == MiddlewareType.OutputActionType {
+        Dependencies, MiddlewareType.LiftedToElements<GlobalAction, GlobalState, StateType.ID>
+    > where InputActionType == OutputActionType {
         mapMiddleware { $0.liftToCollection(action: action, stateCollection: stateCollection) }
     }
 }
@@ -53,17 +36,10 @@ extension MiddlewareReaderProtocol {
     /// Finds the elements by index.
     @inlinable
     public func liftToCollection<
-        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState,
-        Elements: Collection<MiddlewareType.StateType>
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
     >(
-        inputAction:
-            @escaping (GlobalInput) -> ElementIndexAction<
-                Elements.Index, MiddlewareType.InputActionType
-            >?,
-        outputAction:
-            @escaping (
-                ElementIndexAction<Elements.Index, MiddlewareType.OutputActionType>
-            ) -> GlobalOutput,
+        inputAction: @escaping (GlobalInput) -> ElementIndexAction<Elements.Index, InputActionType>?,
+        outputAction: @escaping (ElementIndexAction<Elements.Index, OutputActionType>) -> GlobalOutput,
         state: @escaping (GlobalState) -> Elements
     ) -> MiddlewareReader<
         Dependencies,
@@ -76,20 +52,12 @@ extension MiddlewareReaderProtocol {
 
     /// Finds the elements by index, by key paths; an output is the answered action with the output written in.
     @inlinable
-    public func liftToCollection<
-        GlobalAction: Sendable, GlobalState, Elements: Collection<MiddlewareType.StateType>
-    >(
-        action: WritableKeyPath<
-            GlobalAction, ElementIndexAction<Elements.Index, MiddlewareType.InputActionType>?
-        >,
+    public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
+        action: WritableKeyPath<GlobalAction, ElementIndexAction<Elements.Index, InputActionType>?>,
         stateCollection: KeyPath<GlobalState, Elements>
     ) -> MiddlewareReader<
-        Dependencies,
-        LiftToCollectionMiddleware<
-            GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, Elements.Index>,
-            MiddlewareType
-        >
-    > where MiddlewareType.InputActionType == MiddlewareType.OutputActionType, Elements.Index: Sendable {
+        Dependencies, MiddlewareType.LiftedToElements<GlobalAction, GlobalState, Elements.Index>
+    > where InputActionType == OutputActionType, Elements.Index: Sendable {
         mapMiddleware { $0.liftToCollection(action: action, stateCollection: stateCollection) }
     }
 }

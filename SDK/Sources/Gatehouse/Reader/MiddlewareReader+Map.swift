@@ -12,8 +12,7 @@ extension MiddlewareReaderProtocol {
     public func mapMiddleware<NewMiddleware: MiddlewareProtocol>(
         _ transform: @escaping (MiddlewareType) -> NewMiddleware
     ) -> MiddlewareReader<Dependencies, NewMiddleware> {
-        let inject = inject
-        return MiddlewareReader { transform(inject($0)) }
+        MiddlewareReader { [inject] in transform(inject($0)) }
     }
 
     /// Extracts its dependencies from a larger world.
@@ -21,8 +20,7 @@ extension MiddlewareReaderProtocol {
     public func contramapDependencies<World>(
         _ extract: @escaping (World) -> Dependencies
     ) -> MiddlewareReader<World, MiddlewareType> {
-        let inject = inject
-        return MiddlewareReader { inject(extract($0)) }
+        MiddlewareReader { [inject] in inject(extract($0)) }
     }
 
     /// Fits dependencies; the same as `contramapDependencies`, named like the other lifts.
@@ -50,10 +48,8 @@ extension MiddlewareReaderProtocol {
         transformMiddleware: @escaping (MiddlewareType) -> NewMiddleware,
         extractOnlyDependenciesNeededForThisMiddleware: @escaping (World) -> Dependencies
     ) -> MiddlewareReader<World, NewMiddleware> {
-        let inject = inject
-        return MiddlewareReader {
-            transformMiddleware(inject(extractOnlyDependenciesNeededForThisMiddleware($0)))
-        }
+        contramapDependencies(extractOnlyDependenciesNeededForThisMiddleware)
+            .mapMiddleware(transformMiddleware)
     }
 
     /// Returns a reader that depends on this one's middleware.
@@ -63,17 +59,13 @@ extension MiddlewareReaderProtocol {
     public func flatMap<NewMiddlewareReader: MiddlewareReaderProtocol>(
         _ transform: @escaping (MiddlewareType) -> NewMiddlewareReader
     ) -> NewMiddlewareReader where NewMiddlewareReader.Dependencies == Dependencies {
-        let inject = inject
-        return NewMiddlewareReader { transform(inject($0)).inject($0) }
+        NewMiddlewareReader { [inject] in transform(inject($0)).inject($0) }
     }
 
     /// Returns a reader that hides the type of its middleware.
     @inlinable
     public func eraseMiddleware() -> MiddlewareReader<
-        Dependencies,
-        AnyMiddleware<
-            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
-        >
+        Dependencies, AnyMiddleware<InputActionType, OutputActionType, StateType>
     > {
         mapMiddleware { $0.eraseToAnyMiddleware() }
     }

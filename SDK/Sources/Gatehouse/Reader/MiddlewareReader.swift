@@ -48,3 +48,17 @@ public protocol MiddlewareReaderProtocol<Dependencies, MiddlewareType> {
     /// Stores the function for later.
     init(inject: @escaping (Dependencies) -> MiddlewareType)
 }
+
+extension MiddlewareReaderProtocol {
+    /// The type of the actions that the middleware handles.
+    public typealias InputActionType = MiddlewareType.InputActionType
+    /// The type of the actions that it emits.
+    public typealias OutputActionType = MiddlewareType.OutputActionType
+    /// The type of the state that it reads.
+    public typealias StateType = MiddlewareType.StateType
+
+    /// A reader of the same middleware, fitted to a program.
+    public typealias Lifted<World, Input: Sendable, Output: Sendable, State> = MiddlewareReader<
+        World, LiftMiddleware<Input, Output, State, MiddlewareType>
+    >
+}
