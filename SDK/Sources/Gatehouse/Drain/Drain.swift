@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Glibc
 public import Synchronization
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 /// The right to do a queue's work: one thread at a time, first in, first out.
 ///
@@ -38,13 +33,6 @@ public class Drain: @unchecked Sendable {
     /// An effect keeps it and shows it again while it emits, with the bit `effectMark`, so that the body knows what started
     /// the effect.
     public final var mark: UInt64 = 0
-    /// Sets the mark and returns the previous one.
-    final func show(_ next: UInt64) -> UInt64 {
-        let before = mark
-        mark = next
-        return before
-    }
-
     /// The highest bit of a mark: the current emission comes from an effect.
     public static let effectMark: UInt64 = 1 << 63
     /// The callers that wait because the queue is full.
@@ -63,13 +51,11 @@ public class Drain: @unchecked Sendable {
 
     /// Reports a misuse to the owner, at the end of the queue; callable from any thread.
     public final func report(_ misuse: Misuse) {
-        let onMisuse = onMisuse
-        enqueue { onMisuse(misuse) }
+        enqueue { [onMisuse] in onMisuse(misuse) }
     }
 
     /// The calling thread's number; never 0.
-    @inlinable
-    public static var thread: UInt { threadNumber() }
+    public static var thread: UInt { UInt(pthread_self()) }
 
     /// Whether the calling thread is draining.
     @inlinable
@@ -82,7 +68,7 @@ public class Drain: @unchecked Sendable {
     /// Callable from any thread, also inside the drain, where it never runs the work at once.
     public final func enqueue(_ job: @escaping @Sendable () -> Void) {
         post(job)
-        drainIfIdle(beginning: true)
+        drainIfIdle()
     }
 
     /// Adds work to be done when nothing else is left; callable from any thread.
@@ -92,14 +78,10 @@ public class Drain: @unchecked Sendable {
         enqueue { [self] in waitForRest(job) }
     }
 
-    /// Drains until nothing is left, unless another thread is already draining.
-    public final func drainIfIdle() { drainIfIdle(beginning: true) }
-
     /// Drains until nothing is left, unless another thread is already draining or takes over.
     ///
     /// - Parameter beginning: false when this thread continues earlier draining.
-    @usableFromInline
-    final func drainIfIdle(beginning: Bool) {
+    public final func drainIfIdle(beginning: Bool = true) {
         let me = Drain.thread
         var isFirst = beginning
         while hasMail, enter(me) {
@@ -201,10 +183,4 @@ public class Drain: @unchecked Sendable {
 
     /// The drain's name in messages.
     var name: String { preconditionFailure("a drain is a queue") }
-}
-
-/// The system's number for the calling thread; the corresponding C function is `pthread_self`.
-@usableFromInline
-func threadNumber() -> UInt {
-    UInt(pthread_self())
 }

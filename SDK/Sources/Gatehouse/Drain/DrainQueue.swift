@@ -75,8 +75,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @usableFromInline let isCrowded = Atomic<Bool>(false)
     /// The limits on the work.
     @usableFromInline let limits: DrainLimits
-    /// Keeps the fields that posting threads read off the cache lines that the draining thread writes for each element.
-    private let margin = CacheLine()
+    /// One cache line, which keeps the fields that posting threads read off those that the draining thread writes for each
+    /// element.
+    private let margin: InlineArray<8, UInt64> = .init(repeating: 0)
     /// The processor of the elements; nil before `open` and after `close`.
     var body: Body?
     /// The body again, for use without counting references.
@@ -163,10 +164,8 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Releases retired bodies; called between two passes.
     @usableFromInline
     func release() {
-        let gone = retired
-        retired = []
         // Nothing here is being changed while they deinitialize: the objects they hold may call back.
-        withExtendedLifetime(gone) {}
+        withExtendedLifetime(exchange(&retired, with: [])) {}
     }
 
     // MARK: - Handing over
@@ -177,14 +176,10 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// done. So dispatching threads leave at most `limits.waiting` letters, plus one each, while as many are being processed.
     /// The caller must not hold a lock that the queue's work needs. A thread that drains this queue or any other never sleeps
     /// here.
+    ///
+    /// - Parameter beforehand: called just before the element is processed, if that is at once.
     @inlinable
-    public func dispatch(_ element: Element) {
-        dispatch(element, beforehand: { _ in })
-    }
-
-    /// Like `dispatch(_:)`; calls a closure just before the element is processed, if that is at once.
-    @inlinable
-    public func dispatch(_ element: Element, beforehand: (Body) -> Void) {
+    public func dispatch(_ element: Element, beforehand: (Body) -> Void = { _ in }) {
         let me = Drain.thread
         if enter(me) {
             taken = 0
@@ -238,9 +233,5 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     /// Takes the work that was kept until nothing else is left.
     @usableFromInline
-    func takeRestWork() -> [@Sendable () -> Void] {
-        let taken = restWork
-        restWork = []
-        return taken
-    }
+    func takeRestWork() -> [@Sendable () -> Void] { exchange(&restWork, with: []) }
 }

@@ -44,10 +44,8 @@ final class DrainRoom: Sendable {
     func wake() {
         guard isWanted.load(ordering: .sequentiallyConsistent) else { return }
         let all = waiters.withLock { waiters in
-            let all = waiters
-            waiters = []
             isWanted.store(false, ordering: .sequentiallyConsistent)
-            return all
+            return exchange(&waiters, with: [])
         }
         for waiter in all { waiter.wake() }
     }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if SANITIZE_THREAD
-    #if canImport(Glibc)
-        private import Glibc
-    #elseif canImport(Musl)
-        private import Musl
-    #endif
+    private import Glibc
 
     /// A value that one thread at a time may touch; the form for builds under the thread sanitizer.
     ///

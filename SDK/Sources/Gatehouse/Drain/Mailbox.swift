@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Glibc
 public import Synchronization
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 /// Letters of threads that found another thread draining: two buffers, one to post into and one to process.
 ///

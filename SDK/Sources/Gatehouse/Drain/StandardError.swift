@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import Glibc
 
 /// Reports problems to a developer who set no other hook; for all modules of the SDK.
 package enum StandardError {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import Glibc
 
 /// A thread that ends with its work; used when a store has more to do than one caller should.
 enum StoreThread {

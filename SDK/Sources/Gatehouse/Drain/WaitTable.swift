@@ -37,16 +37,12 @@ final class WaitTable: Sendable {
 
     /// Adds a drain.
     func add(_ drain: Drain) {
-        let id = ObjectIdentifier(drain)
-        entries.withLock { unsafe $0.drains[id] = Unmanaged.passUnretained(drain) }
+        entries.withLock { unsafe $0.drains[ObjectIdentifier(drain)] = Unmanaged.passUnretained(drain) }
     }
 
     /// Removes a drain that is being destroyed.
     func remove(_ drain: Drain) {
-        let id = ObjectIdentifier(drain)
-        entries.withLock { entries in
-            _ = unsafe entries.drains.removeValue(forKey: id)
-        }
+        entries.withLock { unsafe $0.drains[ObjectIdentifier(drain)] = nil }
     }
 
     /// Returns whether the thread with this number drains anything, so that others may wait for it.

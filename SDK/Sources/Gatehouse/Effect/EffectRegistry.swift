@@ -162,13 +162,10 @@ final class EffectRegistry: Sendable {
                 return (nil, nil)
             }
             // Nearly always nothing waits.
-            if !runs.starts.isEmpty {
-                if let start = runs.starts.removeValue(forKey: run.id) { return (nil, start) }
-                runs.foreground -= 1
-                return (runs.next(limit), nil)
-            }
+            let mayWait = !runs.starts.isEmpty
+            if mayWait, let start = runs.starts.removeValue(forKey: run.id) { return (nil, start) }
             runs.foreground -= 1
-            return (nil, nil)
+            return (mayWait ? runs.next(limit) : nil, nil)
         }
         withExtendedLifetime(dropped) {}
         next?.dispatch(())
@@ -193,18 +190,10 @@ struct EffectCount {
     /// Intervals in which throttled effects wait.
     var intervals = 0
 
-    /// Creates a count, zero by default.
-    @usableFromInline
-    init(running: Int = 0, intervals: Int = 0) {
-        self.running = running
-        self.intervals = intervals
-    }
-
     /// Whether both counts are zero.
     var isNothing: Bool { running == 0 && intervals == 0 }
 
     /// Returns the sum, counter by counter.
-    @usableFromInline
     static func + (lhs: EffectCount, rhs: EffectCount) -> EffectCount {
         EffectCount(running: lhs.running + rhs.running, intervals: lhs.intervals + rhs.intervals)
     }

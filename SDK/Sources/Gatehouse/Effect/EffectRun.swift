@@ -14,6 +14,11 @@ final class EffectRun: Sendable {
         case finished
         /// Stopped from outside: its outputs are dropped.
         case cancelled
+
+        /// The state of an effect that is not over; nil for one that is.
+        var work: Work? {
+            if case .running(let work) = self { work } else { nil }
+        }
     }
 
     /// The state of a running effect.
@@ -76,11 +81,7 @@ final class EffectRun: Sendable {
     }
 
     /// Whether it has neither finished nor been cancelled.
-    var isRunning: Bool {
-        phase.withLock { phase in
-            if case .running = phase { true } else { false }
-        }
-    }
+    var isRunning: Bool { phase.withLock { $0.work != nil } }
 
     /// Records that its work begins in the current task.
     func beginWork() {
@@ -113,17 +114,13 @@ final class EffectRun: Sendable {
     func deliver(_ emit: () -> Void) {
         guard !isCancelled else { return }
         guard let drain else { return emit() }
-        let inHand = drain.show(mark)
+        let inHand = exchange(&drain.mark, with: mark)
         emit()
-        _ = drain.show(inHand)
+        drain.mark = inHand
     }
 
     /// Whether it continues when the run of the host is asked to end.
-    var isFinishing: Bool {
-        phase.withLock { phase in
-            if case .running(let work) = phase { work.kind == .finishing } else { false }
-        }
-    }
+    var isFinishing: Bool { phase.withLock { $0.work?.kind == .finishing } }
 
     /// Adds a closure that stops the work, or a part of it; called at once if the run was cancelled before.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
@@ -144,13 +141,11 @@ final class EffectRun: Sendable {
 
     /// Sets the closure that emits the last action when the run of the host ends first.
     func onStopping(_ body: @escaping @Sendable () -> Void) {
-        guard
-            case .running(let before) = change({
-                $0.onStopping = body
-                $0.hasSpoken = true
-            })
-        else { return }
-        if before.isSilent { activity?.countSilent(-1) }
+        let before = change {
+            $0.onStopping = body
+            $0.hasSpoken = true
+        }
+        if before?.isSilent == true { activity?.countSilent(-1) }
     }
 
     /// Sets the closure to call when the run ends by itself; called once, before the work begins.
@@ -160,9 +155,7 @@ final class EffectRun: Sendable {
 
     /// Lets the run of the host end while this continues, once its actions so far have been processed.
     func continueInBackground() {
-        guard case .running(let work) = change({ $0.kind = .background }), work.kind != .background else {
-            return
-        }
+        guard let work = change({ $0.kind = .background }), work.kind != .background else { return }
         registry?.moveToBackground()
         if !work.hasSpoken { activity?.countSilent(1) }
         activity?.begin(.background)
@@ -176,13 +169,13 @@ final class EffectRun: Sendable {
         activity?.end(work.kind, atRestOf: drain)
     }
 
-    /// Changes the state of a run that is not over; returns the previous phase, to be released outside the lock.
+    /// Changes the state of a run that is not over; returns the previous one, to be released outside the lock.
     ///
     /// Objects in its closures may end this very run when released.
-    private func change(_ body: (inout sending Work) -> Void) -> Phase {
+    private func change(_ body: (inout sending Work) -> Void) -> Work? {
         phase.withLock { phase in
-            let before = phase
-            if case .running(var work) = phase {
+            let before = phase.work
+            if var work = before {
                 body(&work)
                 phase = .running(work)
             }
@@ -192,7 +185,7 @@ final class EffectRun: Sendable {
 
     /// Ends the run by itself; does nothing if it has ended.
     func finish() {
-        guard let work = takeWork() else { return }
+        guard let work = conclude(.finished) else { return }
         work.onFinish?()
         end(work, isCancelled: false)
     }
@@ -202,33 +195,26 @@ final class EffectRun: Sendable {
     ///
     /// The token is free by then; cancelling it does not affect the successor.
     func finish(before next: (_ onFinish: (@Sendable () -> Void)?) -> Void) {
-        guard let work = takeWork() else { return }
+        guard let work = conclude(.finished) else { return }
         end(work, isCancelled: false) { next(work.onFinish) }
     }
 
-    /// Takes the state of a run that ends by itself; nil if it has ended.
+    /// Enters the last phase and takes the state; nil if the run has ended.
     ///
     /// Released outside the lock: objects in its closures may end this very run.
-    private func takeWork() -> Work? {
-        let before = phase.withLock { phase in
-            let before = phase
-            if case .running = phase { phase = .finished }
-            return before
+    private func conclude(_ last: Phase) -> Work? {
+        phase.withLock { phase in
+            let work = phase.work
+            if work != nil { phase = last }
+            return work
         }
-        guard case .running(let work) = before else { return nil }
-        return work
     }
 
     /// Stops the run; does nothing if it has ended.
     ///
     /// - Parameter hasConcluded: whether it has emitted its last action, so that nothing is missing.
     func cancel(hasConcluded: Bool = false) {
-        let before = phase.withLock { phase in
-            let before = phase
-            if case .running = phase { phase = .cancelled }
-            return before
-        }
-        guard case .running(let work) = before else { return }
+        guard let work = conclude(.cancelled) else { return }
         work.stopAll()
         end(work, isCancelled: !hasConcluded)
     }
@@ -236,12 +222,7 @@ final class EffectRun: Sendable {
     /// Ends the run as if the host had cancelled it, if it will be begun again; otherwise returns false.
     func leave() -> Bool {
         guard let logged, activity?.log?.isKept(logged) == true else { return false }
-        let before = phase.withLock { phase in
-            let before = phase
-            if case .running = phase { phase = .cancelled }
-            return before
-        }
-        guard case .running(let work) = before else { return true }
+        guard let work = conclude(.cancelled) else { return true }
         work.stopAll()
         end(work, isCancelled: false, isLeft: true)
         return true
@@ -249,7 +230,7 @@ final class EffectRun: Sendable {
 
     /// Emits the last action and cancels the run; called in the drain.
     func stop() {
-        guard case .running(let work) = phase.withLock({ $0 }) else { return }
+        guard let work = phase.withLock({ $0.work }) else { return }
         work.onStopping?()
         cancel(hasConcluded: work.onStopping != nil)
     }
