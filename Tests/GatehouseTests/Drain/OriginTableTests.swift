@@ -26,7 +26,9 @@ import Testing
             let numbers = texts.map { table.number(of: $0.0, $0.1, $0.2, near: 7) }
             #expect(Set(numbers).count == texts.count)
             for (number, text) in zip(numbers, texts) {
-                #expect(table[number].has(text.0, text.1, text.2))
+                let found = table[number]
+                #expect((found.file, found.function) == (text.0, text.1))
+                #expect(found.info == text.2)
             }
         }
     }

@@ -95,25 +95,19 @@ extension ActionSource: Hashable {
 }
 
 extension ActionSource: Codable {
-    /// The names of the encoded members.
-    private enum CodingKeys: String, CodingKey {
-        case file, function, line, info
+    /// The encoded form.
+    private struct Coded: Codable {
+        let file, function: String
+        let line: UInt
+        let info: String?
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            file: try container.decode(String.self, forKey: .file),
-            function: try container.decode(String.self, forKey: .function),
-            line: try container.decode(UInt.self, forKey: .line),
-            info: try container.decodeIfPresent(String.self, forKey: .info))
+        let coded = try Coded(from: decoder)
+        self.init(file: coded.file, function: coded.function, line: coded.line, info: coded.info)
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(file, forKey: .file)
-        try container.encode(function, forKey: .function)
-        try container.encode(line, forKey: .line)
-        try container.encodeIfPresent(info, forKey: .info)
+        try Coded(file: file, function: function, line: line, info: info).encode(to: encoder)
     }
 }

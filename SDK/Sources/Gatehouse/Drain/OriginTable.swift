@@ -7,62 +7,48 @@ private import Synchronization
 /// Callable from any thread. A place in code that recurs is recognised without a lock: its texts are literals, so comparing
 /// them compares addresses.
 final class OriginTable: Sendable {
-    /// The file, function, info and emitter of a source.
-    final class Origin: Hashable, Sendable {
-        /// The file, as `ActionSource.file` gives it.
-        let file: String
-        /// The function, as `ActionSource.function` gives it.
-        let function: String
-        /// The free text, as `ActionSource.info` gives it.
-        let info: String?
-        /// The emitter, as `ActionSource.emitter` gives it.
-        let emitter: String?
-        /// The number that sources store.
+    /// The file, function, info and emitter of a source, as `ActionSource` gives them.
+    struct Texts: Hashable {
+        let file, function: String
+        var info, emitter: String?
+
+        /// The same without one of them.
+        func without(_ text: WritableKeyPath<Texts, String?>) -> Texts {
+            var texts = self
+            texts[keyPath: text] = nil
+            return texts
+        }
+    }
+
+    /// The texts of a source, and the number that sources store.
+    final class Origin: Sendable {
+        let texts: Texts
         let number: UInt32
 
-        /// An origin with its number.
-        init(_ file: String, _ function: String, _ info: String?, _ emitter: String? = nil, number: UInt32) {
-            self.file = file
-            self.function = function
-            self.info = info
-            self.emitter = emitter
+        init(_ texts: Texts, number: UInt32) {
+            self.texts = texts
             self.number = number
-        }
-
-        /// Returns whether all texts are the given ones.
-        func has(_ file: String, _ function: String, _ info: String?, _ emitter: String? = nil) -> Bool {
-            self.file == file && self.function == function && self.info == info && self.emitter == emitter
-        }
-
-        static func == (lhs: Origin, rhs: Origin) -> Bool {
-            lhs.has(rhs.file, rhs.function, rhs.info, rhs.emitter)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(file)
-            hasher.combine(function)
-            hasher.combine(info)
-            hasher.combine(emitter)
         }
     }
 
     /// The state that the lock guards.
     private struct Entries {
         /// By number; the first represents all that came when there was no room.
-        var byNumber = [Origin("(one of too many sources)", "", nil, number: 0)]
+        var byNumber = [
+            Origin(
+                Texts(file: "(one of too many sources)", function: "", info: nil, emitter: nil), number: 0)
+        ]
         /// The numbered origins, without the first one.
-        var known: Set<Origin> = []
+        var known: [Texts: Origin] = [:]
 
         /// Returns the origin with these texts, adding it if there is room; nil otherwise.
-        mutating func origin(
-            _ file: String, _ function: String, _ info: String?, _ emitter: String?, limit: Int
-        ) -> Origin? {
-            let wanted = Origin(file, function, info, emitter, number: UInt32(byNumber.count))
-            if let index = known.firstIndex(of: wanted) { return known[index] }
+        mutating func origin(_ texts: Texts, limit: Int) -> Origin? {
+            if let origin = known[texts] { return origin }
             guard byNumber.count < limit else { return nil }
-            byNumber.append(wanted)
-            known.insert(wanted)
-            return wanted
+            let origin = Origin(texts, number: UInt32(byNumber.count))
+            byNumber.append(origin)
+            known[texts] = origin
+            return origin
         }
     }
 
@@ -74,12 +60,11 @@ final class OriginTable: Sendable {
     /// All origins that the process has seen; none is ever removed.
     private let entries = Lock(Entries())
     /// The most recent origin for some places in code; each is in `entries` too and lives forever.
-    private let recent: RecentOrigins
+    private let recent = RecentOrigins()
 
     /// Creates a table with a limit.
     init(limit: Int) {
         self.limit = limit
-        recent = RecentOrigins()
     }
 
     /// Returns the number of an origin; `line` is where it is used, and speeds up the search.
@@ -87,22 +72,21 @@ final class OriginTable: Sendable {
         of file: String, _ function: String, _ info: String?, by emitter: String? = nil, near line: UInt
     ) -> UInt32 {
         let place = RecentOrigins.place(line, file.utf8.count, function.utf8.count)
-        if let known = recent.origin(at: place, where: { $0.has(file, function, info, emitter) }) {
-            return known
-        }
+        let texts = Texts(file: file, function: function, info: info, emitter: emitter)
+        if let known = recent.origin(at: place, where: { $0.texts == texts }) { return known }
         let origin = entries.withLock { entries in
-            entries.origin(file, function, info, emitter, limit: limit)
-                ?? entries.origin(file, function, nil, emitter, limit: limit)
-                ?? entries.origin(file, function, nil, nil, limit: limit)
+            entries.origin(texts, limit: limit)
+                ?? entries.origin(texts.without(\.info), limit: limit)
+                ?? entries.origin(texts.without(\.info).without(\.emitter), limit: limit)
         }
         guard let origin else { return 0 }
         recent.keep(origin, at: place)
         return origin.number
     }
 
-    /// The origin with a number from this table.
-    subscript(number: UInt32) -> Origin {
-        entries.withLock { $0.byNumber[Int(number)] }
+    /// The texts with a number from this table.
+    subscript(number: UInt32) -> Texts {
+        entries.withLock { $0.byNumber[Int(number)].texts }
     }
 }
 
