@@ -6,19 +6,22 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
     /// The sequence is iterated in a task, which is cancelled together with the effect. The actions carry the dispatcher of
     /// the action that the effect answers. In a middleware with dependencies call `asEffect()`.
     public var asEffect: Effect<Void, Element> {
-        Effect.start { context, output in
-            emit(to: output, from: context.dispatcher)
+        Effect { context in
+            let source = context.dispatcher
+            return map { DispatchedAction($0, dispatcher: source) }
         }
     }
 
     /// Returns an effect that emits each element as an action, until the sequence ends.
     ///
     /// The sequence is iterated in a task, which is cancelled together with the effect. The source of the actions is the
-    /// place of this call.
+    /// place of this call. It replaces the running effect with the same token; with nil it cannot be cancelled by name.
     public func asEffect<Dependencies>(
+        token: (any Hashable & Sendable)? = nil,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
     ) -> Effect<Dependencies, Element> {
-        effect(nil, ActionSource(file: file, function: function, line: line, info: info))
+        asEffect(
+            token: token, dispatcher: ActionSource(file: file, function: function, line: line, info: info))
     }
 
     /// Like `asEffect()`, but replaces the running effect with the same token.
@@ -26,15 +29,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         cancellationToken: some Hashable & Sendable,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
     ) -> Effect<Dependencies, Element> {
-        effect(cancellationToken, ActionSource(file: file, function: function, line: line, info: info))
-    }
-
-    /// Like `asEffect()`, but replaces the running effect with the same token.
-    public func asEffect<Dependencies>(
-        token: some Hashable & Sendable,
-        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
-    ) -> Effect<Dependencies, Element> {
-        effect(token, ActionSource(file: file, function: function, line: line, info: info))
+        asEffect(token: cancellationToken, file: file, function: function, line: line, info: info)
     }
 
     /// Returns an effect that emits each element as an action on behalf of another place, until the sequence ends.
@@ -45,24 +40,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
     public func asEffect<Dependencies>(
         token: (any Hashable & Sendable)? = nil, dispatcher: ActionSource
     ) -> Effect<Dependencies, Element> {
-        effect(token, dispatcher)
-    }
-
-    /// The common implementation of the functions above.
-    private func effect<Dependencies>(
-        _ token: (any Hashable & Sendable)?, _ source: ActionSource
-    ) -> Effect<Dependencies, Element> {
-        .start(token: token) { _, output in emit(to: output, from: source) }
-    }
-
-    /// Iterates in a task.
-    private func emit(to output: EffectOutput<Element>, from source: ActionSource) {
-        output.perform {
-            for await element in self {
-                if output.isCancelled { break }
-                await output.emit(DispatchedAction(element, dispatcher: source))
-            }
-        }
+        Effect(token: token) { _ in map { DispatchedAction($0, dispatcher: dispatcher) } }
     }
 }
 
@@ -77,19 +55,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         catchErrors: @escaping @Sendable (Failure) -> Element?
     ) -> Effect<Dependencies, Element> {
         let source = ActionSource(file: file, function: function, line: line, info: info)
-        return .start(token: token) { _, output in
-            output.perform {
-                do throws(Failure) {
-                    for try await element in self {
-                        if output.isCancelled { break }
-                        await output.emit(DispatchedAction(element, dispatcher: source))
-                    }
-                } catch {
-                    if !output.isCancelled, let action = catchErrors(error) {
-                        await output.emit(DispatchedAction(action, dispatcher: source))
-                    }
-                }
-            }
-        }
+        return .iterating(
+            { _ in self }, token: token, action: { DispatchedAction($0, dispatcher: source) },
+            catchErrors: { catchErrors($0).map { DispatchedAction($0, dispatcher: source) } })
     }
 }

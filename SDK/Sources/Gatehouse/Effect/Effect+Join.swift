@@ -41,9 +41,8 @@ extension Effect: Monoid {
     public func append(
         _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
     ) -> Effect {
-        let source = ActionSource(file: file, function: function, line: line, info: nil)
-        let last = DispatchedAction(action, dispatcher: source)
-        guard doesSomething else { return .just(action, from: source) }
+        let last = DispatchedAction(action, file: file, function: function, line: line)
+        guard doesSomething else { return Effect(.emit(last)) }
         if case .all(let parts, let earlier) = work { return Effect(.all(parts, then: earlier + [last])) }
         return Effect(.all([self], then: [last]))
     }
@@ -56,22 +55,21 @@ extension Effect: Monoid {
     ///
     /// If effects are joined one by one from either end, each is so copied log n times. The idea is that of binary counters.
     private var rows: [Effect] {
-        guard case .all(let parts, then: let last) = work, last.isEmpty else {
-            return doesSomething ? [self] : []
-        }
+        guard let parts = joined else { return doesSomething ? [self] : [] }
         // Two neighbours that are not joins mean that no part is one.
         return parts.prefix(2).allSatisfy { $0.size == 1 } ? [self] : parts
     }
 
-    /// The effects of one row.
-    private var leaves: [Effect] {
-        if case .all(let parts, then: let last) = work, last.isEmpty { parts } else { [self] }
+    /// The parts of a join without last actions; nil for any other effect.
+    private var joined: [Effect]? {
+        if case .all(let parts, then: let last) = work, last.isEmpty { parts } else { nil }
     }
 
+    /// The effects of one row.
+    private var leaves: [Effect] { joined ?? [self] }
+
     /// The number of effects in a row.
-    private var size: Int {
-        if case .all(let parts, then: let last) = work, last.isEmpty { parts.count } else { 1 }
-    }
+    private var size: Int { joined?.count ?? 1 }
 
     /// Merges neighbours of too similar size, from where two joins meet outwards.
     private static func pack(_ rows: inout [Effect], around seam: Int) {
@@ -99,23 +97,19 @@ extension Effect: Monoid {
 /// Counts parts that end, and calls a closure after the last one.
 private final class Countdown: Sendable {
     /// How many parts have not ended.
-    private let left: Lock<Int>
+    private let left: Atomic<Int>
     /// Called when the last part has ended, on the thread where it ended.
     private let body: @Sendable () -> Void
 
     /// Waits for one part or more.
     init(_ count: Int, _ body: @escaping @Sendable () -> Void) {
-        left = Lock(count)
+        left = Atomic(count)
         self.body = body
     }
 
     /// Counts one part that ended.
     func step() {
-        let isOver = left.withLock { left in
-            left -= 1
-            return left == 0
-        }
-        if isOver { body() }
+        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { body() }
     }
 }
 
@@ -125,7 +119,7 @@ extension Effect {
     /// - Parameter whole: the effect that they are parts of; nil for none.
     static func start(
         _ parts: [Effect], then last: [DispatchedAction<OutputAction>],
-        _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>,
+        _ context: Context, _ output: AnyActionHandler<OutputAction>,
         within whole: UInt64?, onEnd: (@Sendable () -> Void)?
     ) {
         guard !last.isEmpty || onEnd != nil else {

@@ -5,35 +5,39 @@ extension Effect {
     public func map<NewOutputAction: Sendable>(
         _ transform: @escaping (OutputAction) -> NewOutputAction
     ) -> Effect<Dependencies, NewOutputAction> {
-        typealias New = Effect<Dependencies, NewOutputAction>
+        converted(
+            context: { EffectContext(base: $0.base, dispatcher: $0.dispatcher) },
+            output: { EffectOutput(mappingTo: $0, transform) }, action: transform)
+    }
+
+    /// Returns the same effect for other dependencies and actions.
+    ///
+    /// - Parameters:
+    ///   - context: makes the context of this effect's work of that of the new one.
+    ///   - output: likewise for the output.
+    ///   - action: transforms each action that is known before.
+    private func converted<NewDependencies, NewAction: Sendable>(
+        context: @escaping (EffectContext<NewDependencies, NewAction>) -> Context,
+        output: @escaping (EffectOutput<NewAction>) -> EffectOutput<OutputAction>,
+        action: @escaping (OutputAction) -> NewAction
+    ) -> Effect<NewDependencies, NewAction> {
+        typealias New = Effect<NewDependencies, NewAction>
         switch work {
         case .nothing: return New(.nothing, like: self)
-        case .emit(let action): return New(.emit(action.map(transform)), like: self)
-        case .emitAll(let actions): return New(.emitAll(actions.map { $0.map(transform) }), like: self)
-        case .make(let make):
-            return New(
-                .make { context in
-                    make(EffectContext(base: context.base, dispatcher: context.dispatcher)).map(transform)
-                }, like: self)
+        case .emit(let emitted): return New(.emit(emitted.map(action)), like: self)
+        case .emitAll(let emitted): return New(.emitAll(emitted.map { $0.map(action) }), like: self)
+        case .make(let make): return New(.make { make(context($0)).map(action) }, like: self)
         case .cancel(let token): return New(.cancel(token), like: self)
         case .all(let parts, let last):
-            return New(
-                .all(parts.map { $0.map(transform) }, then: last.map { $0.map(transform) }), like: self)
+            let parts = parts.map { $0.converted(context: context, output: output, action: action) }
+            return New(.all(parts, then: last.map { $0.map(action) }), like: self)
         case .start(let body, let admits):
-            return New(
-                .start(
-                    { context, output in
-                        body(
-                            EffectContext(base: context.base, dispatcher: context.dispatcher),
-                            EffectOutput(mappingTo: output, transform))
-                    }, if: admits), like: self, isBrief: isBrief)
+            return New(.start({ body(context($0), output($1)) }, if: admits), like: self, isBrief: isBrief)
         }
     }
 
     /// Does the work as part of a running effect, and ends it; called in the drain.
-    func perform(
-        _ context: EffectContext<Dependencies, OutputAction>, _ output: EffectOutput<OutputAction>
-    ) {
+    func perform(_ context: Context, _ output: EffectOutput<OutputAction>) {
         switch work {
         case .nothing: break
         case .emit(let action): output.send(action)
@@ -54,27 +58,10 @@ extension Effect {
 extension Effect where Dependencies == Void {
     /// Returns the same effect for a middleware with any dependencies.
     public func ignoringDependencies<T>() -> Effect<T, OutputAction> {
-        typealias New = Effect<T, OutputAction>
-        switch work {
-        case .nothing: return New(.nothing, like: self)
-        case .emit(let action): return New(.emit(action), like: self)
-        case .emitAll(let actions): return New(.emitAll(actions), like: self)
-        case .make(let make):
-            return New(
-                .make { context in
-                    let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
-                    return make(EffectContext(base: base, dispatcher: context.dispatcher))
-                }, like: self)
-        case .cancel(let token): return New(.cancel(token), like: self)
-        case .all(let parts, let last):
-            return New(.all(parts.map { $0.ignoringDependencies() }, then: last), like: self)
-        case .start(let body, let admits):
-            return New(
-                .start(
-                    { context, output in
-                        let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
-                        body(EffectContext(base: base, dispatcher: context.dispatcher), output)
-                    }, if: admits), like: self, isBrief: isBrief)
-        }
+        converted(
+            context: {
+                let base = EffectBase<Void>(.fixed(()), registry: $0.base.registry)
+                return EffectContext(base: base, dispatcher: $0.dispatcher)
+            }, output: { $0 }, action: { $0 })
     }
 }

@@ -10,27 +10,14 @@ extension Effect {
     public init<Upstream: AsyncSequence & Sendable>(
         token: (any Hashable & Sendable)? = nil, effect: @escaping (Context) -> Upstream
     ) where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
-        self = .start(token: token) { context, output in
-            let upstream = effect(context)
-            output.perform {
-                for await action in upstream {
-                    if output.isCancelled { break }
-                    await output.emit(action)
-                }
-            }
-        }
+        self = .iterating(effect, token: token, action: { $0 }, catchErrors: absurd)
     }
 
     /// Iterates a sequence to its end and emits nothing.
     public static func fireAndForget<Upstream: AsyncSequence & Sendable>(
         _ upstream: @escaping (Context) -> Upstream
     ) -> Effect where Upstream.Failure == Never {
-        .start { context, output in
-            let upstream = upstream(context)
-            output.perform {
-                for await _ in upstream where output.isCancelled { break }
-            }
-        }
+        fireAndForget(upstream, catchErrors: absurd)
     }
 
     /// Iterates a sequence and emits nothing, unless it fails: the failure becomes one action, or none for nil.
@@ -42,11 +29,23 @@ extension Effect {
         _ upstream: @escaping (Context) -> Upstream,
         catchErrors: @escaping @Sendable (Upstream.Failure) -> DispatchedAction<OutputAction>?
     ) -> Effect {
-        .start { context, output in
+        iterating(upstream, action: { _ in nil }, catchErrors: catchErrors)
+    }
+
+    /// Iterates a sequence to its end or failure, and emits what the two closures make of each element and of the failure.
+    static func iterating<Upstream: AsyncSequence & Sendable>(
+        _ upstream: @escaping (Context) -> Upstream, token: (any Hashable & Sendable)? = nil,
+        action: @escaping @Sendable (Upstream.Element) -> DispatchedAction<OutputAction>?,
+        catchErrors: @escaping @Sendable (Upstream.Failure) -> DispatchedAction<OutputAction>?
+    ) -> Effect {
+        .start(token: token) { context, output in
             let upstream = upstream(context)
             output.perform {
                 do throws(Upstream.Failure) {
-                    for try await _ in upstream where output.isCancelled { break }
+                    for try await element in upstream {
+                        if output.isCancelled { break }
+                        if let action = action(element) { await output.emit(action) }
+                    }
                 } catch {
                     if !output.isCancelled, let action = catchErrors(error) { await output.emit(action) }
                 }

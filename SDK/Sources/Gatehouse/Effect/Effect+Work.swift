@@ -6,7 +6,7 @@ extension Effect {
     /// The closure must return promptly; it may hand the output to other threads.
     public static func start(
         token: (any Hashable & Sendable)? = nil,
-        _ body: @escaping (EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void
+        _ body: @escaping (Context, EffectOutput<OutputAction>) -> Void
     ) -> Effect {
         Effect(.start(body), token: token.map { EffectToken($0) })
     }
@@ -92,9 +92,7 @@ extension Effect {
     }
 
     /// Does work in the drain that emits nothing; the closure must return promptly, and the effect ends with it.
-    public static func fireAndForget(
-        _ operation: @escaping (EffectContext<Dependencies, OutputAction>) -> Void
-    ) -> Effect {
+    public static func fireAndForget(_ operation: @escaping (Context) -> Void) -> Effect {
         start { context, output in
             operation(context)
             output.finish()

@@ -28,15 +28,13 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         /// Emits several actions, in order.
         case emitAll([DispatchedAction<OutputAction>])
         /// Emits one action, made when the effect is run.
-        case make((EffectContext<Dependencies, OutputAction>) -> DispatchedAction<OutputAction>)
+        case make((Context) -> DispatchedAction<OutputAction>)
         /// Cancels the running effect with this token.
         case cancel(EffectToken)
         /// Starts other effects, and emits the actions when all of them have ended.
         case all([Effect], then: [DispatchedAction<OutputAction>])
         /// Does work that ends by finishing its output; the admission may drop it before it takes its token.
-        case start(
-            (EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void,
-            if: Admission? = nil)
+        case start((Context, EffectOutput<OutputAction>) -> Void, if: Admission? = nil)
     }
 
     /// Decides whether to start or drop an effect; called once, in the drain, with the executor that its work would prefer.

@@ -49,7 +49,7 @@ extension Effect {
     ///   - onEnd: called when it has ended by itself, before the end is counted; nil for nothing to do.
     @usableFromInline
     func perform(
-        _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>,
+        _ context: Context, _ output: AnyActionHandler<OutputAction>,
         within whole: UInt64? = nil, onEnd: (@Sendable () -> Void)? = nil
     ) {
         switch work {
@@ -110,9 +110,8 @@ extension Effect {
 
     /// Begins the work of an effect, or passes that to the hold; called in the drain.
     private static func begin(
-        _ body: @escaping (EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void,
-        _ run: EffectRun, _ context: EffectContext<Dependencies, OutputAction>,
-        _ output: AnyActionHandler<OutputAction>
+        _ body: @escaping (Context, EffectOutput<OutputAction>) -> Void, _ run: EffectRun,
+        _ context: Context, _ output: AnyActionHandler<OutputAction>
     ) {
         let ready = EffectOutput(handler: output, run: run)
         guard case .held(let hold) = output.sink.activity?.execution else { return body(context, ready) }
@@ -120,10 +119,7 @@ extension Effect {
     }
 
     /// Reports that there are more effects than may run.
-    private func report(
-        _ context: EffectContext<Dependencies, OutputAction>, isBackground: Bool,
-        to output: AnyActionHandler<OutputAction>
-    ) {
+    private func report(_ context: Context, isBackground: Bool, to output: AnyActionHandler<OutputAction>) {
         output.sink.drain?.report(
             .tooManyEffects(
                 limit: context.base.registry.limit, dispatcher: context.dispatcher, isBackground: isBackground

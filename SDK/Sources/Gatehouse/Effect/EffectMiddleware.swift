@@ -146,7 +146,6 @@ public final class EffectMiddleware<
         }
     }
 
-    @inlinable
     public func gateChanged(to gate: GateState) {
         if case .row(let row, _, _) = form { row.gateChanged(to: gate) }
     }

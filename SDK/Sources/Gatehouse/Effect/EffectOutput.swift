@@ -39,9 +39,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     public func send(
         _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
     ) {
-        send(
-            DispatchedAction(
-                action, dispatcher: ActionSource(file: file, function: function, line: line, info: nil)))
+        send(DispatchedAction(action, file: file, function: function, line: line))
     }
 
     /// Emits an action with its source.
@@ -56,9 +54,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     public func emit(
         _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
     ) async {
-        await emit(
-            DispatchedAction(
-                action, dispatcher: ActionSource(file: file, function: function, line: line, info: nil)))
+        await emit(DispatchedAction(action, file: file, function: function, line: line))
     }
 
     /// Emits an action with its source, once the store's queue has room for it; the task is suspended until then.

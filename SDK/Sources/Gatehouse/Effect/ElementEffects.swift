@@ -11,9 +11,6 @@ final class ElementEffects<
     Global: MiddlewareProtocol, Input: Sendable, Output: Sendable, Element, Dependencies,
     ID: Hashable & Sendable
 >: MiddlewareProtocol {
-    @usableFromInline typealias InputActionType = Global.InputActionType
-    @usableFromInline typealias OutputActionType = Global.OutputActionType
-    @usableFromInline typealias StateType = Global.StateType
     /// The middleware of one element.
     @usableFromInline typealias Part = EffectMiddleware<Input, Output, Element, Dependencies>
 

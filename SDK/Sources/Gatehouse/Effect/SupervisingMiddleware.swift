@@ -77,9 +77,7 @@ public final class SupervisingMiddleware<
     }
 
     public func cancelEffects() {
-        let all = started.values
-        started = [:]
-        for base in all { base.registry.cancelAll() }
+        for base in exchange(&started, with: [:]).values { base.registry.cancelAll() }
     }
 
     public func stopEffects() {

@@ -67,8 +67,7 @@ final class Throttle: Sendable {
     private func startLast(_ id: EffectToken, _ number: UInt64) -> Bool {
         let last = intervals.withLock { intervals in
             guard intervals[id]?.number == number else { return nil as AnyActionHandler<Void>? }
-            let last = intervals[id]?.last
-            intervals[id]?.last = nil
+            let last = intervals[id]?.last.take()
             if last == nil { intervals[id] = nil }
             return last
         }
@@ -78,11 +77,7 @@ final class Throttle: Sendable {
 
     /// Forgets all intervals; waiting effects are dropped.
     func cancelAll() {
-        let ended = intervals.withLock { intervals in
-            let ended = intervals
-            intervals = [:]
-            return ended
-        }
+        let ended = intervals.withLock { exchange(&$0, with: [:]) }
         for interval in ended.values { interval.task?.cancel() }
     }
 
