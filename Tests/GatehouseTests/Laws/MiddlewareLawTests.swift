@@ -211,7 +211,7 @@ private func erasedLift(_ middleware: AnyMiddleware<Int, Int, Int>) -> AnyMiddle
 }
 
 extension LiftMiddleware
-where GlobalInputActionType == Int, GlobalOutputActionType == Int, GlobalStateType == Int {
+where InputActionType == Int, OutputActionType == Int, StateType == Int {
     /// A lift whose maps change nothing.
     fileprivate static func identityLift(_ middleware: AnyMiddleware<Int, Int, Int>) -> AnyMiddleware<
         Int, Int, Int

@@ -18,9 +18,7 @@ extension ActionHandler {
         _ action: ActionType, file: String = #file, function: String = #function, line: UInt = #line,
         info: String? = nil
     ) {
-        dispatch(
-            DispatchedAction(
-                action, dispatcher: ActionSource(file: file, function: function, line: line, info: info)))
+        dispatch(DispatchedAction(action, file: file, function: function, line: line, info: info))
     }
 
     /// Dispatches an action on behalf of another place.

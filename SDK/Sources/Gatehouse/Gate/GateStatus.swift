@@ -59,7 +59,7 @@ public final class GateStatus: Sendable {
     /// The sequence never blocks the store; all changes wait in the buffer until they are taken.
     public var changes: AsyncStream<GateState> {
         let (stream, continuation) = AsyncStream.makeStream(of: GateState.self)
-        let end = StreamEnd { continuation.finish() }
+        let end = Subscription { continuation.finish() }
         let id = told.withLock { told in
             // Under the lock, so that no change comes between the two.
             continuation.yield(told.position)
@@ -81,10 +81,8 @@ public final class GateStatus: Sendable {
     /// Removes all observers, which ends the streams; called when the gate is released.
     func end() {
         let observers = told.withLock { told in
-            let observers = told.observers
             told.isOver = true
-            told.observers = [:]
-            return observers
+            return exchange(&told.observers, with: [:])
         }
         withExtendedLifetime(observers) {}
     }

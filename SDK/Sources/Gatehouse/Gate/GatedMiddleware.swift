@@ -83,13 +83,10 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     }
 
     /// Notifies the middleware of a gate further out.
-    @inlinable
     public func gateChanged(to gate: GateState) { inner.gateChanged(to: gate) }
 
-    @inlinable
     public func cancelEffects() { inner.cancelEffects() }
 
-    @inlinable
     public func stopEffects() { inner.stopEffects() }
 
     /// Reads the state again and acts on a change; does nothing for a gate moved by actions; see `Gate.refresh`.

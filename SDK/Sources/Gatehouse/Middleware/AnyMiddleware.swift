@@ -44,23 +44,22 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
     @inlinable
     public func stopping(state: GetState<StateType>) -> IO<OutputActionType> { box.stopping(state) }
 
-    @inlinable
     public func gateChanged(to gate: GateState) { box.gateChanged(gate) }
 
-    @inlinable
     public func cancelEffects() { box.cancelEffects() }
 
-    @inlinable
     public func stopEffects() { box.stopEffects() }
 
     /// Whether the middleware's type shows that it does nothing.
     @inlinable
-    public var isIdentity: Bool { box.isIdentity }
+    public var isIdentity: Bool {
+        if case .identity = structure { true } else { false }
+    }
 
     /// The middleware as a composition, if it is one.
     @inlinable
     public var composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>? {
-        box.composition
+        if case .composition(let whole) = structure { whole } else { nil }
     }
 
     /// Returns the middleware itself, not wrapped a second time.

@@ -16,12 +16,8 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
     @usableFromInline let cancelEffects: () -> Void
     /// Calls `stopEffects` of the wrapped middleware.
     @usableFromInline let stopEffects: () -> Void
-    /// Whether the middleware is known to do nothing.
-    @usableFromInline let isIdentity: Bool
-    /// Whether the middleware keeps effects running for the whole state.
-    @usableFromInline let isSupervising: Bool
-    /// The middleware, if it is a composition.
-    @usableFromInline let composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>?
+    /// The structure of the wrapped middleware.
+    @usableFromInline let structure: MiddlewareStructure<InputActionType, OutputActionType, StateType>
 
     /// Captures a middleware.
     @inlinable
@@ -34,12 +30,7 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
         gateChanged = { middleware.gateChanged(to: $0) }
         cancelEffects = { middleware.cancelEffects() }
         stopEffects = { middleware.stopEffects() }
-        switch middleware.structure {
-        case .opaque: (isIdentity, isSupervising, composition) = (false, false, nil)
-        case .identity: (isIdentity, isSupervising, composition) = (true, false, nil)
-        case .supervising: (isIdentity, isSupervising, composition) = (false, true, nil)
-        case .composition(let whole): (isIdentity, isSupervising, composition) = (false, false, whole)
-        }
+        structure = middleware.structure
     }
 
     /// Creates a middleware from its `handle` function.
@@ -51,8 +42,6 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
         gateChanged = { _ in }
         cancelEffects = {}
         stopEffects = {}
-        isIdentity = false
-        isSupervising = false
-        composition = nil
+        structure = .opaque
     }
 }

@@ -56,17 +56,14 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
         collect { $0.stopping(state: state) }
     }
 
-    @inlinable
     public func gateChanged(to gate: GateState) {
         for member in row { member.gateChanged(to: gate) }
     }
 
-    @inlinable
     public func cancelEffects() {
         for member in row { member.cancelEffects() }
     }
 
-    @inlinable
     public func stopEffects() {
         for member in row { member.stopEffects() }
     }

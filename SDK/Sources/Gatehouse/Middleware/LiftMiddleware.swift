@@ -6,31 +6,27 @@
 /// Otherwise the part sees the mapped action with the same source, reads a live mapped state, and each of its outputs is
 /// mapped, however late it comes. The maps run in the drain.
 public final class LiftMiddleware<
-    GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType,
+    InputActionType: Sendable, OutputActionType: Sendable, StateType,
     PartMiddleware: MiddlewareProtocol
 >: MiddlewareProtocol {
-    public typealias InputActionType = GlobalInputActionType
-    public typealias OutputActionType = GlobalOutputActionType
-    public typealias StateType = GlobalStateType
-
     /// The middleware that was lifted.
     @usableFromInline let part: PartMiddleware
     /// Extracts the part's actions.
-    @usableFromInline let inputAction: (GlobalInputActionType) -> PartMiddleware.InputActionType?
+    @usableFromInline let inputAction: (InputActionType) -> PartMiddleware.InputActionType?
     /// Maps the part's outputs one by one, for lifting its members separately.
-    @usableFromInline let outputAction: (PartMiddleware.OutputActionType) -> GlobalOutputActionType
+    @usableFromInline let outputAction: (PartMiddleware.OutputActionType) -> OutputActionType
     /// Maps the part's outputs.
-    @usableFromInline var relay: OutputRelay<PartMiddleware.OutputActionType, GlobalOutputActionType>
+    @usableFromInline var relay: OutputRelay<PartMiddleware.OutputActionType, OutputActionType>
     /// Maps the whole state to the part's.
-    @usableFromInline var stateMap: StateMap<GlobalStateType, PartMiddleware.StateType>
+    @usableFromInline var stateMap: StateMap<StateType, PartMiddleware.StateType>
 
     /// Lifts `part` along all three axes.
     @inlinable
     init(
         _ part: PartMiddleware,
-        inputAction: @escaping (GlobalInputActionType) -> PartMiddleware.InputActionType?,
-        outputAction: @escaping (PartMiddleware.OutputActionType) -> GlobalOutputActionType,
-        state: @escaping (GlobalStateType) -> PartMiddleware.StateType
+        inputAction: @escaping (InputActionType) -> PartMiddleware.InputActionType?,
+        outputAction: @escaping (PartMiddleware.OutputActionType) -> OutputActionType,
+        state: @escaping (StateType) -> PartMiddleware.StateType
     ) {
         self.part = part
         self.inputAction = inputAction
@@ -41,8 +37,8 @@ public final class LiftMiddleware<
 
     @inlinable
     public func handle(
-        action: GlobalInputActionType, from dispatcher: ActionSource, state: GetState<GlobalStateType>
-    ) -> IO<GlobalOutputActionType> {
+        action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
+    ) -> IO<OutputActionType> {
         guard let local = inputAction(action) else { return .pure() }
         relay.release()
         let io = part.handle(action: local, from: dispatcher, state: stateMap(state))
@@ -50,23 +46,20 @@ public final class LiftMiddleware<
     }
 
     @inlinable
-    public func start(state: GetState<GlobalStateType>) -> IO<GlobalOutputActionType> {
+    public func start(state: GetState<StateType>) -> IO<OutputActionType> {
         relay.release()
         return relay(part.start(state: stateMap(state)))
     }
 
     @inlinable
-    public func stopping(state: GetState<GlobalStateType>) -> IO<GlobalOutputActionType> {
+    public func stopping(state: GetState<StateType>) -> IO<OutputActionType> {
         relay.release()
         return relay(part.stopping(state: stateMap(state)))
     }
 
-    @inlinable
     public func gateChanged(to gate: GateState) { part.gateChanged(to: gate) }
 
-    @inlinable
     public func cancelEffects() { part.cancelEffects() }
 
-    @inlinable
     public func stopEffects() { part.stopEffects() }
 }

@@ -11,29 +11,25 @@
 /// element as it was when the action was handled. Each output is tied to the element that the action was for. The part's
 /// `start` and `stopping` are not called: before the first action and after the last one there is no element for them.
 public final class LiftToCollectionMiddleware<
-    GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType, Key: Sendable,
+    InputActionType: Sendable, OutputActionType: Sendable, StateType, Key: Sendable,
     PartMiddleware: MiddlewareProtocol
 >: MiddlewareProtocol {
-    public typealias InputActionType = GlobalInputActionType
-    public typealias OutputActionType = GlobalOutputActionType
-    public typealias StateType = GlobalStateType
-
     /// The middleware that was lifted.
     @usableFromInline let part: PartMiddleware
     /// Extracts the part's actions, with the element they are for.
-    @usableFromInline let inputAction: (GlobalInputActionType) -> (Key, PartMiddleware.InputActionType)?
+    @usableFromInline let inputAction: (InputActionType) -> (Key, PartMiddleware.InputActionType)?
     /// Maps the part's outputs.
-    @usableFromInline let outputAction: (Key, PartMiddleware.OutputActionType) -> GlobalOutputActionType
+    @usableFromInline let outputAction: (Key, PartMiddleware.OutputActionType) -> OutputActionType
     /// Finds an element; nil if there is none.
-    @usableFromInline let element: (GlobalStateType, Key) -> PartMiddleware.StateType?
+    @usableFromInline let element: (StateType, Key) -> PartMiddleware.StateType?
 
     /// Lifts `part` to a collection whose elements are found by a key.
     @inlinable
     init(
         _ part: PartMiddleware,
-        inputAction: @escaping (GlobalInputActionType) -> (Key, PartMiddleware.InputActionType)?,
-        outputAction: @escaping (Key, PartMiddleware.OutputActionType) -> GlobalOutputActionType,
-        element: @escaping (GlobalStateType, Key) -> PartMiddleware.StateType?
+        inputAction: @escaping (InputActionType) -> (Key, PartMiddleware.InputActionType)?,
+        outputAction: @escaping (Key, PartMiddleware.OutputActionType) -> OutputActionType,
+        element: @escaping (StateType, Key) -> PartMiddleware.StateType?
     ) {
         if part.structure.supervises { Self.refuseSupervision() }
         self.part = part
@@ -53,8 +49,8 @@ public final class LiftToCollectionMiddleware<
 
     @inlinable
     public func handle(
-        action: GlobalInputActionType, from dispatcher: ActionSource, state: GetState<GlobalStateType>
-    ) -> IO<GlobalOutputActionType> {
+        action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
+    ) -> IO<OutputActionType> {
         guard let (key, local) = inputAction(action), let before = element(state(), key) else {
             return .pure()
         }
@@ -63,12 +59,9 @@ public final class LiftToCollectionMiddleware<
             .map { [outputAction] in outputAction(key, $0) }
     }
 
-    @inlinable
     public func gateChanged(to gate: GateState) { part.gateChanged(to: gate) }
 
-    @inlinable
     public func cancelEffects() { part.cancelEffects() }
 
-    @inlinable
     public func stopEffects() { part.stopEffects() }
 }

@@ -71,15 +71,12 @@ extension MiddlewareProtocol {
     public func stopping(state: GetState<StateType>) -> IO<OutputActionType> { .pure() }
 
     /// Does nothing; enough for a middleware that need not know its gate.
-    @inlinable
     public func gateChanged(to gate: GateState) {}
 
     /// Does nothing: there are no effects.
-    @inlinable
     public func cancelEffects() {}
 
     /// Does nothing: there are no effects.
-    @inlinable
     public func stopEffects() {}
 
     /// Returns this middleware with its type hidden; an erased middleware is returned as it is.

@@ -50,15 +50,13 @@ extension AnyMiddleware {
     /// The structure of the wrapped middleware.
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
-        if box.isIdentity { return .identity }
-        return box.composition.map { .composition($0) } ?? (box.isSupervising ? .supervising : .opaque)
+        box.structure
     }
 }
 
 extension LiftMiddleware {
     /// The part's structure: an identity stays one, a composition is lifted member by member.
-    public var structure: MiddlewareStructure<GlobalInputActionType, GlobalOutputActionType, GlobalStateType>
-    {
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
         switch part.structure {
         case .opaque: .opaque
         case .identity: .identity

@@ -6,11 +6,16 @@ private import Synchronization
 ///
 /// Callable from any thread. While anything waits, a task keeps the queue and the controller alive.
 final class PersistenceQueue<Controller: PersistenceController>: Sendable {
+    /// A change, its source, and the output for its result.
+    private typealias Change = (
+        change: PersistenceChange<Controller.Element>, source: ActionSource,
+        output: EffectOutput<Controller.Action>
+    )
+
     /// A waiting change or turn.
     private enum Entry: Sendable {
-        /// A change, its source, and the output for its result.
-        case change(
-            PersistenceChange<Controller.Element>, ActionSource, EffectOutput<Controller.Action>)
+        /// A change to make.
+        case change(Change)
         /// Called when the changes before it are done.
         case turn(@Sendable () -> Void)
     }
@@ -28,7 +33,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
     /// The next piece of work.
     private enum Step {
         /// Changes without a turn between them; at least one.
-        case changes([(PersistenceChange<Controller.Element>, ActionSource, EffectOutput<Controller.Action>)])
+        case changes([Change])
         /// A turn: the changes before it are done.
         case turn(@Sendable () -> Void)
     }
@@ -43,8 +48,9 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     /// Returns an effect that makes a change in its turn.
     func effect(of change: PersistenceChange<Controller.Element>) -> Effect<Void, Controller.Action> {
-        .start { [self] context, output in add(.change(change, context.dispatcher, output), output.executor) }
-            .finishing
+        .start { [self] context, output in add(.change((change, context.dispatcher, output)), output.executor)
+        }
+        .finishing
     }
 
     /// Returns an effect that serves a live request once the changes before it are done.
@@ -79,7 +85,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
             switch step {
             case .turn(let body): body()
             case .changes(let changes):
-                let outcomes = await controller.perform(changes.map(\.0))
+                let outcomes = await controller.perform(changes.map(\.change))
                 if outcomes.count != changes.count {
                     trap(
                         "a persistence controller must return one outcome for each change, and returned \(outcomes.count) "
@@ -99,13 +105,12 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
         // Not under the lock: this calls the controller's code.
         let limit = max(1, controller.batchLimit)
         return waiting.withLock { waiting in
-            var changes:
-                [(PersistenceChange<Controller.Element>, ActionSource, EffectOutput<Controller.Action>)] = []
+            var changes: [Change] = []
             while changes.count < limit,
                 let entry = waiting.next.take() ?? waiting.entries.popFirst()
             {
                 switch entry {
-                case .change(let change, let source, let output): changes.append((change, source, output))
+                case .change(let change): changes.append(change)
                 case .turn(let body):
                     if changes.isEmpty { return .turn(body) }
                     waiting.next = entry

@@ -48,7 +48,7 @@ extension StateProvider where StateType: Sendable {
     ) -> AsyncStream<StateType> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: StateType.self, bufferingPolicy: bufferingPolicy)
-        let end = StreamEnd { continuation.finish() }
+        let end = Subscription { continuation.finish() }
         read { state in
             continuation.yield(state)
             let subscription = observe(policy) { state in

@@ -106,9 +106,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         let output = output
         let runAnswer = {
             // Released before it runs, and before the next action: middlewares refill the body of an answer.
-            let io = answer
-            answer = .pure()
-            io.run(output)
+            exchange(&answer, with: .pure()).run(output)
         }
         let onward = Onward<Action>(drain: queue, activity: queue.activity) { [unowned self] changed in
             answer = advance(dispatched.replaced(by: changed))

@@ -22,7 +22,9 @@ public struct StoreHooks<Action: Sendable>: Sendable {
         self.onLateAction =
             onLateAction ?? { late in
                 #if DEBUG
-                    StandardError.report(LateAction(late))
+                    StandardError.report(
+                        "\(late.dispatcher.place): expected a living store for action \(late.action), found it released; "
+                            + "keep the store for as long as actions are dispatched")
                 #endif
             }
         self.onMisuse = onMisuse ?? { StandardError.report($0) }
@@ -35,17 +37,5 @@ extension StoreHooks {
         DrainHooks(
             onCut: { [onLoop] cut in onLoop(DispatchLoop(cut)) },
             onLate: onLateAction, onMisuse: onMisuse)
-    }
-}
-
-/// The message about an action that came too late.
-private struct LateAction<Action: Sendable>: CustomStringConvertible {
-    let description: String
-
-    /// Says where it came from, what was expected, what was found, what to do.
-    init(_ late: DispatchedAction<Action>) {
-        description =
-            "\(late.dispatcher.place): expected a living store for action \(late.action), found it released; keep the "
-            + "store for as long as actions are dispatched"
     }
 }
