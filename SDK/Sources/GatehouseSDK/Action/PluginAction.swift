@@ -75,7 +75,7 @@ extension PluginAction {
     }
 
     public func encodedName() throws -> String {
-        try CaseNameEncoder.name(of: self)
+        try KeyRecorder.caseName(of: self)
     }
 
     public func encoded() throws -> (name: String, payload: Value?) {

@@ -60,7 +60,7 @@ public final class PluginExports {
         migrateState = migrate
         intercepts = interceptor != nil
         keepsState = P.State.self != NoState.self
-        findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
+        findUnknownNames = { names in Self.unknown(names, of: P.Action.self) }
         compareSettings = { schema in SettingsDifference(schema, P.Settings.self) }
         make = { (settings, decoded, report) throws(CodingFailure) in
             try PluginParts(
@@ -88,7 +88,7 @@ public final class PluginExports {
         self.stateVersion = stateVersion
         migrateState = migrate
         findUnknownNames = { _ in [] }
-        compareSettings = { _ in SettingsDifference.none }
+        compareSettings = { _ in SettingsDifference() }
         make = makeParts
     }
 
@@ -97,6 +97,14 @@ public final class PluginExports {
     /// Ignores patterns, which end in `*`.
     public func unknownNames(in names: [String]) -> [String] {
         findUnknownNames(names.filter { !$0.hasSuffix("*") })
+    }
+
+    /// Returns the names that are no case of an action type; none if the type does not decode as an enum does.
+    @usableFromInline
+    static func unknown(_ names: [String], of type: (some PluginAction).Type) -> [String] {
+        if type == AnyAction.self { return [] }
+        guard case .unknown(let names) = KeyProbe.answer(of: type, to: names) else { return [] }
+        return names
     }
 
     /// Compares the manifest's schema with the plugin's settings type.
@@ -126,10 +134,6 @@ public final class PluginExports {
                 pointer: .whole, expected: "state of version at most \(stateVersion)",
                 found: "version \(version)")
         }
-        do {
-            return try migrateState(state, version)
-        } catch {
-            throw CodingFailure(error)
-        }
+        return try CodingFailure.catching { try migrateState(state, version) }
     }
 }

@@ -14,27 +14,20 @@ public struct SettingsDifference: Equatable, Sendable {
     /// Whether both have the same keys.
     public var isEmpty: Bool { unknown.isEmpty && undescribed.isEmpty }
 
-    /// No difference, for lack of a type to compare with.
-    static let none = SettingsDifference()
-
-    /// Creates an empty difference.
-    private init() { (unknown, undescribed) = ([], []) }
+    /// Creates an empty difference, for lack of a type to compare with.
+    init() { (unknown, undescribed) = ([], []) }
 
     /// Compares the two, as far as they name their keys.
     @usableFromInline
     init<Settings: PluginSettings>(_ schema: Schema, _ type: Settings.Type) {
         let described = schema.keys
-        guard !described.isEmpty else {
-            (unknown, undescribed) = ([], [])
-            return
-        }
         unknown =
             switch KeyProbe.answer(of: type, to: described) {
             case .unknown(let names): names
             case .nothing: described
             case .other: []
             }
-        let own = schema.describesOtherKeys ? [] : KeyRecorder.keys(of: Settings()) ?? []
+        let own = described.isEmpty || schema.describesOtherKeys ? [] : KeyRecorder.keys(of: Settings()) ?? []
         undescribed = own.filter { !described.contains($0) }
     }
 }

@@ -18,17 +18,11 @@ public struct SettingsName: CodingKey, Hashable, Sendable {
     public init?(intValue: Int) { nil }
 
     /// Whether the text is a valid name.
-    private var isSuitable: Bool {
+    fileprivate var isSuitable: Bool {
         (1...64).contains(stringValue.utf8.count)
-            && stringValue.utf8.allSatisfy {
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+            && stringValue.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-"
             }
-    }
-
-    /// Returns the first invalid name; nil if all are valid.
-    fileprivate static func firstUnsuitable(of names: [SettingsName]) -> SettingsName? {
-        names.first { !$0.isSuitable }
     }
 }
 
@@ -37,7 +31,7 @@ extension KeyedDecodingContainer where Key == SettingsName {
     ///
     /// - Throws: `CodingFailure` at the object, if a member's name is invalid.
     public func names() throws(CodingFailure) -> [SettingsName] {
-        if let name = SettingsName.firstUnsuitable(of: allKeys) {
+        if let name = allKeys.first(where: { !$0.isSuitable }) {
             throw CodingFailure(
                 at: codingPath, expected: "names of 1 to 64 lower-case letters, digits and -",
                 found: Value.string(name.stringValue).json())
