@@ -79,11 +79,11 @@ import Testing
         let notices = Notices()
         let status = PluginStatus { notices.add($0) }
         let good = ["a", "z", "A", "Z", "0", "9", "_", String(repeating: "x", count: 64)]
-        for name in good { status.count(name, by: 1) }
+        for name in good { PluginStatus.Count(status: status)(name, by: 1) }
         #expect(notices.all == [])
         #expect(Set(status.numbers.keys) == Set(good))
         let bad = ["", "`", "{", "@", "[", "/", ":", "-", "é", String(repeating: "x", count: 65)]
-        for name in bad + bad { status.count(name, by: 1) }
+        for name in bad + bad { PluginStatus.Count(status: status)(name, by: 1) }
         let reason = "expected a name of 1 to 64 letters, digits and _; rename it"
         #expect(notices.all == bad.map { .refused(name: String($0.prefix(64)), reason: reason) })
         #expect(Set(status.numbers.keys) == Set(good))
@@ -92,12 +92,12 @@ import Testing
     @Test func `the sixty-fifth name is refused, and those before go on`() {
         let notices = Notices()
         let status = PluginStatus { notices.add($0) }
-        for number in 1...65 { status.count("n\(number)", by: 1) }
+        for number in 1...65 { PluginStatus.Count(status: status)("n\(number)", by: 1) }
         #expect(
             notices.all == [
                 .refused(name: "n65", reason: "expected at most 64 names, found one more; use fewer")
             ])
-        status.count("n64", by: 2)
+        PluginStatus.Count(status: status)("n64", by: 2)
         #expect(status.numbers["n64"] == .count(3))
         #expect(status.numbers.count == 64)
     }

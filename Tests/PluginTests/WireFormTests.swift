@@ -113,7 +113,7 @@ import Testing
             return unsafe (outline.text(of: "payload", in: bytes), outline.text(of: "meta", in: bytes))
         }
         for (payload, meta, size) in [(payload, nil, 1_002), (nil, meta, 5), (payload, meta, 1_007)] {
-            let content = ActionContent(text: payload, meta: meta, name: nil)
+            let content = ActionContent(payload.map { .text($0) }, meta: meta.map { .text($0) })
             #expect(content.size(upTo: 5_000) == size)
             #expect(content.size(upTo: 4) == 4)
         }

@@ -96,20 +96,24 @@ extension ActionCoding where Action: PluginAction {
     @inlinable
     func encode(_ action: Action) throws(CodingFailure) -> AnyAction {
         if let everything = action as? AnyAction { return everything }
-        do {
-            return AnyAction(type: try action.encodedType(), typed: action, isError: action.isError)
+        let type = try CodingFailure.catching { try action.encodedType() }
+        return AnyAction(type: type, typed: action, isError: action.isError)
+    }
+
+    /// Returns the host's form of an action; nil after reporting why it has none.
+    @inlinable
+    func written(_ action: Action) -> AnyAction? {
+        do throws(CodingFailure) {
+            return try encode(action)
         } catch {
-            throw CodingFailure(error)
+            report(.unwritable(error))
+            return nil
         }
     }
 
     /// Emits an action in the host's form, or reports why it has none.
     @inlinable
     func emit(_ dispatched: DispatchedAction<Action>, to sink: ActionSink<AnyAction>) {
-        do throws(CodingFailure) {
-            sink.emit(DispatchedAction(try encode(dispatched.action), dispatcher: dispatched.dispatcher))
-        } catch {
-            report(.unwritable(error))
-        }
+        if let written = dispatched.compactMap(written) { sink.emit(written) }
     }
 }

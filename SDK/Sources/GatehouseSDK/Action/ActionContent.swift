@@ -11,28 +11,18 @@ private import Synchronization
 /// Earlier holders have released theirs, and `isKnownUniquelyReferenced` is ordered after those releases.
 @usableFromInline
 final class ActionContent: @unchecked Sendable {
-    /// The forms of a payload before anybody reads it.
-    enum Payload {
-        /// A part of the tape that the line was read onto.
-        case tape(TapeView)
+    /// A payload that did not arrive on a tape.
+    enum Made {
         /// A value built in memory.
         case value(Value)
         /// The action as the plugin emitted it, under its local name; encoded only for readers of other types or names.
-        case typed(any PluginAction, name: ActionType)
-    }
-
-    /// A payload that did not arrive.
-    private enum Made {
-        /// A value built in memory.
-        case value(Value)
-        /// The action as the plugin emitted it, under its local name.
         case typed(any PluginAction, name: ActionType)
         /// Text from a line too long to be read before a reader needs it.
         case text(CheckedText)
     }
 
     /// The place of the wire form's member `meta`.
-    private enum Meta {
+    enum Meta {
         /// The action has no such member.
         case absent
         /// At an index of `arrived`.
@@ -81,34 +71,14 @@ final class ActionContent: @unchecked Sendable {
         return first..<first + count
     }
 
-    /// Creates a content from parts in any form; nil for none.
-    init(_ payload: Payload?, meta: Value? = nil, name: ActionName? = nil) {
+    /// Creates a content from a payload that was made or arrived, nil for none, and a meta.
+    init(_ made: Made? = nil, arrived: TapeView? = nil, meta: Meta? = nil, name: ActionName? = nil) {
         serial = Self.takeSerials(1).lowerBound
         self.name = name
-        metaForm = meta.map { .value($0) } ?? .absent
-        switch payload {
-        case nil: made = nil
-        case .tape(let view):
-            arrived = view.tape
-            tapeIndex = view.index
-            made = nil
-        case .value(let value): made = .value(value)
-        case .typed(let action, let name): made = .typed(action, name: name)
-        }
-    }
-
-    /// Creates a content whose parts stay where they arrived.
-    convenience init(_ payload: TapeView?, meta: TapeView?, name: ActionName?) {
-        self.init(payload.map { .tape($0) }, name: name)
-        metaForm = meta.map { .apart($0) } ?? .absent
-    }
-
-    /// Creates a content whose parts are read on demand.
-    init(text payload: CheckedText?, meta: CheckedText?, name: ActionName?) {
-        serial = Self.takeSerials(1).lowerBound
-        self.name = name
-        made = payload.map { .text($0) }
-        metaForm = meta.map { .text($0) } ?? .absent
+        self.made = made
+        self.arrived = arrived?.tape
+        tapeIndex = arrived?.index
+        metaForm = meta ?? .absent
     }
 
     /// Copies the parts for an action with another name, with nothing read so far.
@@ -174,16 +144,6 @@ final class ActionContent: @unchecked Sendable {
         return tape.root
     }
 
-    /// The payload in its original form, except that text is read onto a tape; nil for none.
-    var payload: Payload? {
-        switch made {
-        case nil: arrivedPayload.map { .tape($0) }
-        case .text(let text): .tape(read(text))
-        case .value(let value): .value(value)
-        case .typed(let action, let name): .typed(action, name: name)
-        }
-    }
-
     /// Returns about how many bytes payload and meta take as JSON; see `AnyAction.size(upTo:)`.
     func size(upTo limit: Int) -> Int {
         var size = arrived?.size ?? 0
@@ -222,7 +182,7 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
-    /// The payload as a value; made once.
+    /// The payload as a value; made once, by the plugin's `encode(to:)` for a typed one.
     var value: Result<Value?, CodingFailure> {
         if tapeIndex == nil {
             switch made {
@@ -232,9 +192,14 @@ final class ActionContent: @unchecked Sendable {
             }
         }
         if let known = decoded.withLock({ $0.value }) { return known }
-        let made = makeValue()
-        change { $0.value = made }
-        return made
+        let read: Result<Value?, CodingFailure> =
+            if case .typed(let action, _) = made {
+                Result { try action.encoded().payload }.mapError { CodingFailure($0) }
+            } else {
+                .success(readPayload?.value)
+            }
+        change { $0.value = read }
+        return read
     }
 
     /// Returns the payload as an action of this type: as emitted, if in this image, or else decoded.
@@ -262,17 +227,6 @@ final class ActionContent: @unchecked Sendable {
         decoded.withLock {
             body(&$0)
             isRead.store(true, ordering: .relaxed)
-        }
-    }
-
-    /// Converts any form of the payload to a value; runs the plugin's `encode(to:)` for a typed one.
-    private func makeValue() -> Result<Value?, CodingFailure> {
-        switch payload {
-        case nil: return .success(nil)
-        case .value(let value): return .success(value)
-        case .tape(let view): return .success(view.value)
-        case .typed(let action, _):
-            return Result { try action.encoded().payload }.mapError { CodingFailure($0) }
         }
     }
 

@@ -66,7 +66,7 @@ public struct ActionIntake: ~Copyable {
             return AnyAction(type: type, isError: error, content: nil)
         }
         if serials.isEmpty { serials = ActionContent.takeSerials(1 << 16) }
-        if !isKnownUniquelyReferenced(&content) { content = ActionContent(nil) }
+        if !isKnownUniquelyReferenced(&content) { content = ActionContent() }
         content?.refill(payload, meta: meta, name: name, serial: serials.removeFirst())
         return AnyAction(type: type, isError: error, content: content)
     }
@@ -88,8 +88,8 @@ public struct ActionIntake: ~Copyable {
         named bytes: UnsafeRawBufferPointer, error: Bool, payload: CheckedText?, meta: CheckedText?
     ) -> AnyAction? {
         guard let (type, name) = unsafe find(bytes) else { return nil }
-        return AnyAction(
-            type: type, isError: error, content: ActionContent(text: payload, meta: meta, name: name))
+        let content = ActionContent(payload.map { .text($0) }, meta: meta.map { .text($0) }, name: name)
+        return AnyAction(type: type, isError: error, content: content)
     }
 
     /// Returns the type with a name, and the name if the action must hold it; recent names are in their slots.

@@ -33,12 +33,11 @@ extension AnyAction: Codable {
         arrived?.writeJSON(to: &bytes)
         made?.writeJSON(to: &bytes)
         if isError { JSONWriter.write(#","error":true"#, to: &bytes) }
+        if hasMeta { JSONWriter.write(#","meta":"#, to: &bytes) }
         if let meta = content?.metaTape {
-            JSONWriter.write(#","meta":"#, to: &bytes)
             meta.writeJSON(to: &bytes)
-        } else if let meta = content?.meta {
-            JSONWriter.write(#","meta":"#, to: &bytes)
-            meta.writeJSON(to: &bytes)
+        } else {
+            content?.meta?.writeJSON(to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
     }

@@ -44,7 +44,7 @@ public struct AnyAction: Sendable {
         let name = type.heldName
         let content =
             payload == nil && meta == nil && name == nil
-            ? nil : ActionContent(payload.map { .value($0) }, meta: meta, name: name)
+            ? nil : ActionContent(payload.map { .value($0) }, meta: meta.map { .value($0) }, name: name)
         self.init(type: type, isError: error, content: content)
     }
 
@@ -57,7 +57,7 @@ public struct AnyAction: Sendable {
     init(_ type: ActionType, tape payload: TapeView?, error: Bool, meta: TapeView?, name: ActionName?) {
         let content =
             payload == nil && meta == nil && name == nil
-            ? nil : ActionContent(payload, meta: meta, name: name)
+            ? nil : ActionContent(arrived: payload, meta: meta.map { .apart($0) }, name: name)
         self.init(type: type, isError: error, content: content)
     }
 
@@ -105,9 +105,7 @@ public struct AnyAction: Sendable {
     ///
     /// A typed payload that cannot be encoded gives nil; see `wireForm` for the reason.
     public var payload: Value? {
-        guard let content else { return nil }
-        if case .success(let value) = content.value { return value }
-        return nil
+        try? content?.value.get()
     }
 
     /// Returns about how many bytes payload and meta would take as JSON; stops counting at a limit.

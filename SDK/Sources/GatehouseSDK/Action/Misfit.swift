@@ -10,6 +10,18 @@ public enum Misfit: Error, Sendable {
     case unusableState(AnyAction, CodingFailure)
 }
 
+extension CodingFailure {
+    /// Runs a plugin's code; whatever that throws becomes a failure of coding.
+    @inlinable
+    static func catching<Result>(_ body: () throws -> Result) throws(CodingFailure) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw CodingFailure(error)
+        }
+    }
+}
+
 extension Misfit: CustomStringConvertible {
     /// The value that does not fit, and why.
     public var description: String {

@@ -19,11 +19,10 @@ public enum PluginEntry {
     /// ## Safety
     /// `host` is nil or points to a `gatehouse_host_v1` that is valid during the call.
     @inlinable
-    public static func open<P: Plugin>(_ plugin: P.Type, for host: UnsafeRawPointer?)
-        -> UnsafeMutableRawPointer?
-    {
-        guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
+    public static func open<P: Plugin>(
+        _ plugin: P.Type, for host: UnsafeRawPointer?
+    ) -> UnsafeMutableRawPointer? {
+        unsafe accepts(host) ? Unmanaged.passRetained(PluginExports(plugin)).toOpaque() : nil
     }
 
     /// The same for a plugin that decides about actions.
@@ -31,11 +30,10 @@ public enum PluginEntry {
     /// ## Safety
     /// As above.
     @inlinable
-    public static func open<P: InterceptingPlugin>(_ plugin: P.Type, for host: UnsafeRawPointer?)
-        -> UnsafeMutableRawPointer?
-    {
-        guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
+    public static func open<P: InterceptingPlugin>(
+        _ plugin: P.Type, for host: UnsafeRawPointer?
+    ) -> UnsafeMutableRawPointer? {
+        unsafe accepts(host) ? Unmanaged.passRetained(PluginExports(plugin)).toOpaque() : nil
     }
 
     /// The same for a plugin that reads older forms of its state.
@@ -43,11 +41,10 @@ public enum PluginEntry {
     /// ## Safety
     /// As above.
     @inlinable
-    public static func open<P: MigratingPlugin>(_ plugin: P.Type, for host: UnsafeRawPointer?)
-        -> UnsafeMutableRawPointer?
-    {
-        guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
+    public static func open<P: MigratingPlugin>(
+        _ plugin: P.Type, for host: UnsafeRawPointer?
+    ) -> UnsafeMutableRawPointer? {
+        unsafe accepts(host) ? Unmanaged.passRetained(PluginExports(plugin)).toOpaque() : nil
     }
 
     /// The same for a plugin that does both.
@@ -57,11 +54,8 @@ public enum PluginEntry {
     @inlinable
     public static func open<P: InterceptingPlugin & MigratingPlugin>(
         _ plugin: P.Type, for host: UnsafeRawPointer?
-    )
-        -> UnsafeMutableRawPointer?
-    {
-        guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
+    ) -> UnsafeMutableRawPointer? {
+        unsafe accepts(host) ? Unmanaged.passRetained(PluginExports(plugin)).toOpaque() : nil
     }
 
     /// Returns the exports of a plugin type, for a host or a test that has it linked in.
@@ -111,24 +105,16 @@ public enum PluginEntry {
         guard let table = unsafe host?.assumingMemoryBound(to: gatehouse_host_v1.self).pointee else {
             return false
         }
-        guard unsafe table.size >= MemoryLayout<gatehouse_host_v1>.size, unsafe table.abi == abi else {
-            unsafe refuse(
-                table, "the host speaks ABI \(unsafe table.abi), this plugin was built for \(abi); rebuild it"
-            )
-            return false
-        }
-        guard unsafe table.sdk_identity == sdkIdentity else {
-            unsafe refuse(
-                table,
+        let reason: String
+        if unsafe table.size < MemoryLayout<gatehouse_host_v1>.size || table.abi != abi {
+            reason = "the host speaks ABI \(unsafe table.abi), this plugin was built for \(abi); rebuild it"
+        } else if unsafe table.sdk_identity != sdkIdentity {
+            reason =
                 "it carries its own copy of the Gatehouse SDK; link the SDK as the dynamic library libGatehouseSDK.so"
-            )
-            return false
+        } else {
+            return true
         }
-        return true
-    }
-
-    /// Tells the host why the entry returns nil.
-    private static func refuse(_ table: gatehouse_host_v1, _ reason: String) {
         unsafe reason.withCString { unsafe table.refuse?(table.refuse_context, $0) }
+        return false
     }
 }

@@ -73,10 +73,6 @@ public final class BorrowedListener: Sendable {
 
     /// Gives the socket back: accept no more before; another call does nothing.
     public func giveBack() {
-        let onReturn = onReturn.withLock { onReturn in
-            defer { onReturn = nil }
-            return onReturn
-        }
-        onReturn?()
+        onReturn.withLock { $0.take() }?()
     }
 }

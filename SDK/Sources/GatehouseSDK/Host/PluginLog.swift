@@ -13,19 +13,10 @@ public struct PluginLog: Sendable {
         /// For something that the plugin could not do.
         case error
 
-        public static func < (lhs: Level, rhs: Level) -> Bool {
-            lhs.rank < rhs.rank
-        }
+        public static func < (lhs: Level, rhs: Level) -> Bool { lhs.rank < rhs.rank }
 
         /// The place in the order; 0 is the least important.
-        private var rank: Int {
-            switch self {
-            case .debug: 0
-            case .info: 1
-            case .warning: 2
-            case .error: 3
-            }
-        }
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// The lowest level that is written; check it before making a line that costs something.

@@ -39,6 +39,18 @@ public final class PluginStatus: Sendable {
             case .time: "a time"
             }
         }
+
+        /// The number that this one makes of an earlier one of its kind: a gauge replaces it, the others add to it.
+        fileprivate func added(to before: Number?) -> Number {
+            switch (before, self) {
+            case (.count(let before), .count(let amount)):
+                let (sum, isTooLarge) = before.addingReportingOverflow(amount)
+                return .count(isTooLarge ? .max : sum)
+            case (.time(let count, let total), .time(let more, let duration)):
+                return .time(count: count + more, total: total + duration)
+            default: return self
+            }
+        }
     }
 
     /// The most names of an instance.
@@ -77,82 +89,21 @@ public final class PluginStatus: Sendable {
     /// The number of actions reported as not done.
     public var failures: Int { content.withLock { $0.failures } }
 
-    /// Reports an action that was not done.
-    func fail(_ action: String, _ payload: Value?, _ reason: String) {
-        content.withLock { $0.failures += 1 }
-        tell(
-            .failed(action: action, payload: payload, reason: String(reason.prefix(Self.longestReason))))
-    }
-
-    /// Sets the health; notifies the host of a change.
-    func set(_ health: PluginHealth) {
-        let health: PluginHealth =
-            switch health {
-            case .ok: .ok
-            case .failing(let reason): .failing(String(reason.prefix(Self.longestReason)))
-            }
-        let isChanged = content.withLock { content in
-            defer { content.health = health }
-            return content.health != health
-        }
-        if isChanged { tell(.health(health)) }
-    }
-
-    /// Adds to a count.
-    func count(_ name: String, by amount: Int) {
-        update(name) { number in
-            guard amount >= 0 else { return "expected a count that grows, found \(amount); make it a gauge" }
-            switch number {
-            case nil: number = .count(amount)
-            case .count(let before):
-                let (sum, isTooLarge) = before.addingReportingOverflow(amount)
-                number = .count(isTooLarge ? .max : sum)
-            case let other?: return Self.objection(to: .count(amount), after: other)
-            }
-            return nil
-        }
-    }
-
-    /// Sets the gauge of this name to a value.
-    func measure(_ name: String, _ value: Double) {
-        update(name) { number in
-            guard value.isFinite else { return "expected a number that JSON can hold, found \(value)" }
-            switch number {
-            case nil, .gauge: number = .gauge(value)
-            case let other?: return Self.objection(to: .gauge(value), after: other)
-            }
-            return nil
-        }
-    }
-
-    /// Adds to a time.
-    func time(_ name: String, _ duration: Duration) {
-        update(name) { number in
-            guard duration >= .zero else { return "expected a time of 0 or more, found \(duration)" }
-            switch number {
-            case nil: number = .time(count: 1, total: duration)
-            case .time(let count, let total): number = .time(count: count + 1, total: total + duration)
-            case let other?: return Self.objection(to: .time(count: 1, total: duration), after: other)
-            }
-            return nil
-        }
-    }
-
-    /// Returns why a number cannot follow one of another kind.
-    private static func objection(to number: Number, after other: Number) -> String {
-        "expected \(other.kind), as before, found \(number.kind); give it another name"
-    }
-
-    /// Changes a number, or reports the reason that `change` returns.
-    private func update(_ name: String, _ change: (inout Number?) -> String?) {
+    /// Sets a number, or adds to the one before, unless there is an objection to it, which is reported.
+    fileprivate func update(_ name: String, _ number: Number, unless objection: String?) {
         let notice = content.withLock { content -> Notice? in
-            let reason: String?
-            if content.numbers[name] == nil, let objection = Self.objection(to: name, in: content.numbers) {
+            let reason: String
+            let before = content.numbers[name]
+            if before == nil, let objection = Self.objection(to: name, in: content.numbers) {
                 reason = objection
+            } else if let objection {
+                reason = objection
+            } else if let before, before.kind != number.kind {
+                reason = "expected \(before.kind), as before, found \(number.kind); give it another name"
             } else {
-                reason = change(&content.numbers[name])
+                content.numbers[name] = number.added(to: before)
+                return nil
             }
-            guard let reason else { return nil }
             let cut = String(name.prefix(Self.longestName))
             guard content.refused.count < Self.mostNames, content.refused.insert(cut).inserted else {
                 return nil
@@ -164,17 +115,12 @@ public final class PluginStatus: Sendable {
 
     /// Returns why a name cannot be a new one; nil when it can.
     private static func objection(to name: String, in numbers: [String: Number]) -> String? {
-        let isGood =
-            (1...longestName).contains(name.utf8.count)
-            && name.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-        guard isGood else { return "expected a name of 1 to \(longestName) letters, digits and _; rename it" }
+        let isGood = name.unicodeScalars.allSatisfy {
+            ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || $0 == "_"
+        }
+        guard isGood, (1...longestName).contains(name.utf8.count) else {
+            return "expected a name of 1 to \(longestName) letters, digits and _; rename it"
+        }
         guard numbers.count < mostNames else {
             return "expected at most \(mostNames) names, found one more; use fewer"
         }
@@ -191,7 +137,13 @@ extension PluginStatus {
         let status: PluginStatus
 
         /// Sets the health from here on.
-        public func callAsFunction(_ health: PluginHealth) { status.set(health) }
+        public func callAsFunction(_ health: PluginHealth) {
+            var health = health
+            if case .failing(let reason) = health { health = .failing(String(reason.prefix(longestReason))) }
+            if status.content.withLock({ exchange(&$0.health, with: health) }) != health {
+                status.tell(.health(health))
+            }
+        }
     }
 
     /// Counts events; callable from any thread.
@@ -205,7 +157,9 @@ extension PluginStatus {
         ///   - name: up to 64 letters, digits and `_`; an instance has at most 64 names, gauges included.
         ///   - amount: how often it has happened, 0 or more.
         public func callAsFunction(_ name: String, by amount: Int = 1) {
-            status.count(name, by: amount)
+            status.update(
+                name, .count(amount),
+                unless: amount < 0 ? "expected a count that grows, found \(amount); make it a gauge" : nil)
         }
     }
 
@@ -219,7 +173,11 @@ extension PluginStatus {
         /// - Parameters:
         ///   - name: formed like that of a count, and not used by one.
         ///   - value: a finite number.
-        public func callAsFunction(_ name: String, _ value: Double) { status.measure(name, value) }
+        public func callAsFunction(_ name: String, _ value: Double) {
+            status.update(
+                name, .gauge(value),
+                unless: value.isFinite ? nil : "expected a number that JSON can hold, found \(value)")
+        }
     }
 
     /// Records how long something took; callable from any thread.
@@ -228,14 +186,18 @@ extension PluginStatus {
         let status: PluginStatus
 
         /// Adds one duration, 0 or more, under a name formed like that of a count, and used by no count or gauge.
-        public func callAsFunction(_ name: String, _ duration: Duration) { status.time(name, duration) }
+        public func callAsFunction(_ name: String, _ duration: Duration) {
+            status.update(
+                name, .time(count: 1, total: duration),
+                unless: duration < .zero ? "expected a time of 0 or more, found \(duration)" : nil)
+        }
 
         /// Runs a function and adds its duration, even if it throws.
         public func callAsFunction<Result, Failure: Error>(
             _ name: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
             let start = ContinuousClock.now
-            defer { status.time(name, start.duration(to: .now)) }
+            defer { self(name, start.duration(to: .now)) }
             return try body()
         }
 
@@ -245,7 +207,7 @@ extension PluginStatus {
             _ body: () async throws(Failure) -> Result
         ) async throws(Failure) -> Result {
             let start = ContinuousClock.now
-            defer { status.time(name, start.duration(to: .now)) }
+            defer { self(name, start.duration(to: .now)) }
             return try await body()
         }
     }
@@ -262,7 +224,11 @@ extension PluginStatus {
         /// an action answered by one counts once.
         public func callAsFunction(_ action: some PluginAction, _ reason: String) {
             let encoded = try? action.encoded()
-            status.fail(encoded?.name ?? "an action", encoded?.payload, reason)
+            status.content.withLock { $0.failures += 1 }
+            status.tell(
+                .failed(
+                    action: encoded?.name ?? "an action", payload: encoded?.payload,
+                    reason: String(reason.prefix(longestReason))))
         }
     }
 }

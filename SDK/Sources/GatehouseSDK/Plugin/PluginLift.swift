@@ -6,10 +6,6 @@
 /// such a lift repeats for each action: there is one coding, and the state is read from one place.
 @usableFromInline
 final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtocol {
-    @usableFromInline typealias InputActionType = AnyAction
-    @usableFromInline typealias OutputActionType = AnyAction
-    @usableFromInline typealias StateType = Slice
-
     /// The plugin's middleware.
     @usableFromInline let part: AnyMiddleware<Action, Action, State>
     /// Converts actions to the plugin's and back.

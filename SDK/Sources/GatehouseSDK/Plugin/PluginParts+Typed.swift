@@ -71,10 +71,8 @@ extension PluginParts {
         let state = GetState { box.current }
         var states = OwnStateCache { (outer: OwnState<AnyAction, Slice>) in
             OwnState(state) { (own: DispatchedAction<Action>) in
-                do throws(CodingFailure) {
-                    outer.apply(DispatchedAction(try coding.encode(own.action), dispatcher: own.dispatcher))
-                } catch {
-                    coding.report(.unwritable(error))
+                if let action = coding.written(own.action) {
+                    outer.apply(DispatchedAction(action, dispatcher: own.dispatcher))
                 }
             }
         }
@@ -98,11 +96,7 @@ extension PluginParts {
                         onward: Onward(before: outer, late: { $0.flatMap { try? coding.encode($0) } }) {
                             changed in
                             guard let changed else { return outer.pass(nil) }
-                            do throws(CodingFailure) {
-                                outer.pass(try coding.encode(changed))
-                            } catch {
-                                coding.report(.unwritable(error))
-                            }
+                            if let action = coding.written(changed) { outer.pass(action) }
                         }))
             },
             gateChanged: { part.gateChanged(to: $0) })
@@ -113,14 +107,12 @@ extension PluginParts {
     static func decodeSettings<P: Plugin>(
         _ settings: Value, of plugin: P.Type
     ) throws(CodingFailure) -> P.Settings {
-        do {
-            // A needless way through JSON costs a search for conformances, whose price grows with every image.
-            if settings == .object(Members()) { return P.Settings() }
+        // A needless way through JSON costs a search for conformances, whose price grows with every image.
+        if settings == .object(Members()) { return P.Settings() }
+        return try CodingFailure.catching {
             var merged = try Value(encoding: P.Settings())
             merged.merge(settings)
             return try merged.decode(P.Settings.self)
-        } catch {
-            throw CodingFailure(error)
         }
     }
 }

@@ -8,16 +8,20 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
     /// The box that holds the slice as the plugin's own type.
     @usableFromInline let box: StateBox<State>
     /// Encodes a state to a value.
-    private let encodeState: @Sendable (State) throws -> Value
+    private let encodeState: @Sendable (State) throws(CodingFailure) -> Value
     /// Decodes a state from a value.
-    private let decodeState: (Value) throws -> State
+    private let decodeState: (Value) throws(CodingFailure) -> State
 
     /// Starts with the plugin's initial state.
     @usableFromInline
     init(_ state: State) where State: Codable {
         box = StateBox(state)
-        encodeState = { try Value(encoding: $0) }
-        decodeState = { try $0.decode(State.self) }
+        encodeState = { state throws(CodingFailure) in
+            try CodingFailure.catching { try Value(encoding: state) }
+        }
+        decodeState = { value throws(CodingFailure) in
+            try CodingFailure.catching { try value.decode(State.self) }
+        }
         super.init()
     }
 
@@ -37,9 +41,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
     ) -> Reducer<AnyAction, Slice> {
         Reducer { [self] action, _ in
             guard let local = coding.decode(action, isReporting: false) else { return .unchanged }
-            box.beginChange()
-            let change = reducer.apply(local, &box.state)
-            box.endChange()
+            let change = box.change { reducer.apply(local, &$0) }
             if change == .changed { version &+= 1 }
             return change
         }
@@ -47,32 +49,18 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
 
     @usableFromInline
     override func encode() throws(CodingFailure) -> Value {
-        do {
-            return try encodeState(current)
-        } catch {
-            throw CodingFailure(error)
-        }
+        try encodeState(current)
     }
 
     @usableFromInline
     override func copy() -> SliceCopy {
         let state = current
-        return { [encodeState] () throws(CodingFailure) in
-            do {
-                return try encodeState(state)
-            } catch {
-                throw CodingFailure(error)
-            }
-        }
+        return { [encodeState] () throws(CodingFailure) in try encodeState(state) }
     }
 
     @usableFromInline
     override func restore(_ value: Value) throws(CodingFailure) {
-        do {
-            box.state = try decodeState(value)
-        } catch {
-            throw CodingFailure(error)
-        }
+        box.state = try decodeState(value)
         version += 1
     }
 
