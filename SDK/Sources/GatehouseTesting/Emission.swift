@@ -20,8 +20,7 @@ public nonisolated(nonsending) func emissions<Dependencies, Action: Sendable>(
     advancing clock: ManualClock? = nil, by duration: Duration = .zero, file: String = #fileID,
     line: UInt = #line
 ) async throws -> [Action] {
-    let executor = TestExecutor()
-    let inbox = TestInbox<Emission<Action>, Int> { executor.notify() }
+    let inbox = TestInbox<Emission<Action>, Int>()
     let lifted = effect.map { Emission.emitted($0) }
     let middleware = EffectMiddleware<Emission<Action>, Emission<Action>, Int, Dependencies>(
         dependencies: dependencies,
@@ -30,10 +29,9 @@ public nonisolated(nonsending) func emissions<Dependencies, Action: Sendable>(
         StoreParts(
             initialState: 0, reducer: .identity, middleware: middleware,
             interceptors: [.recorder { inbox.note($0, from: $1, leaving: $2) }]),
-        executor: executor, inbox: inbox, areSame: { _, _ in false }, differences: { _, _ in [] })
+        inbox: inbox, areSame: { _, _ in false }, differences: { _, _ in [] })
     let place = TestPlace(file: file, line: line)
-    let test = TestStore(
-        subject, clock: clock ?? ManualClock(), executor: executor, inbox: inbox, at: place)
+    let test = TestStore(subject, clock: clock ?? ManualClock(), inbox: inbox, at: place)
     test.isExhaustive = false
     try test.send(.start, file: file, line: line)
     test.advance(by: duration)

@@ -32,10 +32,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
     /// Runs the waiting jobs, in order, and those added meanwhile, until none is left; on the calling thread.
     public func runAll() {
         while true {
-            let jobs = state.withLock { state in
-                defer { state.jobs = [] }
-                return state.jobs
-            }
+            let jobs = state.withLock { exchange(&$0.jobs, with: []) }
             if jobs.isEmpty { return }
             // Each was enqueued here and is run once, so this executor outlives it.
             for job in jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }

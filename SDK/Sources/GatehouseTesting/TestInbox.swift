@@ -39,11 +39,8 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
 
     /// All records, guarded by the lock.
     private let content = Lock(Content())
-    /// Called when an action was emitted, on any thread.
-    private let onEmitted: @Sendable () -> Void
-
-    /// Creates an empty inbox.
-    init(onEmitted: @escaping @Sendable () -> Void) { self.onEmitted = onEmitted }
+    /// Runs the tasks of the store's effects; told of each emitted action.
+    let executor = TestExecutor()
 
     /// Announces that the next action with this source is one that the test sends.
     func announce(_ source: ActionSource) { content.withLock { $0.announced.append(source) } }
@@ -71,7 +68,7 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
             content.emitted.append(entry)
             return true
         }
-        if isEmitted { onEmitted() }
+        if isEmitted { executor.notify() }
         return isEmitted
     }
 
@@ -92,10 +89,7 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
 
     /// Takes all emitted actions.
     func takeAllEmitted() -> [Entry] {
-        content.withLock { content in
-            defer { content.emitted = [] }
-            return content.emitted
-        }
+        content.withLock { exchange(&$0.emitted, with: []) }
     }
 
     /// Takes the next emitted action.
@@ -106,9 +100,6 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
 
     /// Takes all problems.
     func takeProblems() -> [String] {
-        content.withLock { content in
-            defer { content.problems = [] }
-            return content.problems
-        }
+        content.withLock { exchange(&$0.problems, with: []) }
     }
 }

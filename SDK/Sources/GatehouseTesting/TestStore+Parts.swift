@@ -11,15 +11,13 @@ extension TestStore where Action: Equatable, State: Equatable {
         middleware: sending Middleware, interceptors: sending [AnyInterceptor<Action, State>] = [],
         clock: ManualClock = ManualClock(), file: String = #fileID, line: UInt = #line
     ) {
-        let executor = TestExecutor()
-        let inbox = TestInbox<Action, State> { executor.notify() }
+        let inbox = TestInbox<Action, State>()
         let subject = TestSubject(
             StoreParts(
                 initialState: initialState, reducer: reducer, middleware: middleware,
                 interceptors: [.recorder { inbox.note($0, from: $1, leaving: $2) }] + interceptors),
-            executor: executor, inbox: inbox, areSame: ==,
+            inbox: inbox, areSame: ==,
             differences: { $0 == $1 ? [] : TestSubject<Action, State>.differences($0, $1) })
-        self.init(
-            subject, clock: clock, executor: executor, inbox: inbox, at: TestPlace(file: file, line: line))
+        self.init(subject, clock: clock, inbox: inbox, at: TestPlace(file: file, line: line))
     }
 }

@@ -35,8 +35,7 @@ extension TestStore {
         ingress: HostIngress? = nil, control: HostControl? = nil, status: PluginStatus = PluginStatus(),
         minimum: PluginLog.Level = .debug, file: String = #fileID, line: UInt = #line
     ) throws where Action == P.Action, State == P.State {
-        let executor = TestExecutor()
-        let inbox = TestInbox<Action, State> { executor.notify() }
+        let inbox = TestInbox<Action, State>()
         let services = HostServices(
             instance: "test", log: PluginLog(minimum: minimum) { inbox.note(line: "\($0): \($1)") },
             clock: clock.map { clock in
@@ -46,10 +45,9 @@ extension TestStore {
             status: status)
         let subject = try TestSubject(
             plugin, settings: settings, restoring: kept.map { ($0, version) }, services: services,
-            executor: executor, inbox: inbox)
+            inbox: inbox)
         self.init(
-            subject, clock: clock ?? ManualClock(), executor: executor, inbox: inbox,
-            at: TestPlace(file: file, line: line))
+            subject, clock: clock ?? ManualClock(), inbox: inbox, at: TestPlace(file: file, line: line))
     }
 }
 

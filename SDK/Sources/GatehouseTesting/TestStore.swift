@@ -32,8 +32,6 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     /// How long `receive` and `finish` wait, in real time, for events outside; only a failing test takes that long.
     public var limit = Duration.seconds(5)
 
-    /// Runs the tasks of effects.
-    let executor: TestExecutor
     /// The record of all actions.
     let inbox: TestInbox<Action, State>
     /// The store under test.
@@ -45,18 +43,17 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     /// The place in the source where the test created the store.
     private let beginning: TestPlace
 
-    /// Tests a subject that runs its effects on `executor` and records its actions in the inbox.
+    /// Tests a subject that records its actions in the inbox and runs its effects on the inbox's executor.
     init(
-        _ subject: TestSubject<Action, State>, clock: ManualClock, executor: TestExecutor,
-        inbox: TestInbox<Action, State>, at place: TestPlace
+        _ subject: TestSubject<Action, State>, clock: ManualClock, inbox: TestInbox<Action, State>,
+        at place: TestPlace
     ) {
         self.subject = subject
         self.clock = clock
-        self.executor = executor
         self.inbox = inbox
         beginning = place
         known = subject.state()
-        subject.activity.onIdle { executor.notify() }
+        subject.activity.onIdle { [executor = inbox.executor] in executor.notify() }
     }
 
     deinit {
@@ -200,18 +197,18 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     // MARK: - Implementation details
 
     /// Runs jobs until none is left.
-    func settle() { executor.runAll() }
+    func settle() { inbox.executor.runAll() }
 
     /// Whether an effect may still emit without the clock being moved: each sleeper is one effect at most.
     var mayEmit: Bool { subject.activity.running > clock.sleepers }
 
     /// Waits for news of the executor; returns whether there is time left.
     nonisolated(nonsending) func wait(until deadline: ContinuousClock.Instant) async -> Bool {
-        let timer = Task { [executor] in
+        let timer = Task { [executor = inbox.executor] in
             try await Task.sleep(until: deadline, clock: .continuous)
             executor.notify()
         }
-        await executor.news()
+        await inbox.executor.news()
         timer.cancel()
         return ContinuousClock.now < deadline
     }

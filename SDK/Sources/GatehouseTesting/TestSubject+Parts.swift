@@ -8,12 +8,12 @@ private import Synchronization
 extension TestSubject {
     /// Creates a store from its parts.
     init(
-        _ parts: sending StoreParts<Action, State>, executor: TestExecutor, inbox: TestInbox<Action, State>,
+        _ parts: sending StoreParts<Action, State>, inbox: TestInbox<Action, State>,
         areSame: @escaping (Action, Action) -> Bool, differences: @escaping (State, State) -> [String]
     ) {
         let changes = Lock(0)
         let store = Store(
-            parts, effects: .preferring(executor), hooks: .tellingTests { inbox.note(problem: $0) })
+            parts, effects: .preferring(inbox.executor), hooks: .tellingTests { inbox.note(problem: $0) })
         let counting = store.observe { _ in changes.withLock { $0 += 1 } }
         self.init(
             dispatch: { store.dispatch($0, from: $1) }, dispatchWire: nil, state: { store.state },
@@ -27,7 +27,7 @@ extension TestSubject {
         guard let expected = expected as? any Encodable, let found = found as? any Encodable,
             let old = try? Value(encoding: expected), let new = try? Value(encoding: found), old != new
         else { return ["expected \(expected)", "found \(found)"] }
-        return Value.differences(from: old, to: new).map { line(of: $0) }
+        return differences(from: old, to: new)
     }
 }
 

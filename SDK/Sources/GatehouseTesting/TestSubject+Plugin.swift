@@ -12,7 +12,7 @@ extension TestSubject where Action: PluginAction {
     /// - Throws: `CodingFailure` if the settings or that state do not fit.
     init<P: Plugin>(
         _ plugin: P.Type, settings: Value, restoring kept: (state: Value, version: Int?)?,
-        services: HostServices, executor: TestExecutor, inbox: TestInbox<Action, State>
+        services: HostServices, inbox: TestInbox<Action, State>
     ) throws(CodingFailure) where P.Action == Action, P.State == State {
         let exports = PluginEntry.exports(of: plugin)
         let parts = try exports.makeParts(settings: settings) { inbox.note(problem: "\($0)") }
@@ -41,7 +41,7 @@ extension TestSubject where Action: PluginAction {
                 initialState: parts.slice, reducer: parts.reducer ?? .identity,
                 middleware: ComposedMiddleware(parts.readers.map { $0.inject(services) }),
                 interceptors: [recorder] + (parts.interceptor.map { [$0(services)] } ?? [])),
-            effects: .preferring(executor), hooks: .tellingTests { inbox.note(problem: $0) })
+            effects: .preferring(inbox.executor), hooks: .tellingTests { inbox.note(problem: $0) })
         self.init(
             dispatch: { store.dispatch(try $0.sent(), from: $1) },
             dispatchWire: { store.dispatch($0.arrived, from: $1) },
@@ -50,10 +50,8 @@ extension TestSubject where Action: PluginAction {
             activity: store.activity,
             areSame: { (try? $0.wireForm()) == (try? $1.wireForm()) },
             show: { (try? $0.wireForm().json()) ?? "\($0)" },
-            differences: { expected, found in
-                let old = try? Value(encoding: expected)
-                let new = try? Value(encoding: found)
-                return Value.differences(from: old, to: new).map { Self.line(of: $0) }
+            differences: {
+                Self.differences(from: try? Value(encoding: $0), to: try? Value(encoding: $1))
             })
     }
 

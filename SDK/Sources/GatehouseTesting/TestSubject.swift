@@ -27,11 +27,12 @@ struct TestSubject<Action: Sendable, State: Sendable> {
 }
 
 extension TestSubject {
-    /// Returns a difference of two states as messages show it.
-    static func line(of difference: ValueDifference) -> String {
-        let place = difference.pointer == .whole ? "the state" : "\(difference.pointer)"
-        let expected = difference.old.map { $0.json() } ?? "nothing"
-        let found = difference.new.map { $0.json() } ?? "nothing"
-        return "\(place): expected \(expected), found \(found)"
+    /// Returns the differences of two states in JSON as messages show them.
+    static func differences(from old: Value?, to new: Value?) -> [String] {
+        Value.differences(from: old, to: new).map { difference in
+            let place = difference.pointer == .whole ? "the state" : "\(difference.pointer)"
+            let expected = difference.old?.json() ?? "nothing"
+            return "\(place): expected \(expected), found \(difference.new?.json() ?? "nothing")"
+        }
     }
 }
