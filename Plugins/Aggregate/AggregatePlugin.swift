@@ -10,7 +10,7 @@ struct Aggregate: TimedPlugin {
     /// The settings of an operator.
     struct Settings: PluginSettings {
         /// The summaries by name.
-        var summaries = Summaries()
+        var summaries = NamedSettings<Summary>()
     }
 
     /// The state in its slice.
@@ -44,7 +44,7 @@ struct Aggregate: TimedPlugin {
             }
             let excess = max(0, ready.count - mostReady)
             ready.removeFirst(excess)
-            lost.add(excess)
+            lost.saturatingAdd(excess)
         }
     }
 

@@ -31,9 +31,9 @@ struct Cell: Codable, Sendable {
 
     /// Adds one action, with its number and its text if a summary uses them.
     mutating func add(_ number: Double?, _ text: String?, for summary: Summary) {
-        count.add(1)
+        count.saturatingAdd(1)
         if let number {
-            values.add(1)
+            values.saturatingAdd(1)
             addToSum(number)
             least = min(least ?? number, number)
             most = max(most ?? number, number)
@@ -51,9 +51,9 @@ struct Cell: Codable, Sendable {
 
     /// Adds the actions of another cell.
     mutating func merge(_ other: Cell) {
-        count.add(other.count)
-        error.add(other.error)
-        values.add(other.values)
+        count.saturatingAdd(other.count)
+        error.saturatingAdd(other.error)
+        values.saturatingAdd(other.values)
         addToSum(other.sum)
         rest += other.rest
         least = [least, other.least].compactMap { $0 }.min()

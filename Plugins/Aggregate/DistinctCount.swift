@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Glibc
+
 /// An approximate number of different texts: a HyperLogLog with 1,024 registers and a standard error of 3.25 %.
 ///
 /// Counts of parts merge to the count of the whole, which counts nothing twice.
@@ -47,7 +49,7 @@ struct DistinctCount: Codable, Sendable, Equatable {
         let raw = 0.7213 / (1 + 1.079 / count) * count * count / sum
         // While there are empty registers, their number is more accurate.
         if raw <= 2.5 * count, empty > 0 {
-            return Int((count * logarithm(count / Double(empty))).rounded())
+            return Int((count * log(count / Double(empty))).rounded())
         }
         return Int(raw.rounded())
     }

@@ -26,7 +26,7 @@ struct Pane: Codable, Sendable {
         var number: Double?
         if let place = summary.value, let found = action.payload(at: place) {
             number = found.doubleValue.flatMap { abs($0) <= Cell.largest ? $0 : nil }
-            if number == nil { unread.add(1) }
+            if number == nil { unread.saturatingAdd(1) }
         }
         let text = summary.distinct.flatMap { action.key(at: $0) }
         guard let key = summary.by.flatMap({ action.key(at: $0) }) else {
@@ -50,7 +50,7 @@ struct Pane: Codable, Sendable {
     private var rarest: (key: String, rank: Int)? {
         var found: (key: String, rank: Int)?
         for (key, cell) in cells {
-            let rank = cell.count.adding(cell.error)
+            let rank = cell.count.saturatingAdding(cell.error)
             if let best = found, (best.rank, best.key) < (rank, key) { continue }
             found = (key, rank)
         }

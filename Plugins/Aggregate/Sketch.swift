@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+private import Glibc
 
 /// A distribution of numbers with percentiles within 1 % of the number itself: a DDSketch.
 ///
@@ -32,7 +33,7 @@ struct Sketch: Codable, Sendable, Equatable {
     /// Adds a number, which must be finite.
     mutating func add(_ number: Double) {
         if abs(number) < Self.smallest {
-            zero.add(1)
+            zero.saturatingAdd(1)
         } else if number > 0 {
             Self.add(1, at: Self.bucket(number), to: &positive)
         } else {
@@ -42,7 +43,7 @@ struct Sketch: Codable, Sendable, Equatable {
 
     /// Adds the numbers of another sketch.
     mutating func merge(_ other: Sketch) {
-        zero.add(other.zero)
+        zero.saturatingAdd(other.zero)
         for (bucket, count) in other.positive { Self.add(count, at: bucket, to: &positive) }
         for (bucket, count) in other.negative { Self.add(count, at: bucket, to: &negative) }
     }
@@ -51,7 +52,7 @@ struct Sketch: Codable, Sendable, Equatable {
     ///
     /// Of n numbers in order it is the one at the place `part` · (n − 1), rounded down.
     func quantile(_ part: Double) -> Double? {
-        let count = (Array(positive.values) + Array(negative.values)).reduce(zero) { $0.adding($1) }
+        let count = (Array(positive.values) + Array(negative.values)).reduce(zero) { $0.saturatingAdding($1) }
         guard count > 0 else { return nil }
         var rank = Int((min(max(part, 0), 1) * Double(count - 1)).rounded(.down))
         for (bucket, count) in negative.sorted(by: { $0.key > $1.key }) {
@@ -69,22 +70,22 @@ struct Sketch: Codable, Sendable, Equatable {
     }
 
     /// Returns the bucket of a size.
-    private static func bucket(_ size: Double) -> Int { Int((logarithm(size) / width).rounded(.up)) }
+    private static func bucket(_ size: Double) -> Int { Int((log(size) / width).rounded(.up)) }
 
     /// Returns the estimate for a bucket; limits an impossible bucket, written by hand, to the nearest possible one.
     private static func estimate(_ bucket: Int) -> Double {
-        exponential(Double(min(max(bucket, -2_000), 32_000)) * width) * middle
+        exp(Double(min(max(bucket, -2_000), 32_000)) * width) * middle
     }
 
     /// Adds to a bucket, and merges two if there are too many.
     private static func add(_ count: Int, at bucket: Int, to buckets: inout [Int: Int]) {
-        buckets[bucket, default: 0].add(count)
+        buckets[bucket, default: 0].saturatingAdd(count)
         guard buckets.count > mostBuckets else { return }
         let least = buckets.keys.sorted().prefix(2)
         guard let lowest = least.first, let next = least.last,
             let joined = buckets.removeValue(forKey: lowest)
         else { return }
-        buckets[next, default: 0].add(joined)
+        buckets[next, default: 0].saturatingAdd(joined)
     }
 
     /// Reads a sketch; omits counts below one, written by hand.
@@ -98,15 +99,4 @@ struct Sketch: Codable, Sendable, Equatable {
             Self.add(count, at: bucket, to: &negative)
         }
     }
-}
-
-extension Int {
-    /// Returns the sum, or the largest number: a restored count may be at its maximum, and a trap would end the host.
-    func adding(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-
-    /// Adds, up to the largest number.
-    mutating func add(_ other: Int) { self = adding(other) }
 }

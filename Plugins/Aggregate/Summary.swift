@@ -58,41 +58,14 @@ struct Percentile: Codable, Sendable {
     }
 }
 
-/// The summaries of the settings: an object with a name for each.
-struct Summaries: Codable, Sendable {
-    /// In the order written.
-    let all: [Summary]
-    /// The object they were read from.
-    private let written: Value
+extension Summary: NamedSetting {
+    static let limit = 32
 
     /// The members of a summary.
     private enum Key: String, CodingKey { case when, by, value, distinct, percentiles, seconds, steps, keys }
 
-    /// Creates no summaries.
-    init() {
-        all = []
-        written = [:]
-    }
-
-    /// Reads an object of at most 32 summaries, each under its name.
-    init(from decoder: any Decoder) throws {
-        written = try Value(from: decoder)
-        let container = try decoder.container(keyedBy: SettingsName.self)
-        let names = try container.names()
-        guard names.count <= 32 else {
-            throw CodingFailure(
-                at: container.codingPath, expected: "at most 32 summaries", found: "\(names.count)")
-        }
-        all = try names.map { name in
-            return try Self.summary(
-                name.stringValue, container.nestedContainer(keyedBy: Key.self, forKey: name))
-        }
-    }
-
-    /// Reads one summary.
-    private static func summary(
-        _ name: String, _ container: KeyedDecodingContainer<Key>
-    ) throws -> Summary {
+    init(named name: String, from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
         let percentiles = try container.decodeIfPresent([Percentile].self, forKey: .percentiles) ?? []
         guard percentiles.count <= 16 else {
             throw CodingFailure(
@@ -105,7 +78,7 @@ struct Summaries: Codable, Sendable {
                 at: container.codingPath, expected: "a member \"value\" beside \"percentiles\"", found: "none"
             )
         }
-        return Summary(
+        self.init(
             name: name, when: try container.decode(ActionTypePatterns.self, forKey: .when),
             by: try container.decodeIfPresent(JSONPointer.self, forKey: .by), value: value,
             distinct: try container.decodeIfPresent(JSONPointer.self, forKey: .distinct),
@@ -116,7 +89,4 @@ struct Summaries: Codable, Sendable {
             keys: try container.contains(.keys)
                 ? container.decode(Int.self, forKey: .keys, in: 1...500) : 100)
     }
-
-    /// Writes the object they were read from.
-    func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
 }

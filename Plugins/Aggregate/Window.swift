@@ -14,7 +14,7 @@ struct Window: Codable, Sendable {
 
     /// Returns the end of the next window, in seconds since 1970; nil if there is nothing to report.
     func end(for summary: Summary) -> Double? {
-        panes.isEmpty ? nil : summary.beginning(of: last.adding(1))
+        panes.isEmpty ? nil : summary.beginning(of: last.saturatingAdding(1))
     }
 
     /// Adds an action at a moment after all ended windows.
@@ -30,7 +30,7 @@ struct Window: Codable, Sendable {
     mutating func roll(to moment: Double, for summary: Summary) -> [Value] {
         let now = summary.step(at: moment)
         var told: [Value] = []
-        if let newest = panes.last?.step, newest > now.adding(summary.steps) {
+        if let newest = panes.last?.step, newest > now.saturatingAdding(summary.steps) {
             // The clock was set back by more than a window: report the counts so far, and start over.
             last = newest
             told.append(tell(for: summary, isPartial: true))
@@ -64,13 +64,13 @@ struct Window: Codable, Sendable {
         var unread = 0
         let covered = panes.filter { covers($0, summary) }
         for pane in covered {
-            unread.add(pane.unread)
+            unread.saturatingAdd(pane.unread)
             other.mergeRest(pane.other)
             for (key, cell) in pane.cells { cells[key, default: Cell()].merge(cell) }
         }
         // A key may have been among the others in a step without a cell for it.
         for pane in covered where pane.floor > 0 {
-            for key in cells.keys where pane.cells[key] == nil { cells[key]?.error.add(pane.floor) }
+            for key in cells.keys where pane.cells[key] == nil { cells[key]?.error.saturatingAdd(pane.floor) }
         }
         let order = cells.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
         var total = other
@@ -78,8 +78,9 @@ struct Window: Codable, Sendable {
         for (_, cell) in order.dropFirst(summary.keys) { other.mergeRest(cell) }
         var told: Members = [
             "summary": .string(summary.name),
-            "from": .double(summary.beginning(of: last.adding(1 - summary.steps))),
-            "to": .double(summary.beginning(of: last.adding(1))), "total": .object(total.told(for: summary)),
+            "from": .double(summary.beginning(of: last.saturatingAdding(1 - summary.steps))),
+            "to": .double(summary.beginning(of: last.saturatingAdding(1))),
+            "total": .object(total.told(for: summary)),
         ]
         if summary.by != nil {
             told["keys"] = .object(
@@ -112,12 +113,4 @@ struct Window: Codable, Sendable {
 enum Moments {
     /// The beginning of the year 3000; later times of a clock are ignored.
     static let last: Int64 = 32_503_680_000
-}
-
-extension Int64 {
-    /// Returns the sum, or the limit that it passes: a trap would end the host.
-    fileprivate func adding(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other > 0 ? .max : .min) : sum
-    }
 }

@@ -11,9 +11,6 @@ final class WindowClock: MiddlewareProtocol {
     private let context: Aggregate.Context
     /// The moment that an effect waits for, in seconds since 1970; nil for none.
     private var awaited: Double?
-    /// Runs the effect; made with the first action.
-    private var effects: EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context>?
-
     /// Creates a clock that waits for nothing.
     init(_ context: Aggregate.Context) { self.context = context }
 
@@ -63,34 +60,25 @@ final class WindowClock: MiddlewareProtocol {
     func cancelEffects() {
         // Nothing is counted while the gate is closed; the next action waits again.
         awaited = nil
-        effects?.cancelEffects()
+        waiting.cancelEffects()
     }
 
-    func stopEffects() { effects?.stopEffects() }
+    func stopEffects() { waiting.stopEffects() }
 
     // MARK: - Implementation details
 
     /// The middleware that waits for the end of a window, unless one waits for it already.
-    private var waiting: EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context> {
-        if let effects { return effects }
-        let made = EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context>(
-            dependencies: context
-        ) { [unowned self] _, state, context in
-            guard let clock = context.dependencies.clock,
-                let end = state().end(for: context.dependencies.settings.summaries.all),
-                end < awaited ?? .infinity
-            else { return .doNothing }
-            awaited = end
-            return .run(token: "end") { output in
-                while true {
-                    let left = end - clock.unixTime()
-                    guard left > 0 else { break }
-                    do { try await clock.sleep(for: .seconds(min(left, 60))) } catch { return }
-                }
-                await output.emit(AnyAction(Aggregate.tick))
-            }.inBackground
-        }
-        effects = made
-        return made
+    private lazy var waiting = EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context>(
+        dependencies: context
+    ) { [unowned self] _, state, context in
+        guard let clock = context.dependencies.clock,
+            let end = state().end(for: context.dependencies.settings.summaries.all),
+            end < awaited ?? .infinity
+        else { return .doNothing }
+        awaited = end
+        return .run(token: "end") { output in
+            guard (try? await clock.sleep(until: end)) != nil else { return }
+            await output.emit(AnyAction(Aggregate.tick))
+        }.inBackground
     }
 }

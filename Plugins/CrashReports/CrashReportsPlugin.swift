@@ -13,8 +13,11 @@ struct CrashReports: Plugin {
 
     /// The settings of an operator.
     struct Settings: PluginSettings {
+        /// The possible numbers of reports.
+        enum Limits: SettingRange { static let range = 1...1_000 }
+
         /// The number of reports to keep.
-        var limit = Limit()
+        @Bounded<Limits> var limit = 20
         /// Whether reports hold the payload.
         var payload = false
     }
@@ -59,9 +62,8 @@ struct CrashReports: Plugin {
                     // Another sender's action of the same name, without a report to keep.
                     return .unchanged
                 }
-                state.reports.removeFirst(max(0, state.reports.count - settings.limit.count))
-                // A restored total may be at its maximum.
-                if state.total < .max { state.total += 1 }
+                state.reports.removeFirst(max(0, state.reports.count - settings.limit))
+                state.total.saturatingAdd(1)
                 return .changed
             case clear where !state.reports.isEmpty:
                 state.reports = []

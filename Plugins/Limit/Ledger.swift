@@ -17,12 +17,12 @@ struct Ledger: Codable, Sendable {
     mutating func keep(_ entry: Decision.Entry, atMost limit: Int) {
         guard let key = entry.key else {
             other = entry.value
-            return forgotten.increment()
+            return forgotten.saturatingAdd(1)
         }
         if keys.count < limit || keys[key] != nil {
             keys[key] = entry.value
         } else {
-            forgotten.increment()
+            forgotten.saturatingAdd(1)
         }
     }
 
@@ -36,7 +36,7 @@ struct Ledger: Codable, Sendable {
         let nearest = keys.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(missing)
         for (key, _) in nearest {
             keys[key] = nil
-            forgotten.increment()
+            forgotten.saturatingAdd(1)
         }
     }
 }
@@ -55,18 +55,13 @@ struct StoppedCounts: Codable, Sendable {
 
     /// Counts one action; without room, the key with the smallest count joins the others.
     mutating func count(_ key: String) {
-        total.increment()
+        total.saturatingAdd(1)
         if byKey[key] == nil, byKey.count >= Self.most,
             let least = byKey.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
         {
             byKey[least.key] = nil
-            other = other.addingReportingOverflow(least.value).overflow ? .max : other + least.value
+            other.saturatingAdd(least.value)
         }
-        byKey[key, default: 0].increment()
+        byKey[key, default: 0].saturatingAdd(1)
     }
-}
-
-extension Int {
-    /// Adds one; a restored count may be at its maximum, and a trap would end the host.
-    fileprivate mutating func increment() { if self < .max { self += 1 } }
 }

@@ -16,14 +16,6 @@ final class LimitInterceptor: InterceptorProtocol {
         let turn: UInt64
     }
 
-    /// One rule for the action in hand.
-    private struct Concern {
-        /// The rule.
-        let rule: Rule
-        /// The key of the action.
-        let key: String
-    }
-
     /// The settings and the host's services.
     private let context: Limit.Context
     /// The waiting actions, at most one for each key of a rule.
@@ -87,19 +79,20 @@ final class LimitInterceptor: InterceptorProtocol {
         _ output: AnyActionHandler<AnyAction>, _ next: Next<AnyAction>
     ) {
         let concerns = context.settings.rules.all.compactMap { rule in
-            rule.key(of: dispatched.action).map { Concern(rule: rule, key: $0) }
+            rule.key(of: dispatched.action).map { (rule: rule, key: $0) }
         }
         var decision = Decision()
         for concern in concerns {
             if case .debounce = concern.rule.measure { continue }
-            let (slot, known) = place(for: concern, at: now, state)
+            let (slot, known) = place(of: concern.key, in: concern.rule, at: now, state)
             switch concern.rule.measure.answer(at: now, known: known) {
             case .pass(let value):
                 decision.kept.append(.init(rule: concern.rule.name, key: slot, value: value))
             case .stop(let value, let wait):
                 // An action that does not pass spends nothing of other rules.
                 decision.kept = value.map { [.init(rule: concern.rule.name, key: slot, value: $0)] } ?? []
-                return stop(dispatched, concern, wait: wait, decision, state, output)
+                decision.stopped = .init(rule: concern.rule.name, key: concern.key)
+                return tell(dispatched, wait: wait, decision, state, output)
             }
         }
         if !decision.kept.isEmpty { apply(decision, to: state) }
@@ -114,29 +107,29 @@ final class LimitInterceptor: InterceptorProtocol {
 
     /// Returns a rule's slot for a key, nil for the one of all others, and the number in it.
     private func place(
-        for concern: Concern, at now: Double, _ state: OwnState<AnyAction, Limit.State>
+        of key: String, in rule: Rule, at now: Double, _ state: OwnState<AnyAction, Limit.State>
     ) -> (slot: String?, known: Double?) {
-        let name = concern.rule.name
-        let limit = context.settings.keys.count
-        if let known = state().rules[name]?.keys[concern.key] { return (concern.key, known) }
-        guard let count = state().rules[name]?.keys.count, count >= limit else { return (concern.key, nil) }
-        tellFull(concern.rule, limit)
-        if let memory = concern.rule.measure.memory, now >= nextSweeps[name] ?? 0 {
+        let name = rule.name
+        let limit = context.settings.keys
+        if let known = state().rules[name]?.keys[key] { return (key, known) }
+        guard let count = state().rules[name]?.keys.count, count >= limit else { return (key, nil) }
+        tellFull(rule)
+        if let memory = rule.measure.memory, now >= nextSweeps[name] ?? 0 {
             // A forgotten key may pass again, which is the lesser evil only for a rule of uniqueness.
-            let isUnique = if case .unique = concern.rule.measure { true } else { false }
+            let isUnique = if case .unique = rule.measure { true } else { false }
             let sweep = Sweep(
                 rule: name, until: now, atLeast: isUnique ? count - limit + 1 + limit / 8 : 0)
             if !isUnique { nextSweeps[name] = now + memory / 16 }
             if let payload = try? Value(encoding: sweep) {
                 state.apply(AnyAction(OwnAction.swept, payload: payload))
             }
-            if state().rules[name]?.keys.count ?? 0 < limit { return (concern.key, nil) }
+            if state().rules[name]?.keys.count ?? 0 < limit { return (key, nil) }
         }
         return (nil, state().rules[name]?.other)
     }
 
     /// Reports once that a rule is full.
-    private func tellFull(_ rule: Rule, _ limit: Int) {
+    private func tellFull(_ rule: Rule) {
         context.count("overflowed")
         guard told.insert(rule.name).inserted else { return }
         let fate =
@@ -145,7 +138,9 @@ final class LimitInterceptor: InterceptorProtocol {
             case .debounce: "actions with other keys pass at once"
             case .rate, .sample: "all others share one place"
             }
-        context.log(.warning, "the rule \"\(rule.name)\" knows \(limit) keys, so \(fate); raise \"keys\"")
+        context.log(
+            .warning,
+            "the rule \"\(rule.name)\" knows \(context.settings.keys) keys, so \(fate); raise \"keys\"")
     }
 
     /// Holds an action until quiet; stops the one that waited in its place.
@@ -155,9 +150,9 @@ final class LimitInterceptor: InterceptorProtocol {
         _ next: Next<AnyAction>
     ) {
         if isEnding { return next() }
-        guard held[wait] != nil || held.count < context.settings.keys.count else {
+        guard held[wait] != nil || held.count < context.settings.keys else {
             if let rule = context.settings.rules.all.first(where: { $0.name == wait.rule }) {
-                tellFull(rule, context.settings.keys.count)
+                tellFull(rule)
             }
             return next()
         }
@@ -167,30 +162,19 @@ final class LimitInterceptor: InterceptorProtocol {
         output.dispatch(AnyAction(OwnAction.held, payload: wait.payload))
         guard let before else { return }
         let decision = Decision(stopped: .init(rule: wait.rule, key: wait.key))
-        tell(before.action, wait.rule, wait.key, wait: nil, decision, state, output)
-    }
-
-    /// Stops an action.
-    private func stop(
-        _ action: DispatchedAction<AnyAction>, _ concern: Concern, wait: Double?, _ decision: Decision,
-        _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>
-    ) {
-        var decision = decision
-        decision.stopped = .init(rule: concern.rule.name, key: concern.key)
-        tell(action, concern.rule.name, concern.key, wait: wait, decision, state, output)
+        tell(before.action, wait: nil, decision, state, output)
     }
 
     /// Counts a stopped action, and emits `stopped` if the settings ask for it.
     private func tell(
-        _ stopped: DispatchedAction<AnyAction>, _ rule: String, _ key: String, wait: Double?,
-        _ decision: Decision,
+        _ stopped: DispatchedAction<AnyAction>, wait: Double?, _ decision: Decision,
         _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>
     ) {
         apply(decision, to: state)
         context.count("stopped")
-        guard context.settings.tell else { return }
+        guard context.settings.tell, let stop = decision.stopped else { return }
         var payload: Members = [
-            "type": .string(stopped.action.type.name), "rule": .string(rule), "key": .string(key),
+            "type": .string(stopped.action.type.name), "rule": .string(stop.rule), "key": .string(stop.key),
         ]
         payload["id"] = stopped.action.meta?["id"]
         let source = stopped.dispatcher

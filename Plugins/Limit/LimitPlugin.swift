@@ -12,10 +12,13 @@ struct Limit: InterceptingPlugin {
 
     /// The settings of an operator.
     struct Settings: PluginSettings {
+        /// The possible numbers of keys.
+        enum KeyLimits: SettingRange { static let range = 1...1_000_000 }
+
         /// The rules; all that apply to an action must let it pass.
-        var rules = Rules()
+        var rules = NamedSettings<Rule>()
         /// The most keys of each rule at a time.
-        var keys = KeyLimit()
+        @Bounded<KeyLimits> var keys = 10_000
         /// Whether each stopped action is reported by another one.
         var tell = false
     }
@@ -37,7 +40,7 @@ struct Limit: InterceptingPlugin {
                     return .unchanged
                 }
                 for entry in decision.kept {
-                    state.rules[entry.rule, default: Ledger()].keep(entry, atMost: settings.keys.count)
+                    state.rules[entry.rule, default: Ledger()].keep(entry, atMost: settings.keys)
                 }
                 if let stop = decision.stopped {
                     state.rules[stop.rule, default: Ledger()].stopped.count(stop.key)

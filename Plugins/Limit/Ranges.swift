@@ -53,35 +53,9 @@ struct Rate: Codable, Sendable {
 
 /// One of a number of actions.
 struct Sample: Codable, Sendable {
-    /// The number of actions for each that passes, 1 to 1,000,000.
-    let oneOf: Int
+    /// The possible numbers of actions.
+    enum Sizes: SettingRange { static let range = 1...1_000_000 }
 
-    /// Reads the number; throws an error with its place for one out of range.
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        oneOf = try container.decode(Int.self, forKey: .oneOf, in: 1...1_000_000)
-    }
-}
-
-/// The most keys of each rule at a time.
-struct KeyLimit: Codable, Sendable {
-    /// From 1 to 1,000,000.
-    let count: Int
-
-    /// Creates the default, 10,000 keys.
-    init() { count = 10_000 }
-
-    /// Reads the number; throws an error with its place for one out of range.
-    init(from decoder: any Decoder) throws {
-        count = try decoder.singleValueContainer().decode(Int.self)
-        guard (1...1_000_000).contains(count) else {
-            throw CodingFailure(at: decoder.codingPath, expected: "1 to 1000000", found: "\(count)")
-        }
-    }
-
-    /// Writes the plain number.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(count)
-    }
+    /// The number of actions for each that passes.
+    @Bounded<Sizes> var oneOf: Int
 }

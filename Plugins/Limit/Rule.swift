@@ -27,68 +27,39 @@ struct Rule: Sendable {
     }
 }
 
-/// The rules of the settings: an object with a name for each.
-struct Rules: Codable, Sendable {
-    /// In the order written.
-    let all: [Rule]
-    /// The object they were read from.
-    private let written: Value
-
+extension Rule: NamedSetting {
     /// The value under a name.
-    private struct Definition: Codable {
-        /// See `Rule.when`.
+    private struct Definition: Decodable {
         let when: ActionTypePatterns
-        /// See `Rule.by`.
         let by: JSONPointer?
-        /// See `Measure.rate`.
         let rate: Rate?
-        /// See `Measure.sample`.
         let sample: Sample?
-        /// See `Measure.unique`.
         let unique: Seconds?
-        /// See `Measure.debounce`.
         let debounce: Seconds?
 
-        /// The measure; nil unless there is exactly one.
-        var measure: Measure? {
-            let all: [Measure?] = [
+        /// The measures; a rule has exactly one.
+        var measures: [Measure] {
+            [
                 rate.map {
                     .rate(interval: $0.seconds.value / Double($0.most), burst: Double($0.burst ?? $0.most))
                 },
                 sample.map { .sample(count: Double($0.oneOf)) },
                 unique.map { .unique(seconds: $0.value) }, debounce.map { .debounce(quiet: $0.value) },
-            ]
-            let found = all.compactMap { $0 }
-            return found.count == 1 ? found[0] : nil
+            ].compactMap(\.self)
         }
     }
 
-    /// Creates no rules.
-    init() {
-        all = []
-        written = [:]
-    }
-
-    /// Reads an object of rules, each under its name.
-    init(from decoder: any Decoder) throws {
-        written = try Value(from: decoder)
-        let container = try decoder.container(keyedBy: SettingsName.self)
-        all = try container.names().map { name in
-            let path = container.codingPath + [name]
-            let definition = try container.decode(Definition.self, forKey: name)
-            guard let measure = definition.measure else {
-                throw CodingFailure(
-                    at: path, expected: "one of \"rate\", \"sample\", \"unique\" and \"debounce\"",
-                    found: "none of them, or several")
-            }
-            if case .unique = measure, definition.by == nil {
-                throw CodingFailure(at: path, expected: "a member \"by\" beside \"unique\"", found: "none")
-            }
-            return Rule(
-                name: name.stringValue, when: definition.when, by: definition.by, measure: measure)
+    init(named name: String, from decoder: any Decoder) throws {
+        let definition = try Definition(from: decoder)
+        guard let measure = definition.measures.first, definition.measures.count == 1 else {
+            throw CodingFailure(
+                at: decoder.codingPath, expected: "one of \"rate\", \"sample\", \"unique\" and \"debounce\"",
+                found: "none of them, or several")
         }
+        if case .unique = measure, definition.by == nil {
+            throw CodingFailure(
+                at: decoder.codingPath, expected: "a member \"by\" beside \"unique\"", found: "none")
+        }
+        self.init(name: name, when: definition.when, by: definition.by, measure: measure)
     }
-
-    /// Writes the object they were read from.
-    func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
 }

@@ -11,13 +11,11 @@ struct Wait: Codable, Hashable, Sendable {
     /// The required time of quiet, in seconds; from settings, or bounded by `init(from:)`.
     let quiet: Double
 
-    /// Creates a wait for an interceptor.
-    init(rule: String, key: String, quiet: Double) {
-        self.rule = rule
-        self.key = key
-        self.quiet = quiet
-    }
+    /// The wait as a payload.
+    var payload: Value { ["rule": .string(rule), "key": .string(key), "quiet": .double(quiet)] }
+}
 
+extension Wait {
     /// Reads a wait; bounds its time, because anybody may have written it.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -25,7 +23,4 @@ struct Wait: Codable, Hashable, Sendable {
         key = try container.decode(String.self, forKey: .key)
         quiet = min(max(try container.decode(Double.self, forKey: .quiet), 0), Seconds.longest)
     }
-
-    /// The wait as a payload.
-    var payload: Value { ["rule": .string(rule), "key": .string(key), "quiet": .double(quiet)] }
 }

@@ -99,11 +99,7 @@ final class Clockwork: MiddlewareProtocol {
             guard let moment = Moments.whole(now),
                 let next = recurrences.compactMap({ $0.next(after: moment) }).min()
             else { return }
-            repeat {
-                let left = Double(next) - clock.unixTime()
-                guard left > 0 else { break }
-                do { try await clock.sleep(for: .seconds(min(left, 60))) } catch { return }
-            } while true
+            guard (try? await clock.sleep(until: Double(next))) != nil else { return }
             now = max(clock.unixTime(), Double(next))
         }
     }

@@ -65,18 +65,14 @@ struct JobRecord: Codable, Sendable, Equatable {
     /// The number of missed moments.
     private(set) var missed = 0
 
-    /// Creates the record of a job that begins at a moment.
-    init(definition: String, last: Int64) {
-        self.definition = definition
-        self.last = last
-    }
-
-    /// Counts; a restored count may be at its maximum.
+    /// Counts.
     mutating func note(runs: Int, missed: Int) {
-        self.runs = min(self.runs, .max - runs) + runs
-        self.missed = min(self.missed, .max - missed) + missed
+        self.runs.saturatingAdd(runs)
+        self.missed.saturatingAdd(missed)
     }
+}
 
+extension JobRecord {
     /// Reads a record; bounds its moment, because it may have been written by hand.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

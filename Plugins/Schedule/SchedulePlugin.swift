@@ -13,7 +13,7 @@ struct Schedule: TimedPlugin {
     /// The settings of an operator.
     struct Settings: PluginSettings {
         /// The jobs by name.
-        var jobs = Jobs()
+        var jobs = NamedSettings<JobDefinition>()
         /// The time zone of jobs without one of their own.
         var timeZone = Zone()
 

@@ -20,14 +20,11 @@ enum TimeZoneFile {
 
     /// Returns whether a text could be the name of a zone.
     static func isName(_ text: String) -> Bool {
-        let words = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let words = text.split(separator: "/", omittingEmptySubsequences: false)
         return words.count > 1 && text.utf8.count <= 64
             && words.allSatisfy { word in
-                guard let first = word.first, (65...90).contains(first) else { return false }
-                return word.allSatisfy {
-                    (65...90).contains($0) || (97...122).contains($0) || (48...57).contains($0)
-                        || [UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+")].contains($0)
-                }
+                word.first?.isUppercase == true
+                    && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-+".contains($0)) }
             }
     }
 

@@ -44,10 +44,7 @@ extension YearlyRule {
         mutating func skipName() -> Bool {
             let start = index
             if skip("<") {
-                while let byte = next, byte != UInt8(ascii: ">") {
-                    _ = byte
-                    index += 1
-                }
+                while next != nil, next != UInt8(ascii: ">") { index += 1 }
                 return skip(">")
             }
             while let byte = next, (byte | 32) >= UInt8(ascii: "a"), (byte | 32) <= UInt8(ascii: "z") {
@@ -73,13 +70,10 @@ extension YearlyRule {
             if !isNegative { _ = skip("+") }
             guard let hours = number(), hours <= 167 else { return nil }
             var seconds = hours * 3_600
-            if skip(":") {
-                guard let minutes = number(), minutes < 60 else { return nil }
-                seconds += minutes * 60
-                if skip(":") {
-                    guard let rest = number(), rest < 60 else { return nil }
-                    seconds += rest
-                }
+            for unit in [60, 1] {
+                guard skip(":") else { break }
+                guard let count = number(), count < 60 else { return nil }
+                seconds += count * unit
             }
             return isNegative ? -seconds : seconds
         }

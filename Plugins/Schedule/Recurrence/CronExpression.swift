@@ -13,27 +13,23 @@ struct CronExpression: Sendable {
         "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
     ]
 
-    /// Why a text is no expression: what was expected, and what was found.
-    struct Mistake: Error, Equatable {
-        /// The expected form.
-        let expected: String
-        /// The text found.
-        let found: String
-    }
-
     /// Reads five fields with blanks between them, or a name such as `@daily`.
-    init(_ text: String) throws(Mistake) {
+    ///
+    /// - Parameter path: the place of the text, for the error about one that is no expression.
+    init(_ text: String, at path: [any CodingKey] = []) throws(CodingFailure) {
         let fields = (Self.names[text] ?? text).split(whereSeparator: { $0 == " " || $0 == "\t" })
         guard fields.count == 5, text.utf8.count <= 256 else {
-            throw Mistake(
+            throw CodingFailure(
+                at: path,
                 expected: "five fields, or one of \(Self.names.keys.sorted().joined(separator: ", "))",
                 found: Value.string(text).json())
         }
         var read: [CronField] = []
-        for (field, kind) in zip(fields, CronField.Kind.allCases) {
+        for (field, kind) in zip(fields, CronField.Kind.all) {
             guard let found = CronField(field, kind) else {
                 let range = kind.range
-                throw Mistake(
+                throw CodingFailure(
+                    at: path,
                     expected:
                         "\(kind.name) from \(range.lowerBound) to \(range.upperBound), in a list or range such as 1,5-9,*/2",
                     found: Value.string(String(field)).json())
@@ -42,8 +38,9 @@ struct CronExpression: Sendable {
         }
         (minute, hour, dayOfMonth, month, dayOfWeek) = (read[0], read[1], read[2], read[3], read[4])
         guard isPossible else {
-            throw Mistake(
-                expected: "a day that some month of the expression has", found: Value.string(text).json())
+            throw CodingFailure(
+                at: path, expected: "a day that some month of the expression has",
+                found: Value.string(text).json())
         }
     }
 

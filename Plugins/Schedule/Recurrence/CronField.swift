@@ -3,49 +3,28 @@
 /// One of the five fields of a cron expression, as a set of numbers.
 struct CronField: Sendable, Equatable {
     /// The subject of a field.
-    enum Kind: CaseIterable, Sendable {
-        /// 0 to 59.
-        case minute
-        /// 0 to 23.
-        case hour
-        /// 1 to 31.
-        case dayOfMonth
-        /// 1 to 12, or a name.
-        case month
-        /// 0 to 7, both for Sunday, or a name.
-        case dayOfWeek
-
-        /// The allowed numbers; 7 is another 0 for Sunday.
-        var range: ClosedRange<Int> {
-            switch self {
-            case .minute: 0...59
-            case .hour: 0...23
-            case .dayOfMonth: 1...31
-            case .month: 1...12
-            case .dayOfWeek: 0...7
-            }
-        }
-
+    struct Kind: Sendable {
         /// The name with its article, for messages.
-        var name: String {
-            switch self {
-            case .minute: "a minute"
-            case .hour: "an hour"
-            case .dayOfMonth: "a day of the month"
-            case .month: "a month"
-            case .dayOfWeek: "a day of the week"
-            }
-        }
-
+        let name: String
+        /// The allowed numbers.
+        let range: ClosedRange<Int>
         /// The names for numbers, the first for the least number.
-        fileprivate var words: [Substring] {
-            switch self {
-            case .month:
-                ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-            case .dayOfWeek: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-            default: []
-            }
-        }
+        var words: [String] = []
+        /// The first number that stands for 0 again; nil for none.
+        var cycle: Int?
+
+        /// The fields of an expression, in their order.
+        static let all = [
+            Kind(name: "a minute", range: 0...59), Kind(name: "an hour", range: 0...23),
+            Kind(name: "a day of the month", range: 1...31),
+            Kind(
+                name: "a month", range: 1...12,
+                words: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]),
+            // Both 0 and 7 are Sunday.
+            Kind(
+                name: "a day of the week", range: 0...7,
+                words: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"], cycle: 7),
+        ]
     }
 
     /// A bit for each number in the set.
@@ -61,7 +40,7 @@ struct CronField: Sendable, Equatable {
             guard let first = parts.first, parts.count <= 2 else { return nil }
             let range: ClosedRange<Int>
             if first == "*" {
-                range = kind == .dayOfWeek ? 0...6 : kind.range
+                range = kind.range
             } else {
                 let ends = first.split(separator: "-", omittingEmptySubsequences: false)
                 guard ends.count <= 2, ends.count == 2 || parts.count == 1,
@@ -76,7 +55,7 @@ struct CronField: Sendable, Equatable {
                 step = number
             }
             for number in stride(from: range.lowerBound, through: range.upperBound, by: step) {
-                bits |= 1 << UInt64(kind == .dayOfWeek ? number % 7 : number)
+                bits |= 1 << UInt64(number == kind.cycle ? 0 : number)
             }
         }
         self.bits = bits
@@ -88,9 +67,7 @@ struct CronField: Sendable, Equatable {
 
     /// Reads a number or name within the range of the kind.
     private static func number(_ text: Substring, _ kind: Kind) -> Int? {
-        if let index = kind.words.firstIndex(of: text.lowercased()[...]) {
-            return index + (kind == .month ? 1 : 0)
-        }
+        if let index = kind.words.firstIndex(of: text.lowercased()) { return kind.range.lowerBound + index }
         return number(text).flatMap { kind.range.contains($0) ? $0 : nil }
     }
 

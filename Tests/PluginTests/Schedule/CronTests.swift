@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GatehouseSDK
 import SeededTesting
 import Testing
 
@@ -212,6 +213,7 @@ import Testing
         ("0 0 31 4,jun,9-9 *", "a day that some month of the expression has", #""0 0 31 4,jun,9-9 *""#),
     ])
     func `what is no expression, or never comes, is refused`(text: String, expected: String, found: String) {
-        #expect(throws: CronExpression.Mistake(expected: expected, found: found)) { try CronExpression(text) }
+        let failure = CodingFailure(pointer: JSONPointer(tokens: ["cron"]), expected: expected, found: found)
+        #expect(throws: failure) { try CronExpression(text, at: [SettingsName(stringValue: "cron")]) }
     }
 }
