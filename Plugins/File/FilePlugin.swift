@@ -15,7 +15,7 @@ struct File: Plugin {
                 guard context.settings.wants(action.type) else { return .doNothing }
                 return writer.effect(for: action)
             }
-            return AnyMiddleware(WritingMiddleware(AnyMiddleware(middleware), writer: writer))
+            return AnyMiddleware(middleware <> FileClosing(writer: writer))
         }
     }
 }

@@ -186,12 +186,9 @@ final class LineWriter: Sendable {
             lines = lines.dropFirst(batch)
             context.count("lines", by: batch)
             context.health(.ok)
-            if isRotated {
-                // The end of a run waits for the line, and so for the files to be in order.
-                tidy(folder) { for line in written { line.done(nil) } }
-            } else {
-                for line in written { line.done(nil) }
-            }
+            let finish: @Sendable () -> Void = { for line in written { line.done(nil) } }
+            // The end of a run waits for the line, and so for the files to be in order.
+            if isRotated { tidy(folder, finish) } else { finish() }
             return true
         } catch {
             lines.removeFirst().done(error)

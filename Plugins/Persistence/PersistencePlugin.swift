@@ -8,10 +8,13 @@ import GatehouseSDK
 struct Persistence: Plugin {
     /// The settings of an operator.
     struct Settings: PluginSettings {
+        /// The possible times, in milliseconds.
+        enum BusyTimeouts: SettingRange { static let range = 0...60_000 }
+
         /// The name of the file in the instance's data folder.
-        var file = FileName()
-        /// The time that others may hold the file before a change fails.
-        var busyTimeout = BusyTimeout()
+        @FileName var file = "documents.sqlite"
+        /// The milliseconds that others may hold the file before a change fails.
+        @Bounded<BusyTimeouts> var busyTimeout = 5_000
         /// The accident that a document survives once `saved` has been emitted.
         var durability = Durability.power
     }
@@ -28,7 +31,7 @@ struct Persistence: Plugin {
                     return Action(outcome)
                 },
                 state: { (_: NoState) in .initial })
-            return AnyMiddleware(ClosingMiddleware(middleware, closing: database))
+            return AnyMiddleware(middleware <> DatabaseClosing(database: database))
         }
     }
 }

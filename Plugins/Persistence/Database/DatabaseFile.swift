@@ -6,31 +6,22 @@ import Glibc
 struct DatabaseFile: Sendable {
     /// The folder, created when the file is first opened.
     let folder: String
-    /// The path of the file.
-    let path: String
-    /// The time that others may hold the file, in milliseconds.
-    let busyTimeout: Int
-    /// The accident that a reported change survives.
-    let durability: Durability
+    /// The operator's settings.
+    let settings: Persistence.Settings
 
-    /// Describes a file in a folder, by the operator's settings.
-    init(folder: String, settings: Persistence.Settings) {
-        self.folder = folder
-        path = folder + "/" + settings.file.text
-        busyTimeout = settings.busyTimeout.milliseconds
-        durability = settings.durability
-    }
+    /// The path of the file.
+    var path: String { folder + "/" + settings.file }
 
     /// Creates folder and file if missing, for this user alone; leaves existing ones as they are.
     ///
     /// Refuses a link in place of either: its creator would choose the file that is written to.
     func make() throws(DocumentFailure) {
         try makeFolder()
-        if isLink(folder) { throw .link(folder, insteadOf: "a folder") }
+        try refuseLink(folder, insteadOf: "a folder")
         // SQLite would make it readable to all, and gives the files beside it the same mode.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
-        if isLink(path) { throw .link(path, insteadOf: "a file") }
+        try refuseLink(path, insteadOf: "a file")
     }
 
     /// Creates the folder, and those above it, for this user alone.
@@ -48,9 +39,12 @@ struct DatabaseFile: Sendable {
             if code == EEXIST { continue }
             // Folders above may exist that this user cannot see or create: only the last one decides.
             if end == folder.utf8.endIndex {
-                throw .cannotMakeFolder(
-                    folder, isReadOnly: code == EACCES || code == EROFS || code == EPERM,
-                    words: unsafe String(cString: strerror(code)))
+                let words = unsafe String(cString: strerror(code))
+                throw DocumentFailure(
+                    reason: [EACCES, EROFS, EPERM].contains(code) ? .readOnly : .cannotOpen,
+                    message:
+                        "\(folder): the folder cannot be made: \(words); make it, or let this user write above it"
+                )
             }
         } while end != folder.utf8.endIndex
     }
@@ -64,9 +58,12 @@ struct DatabaseFile: Sendable {
         close(descriptor)
     }
 
-    /// Returns whether a path is a symbolic link.
-    private func isLink(_ path: String) -> Bool {
+    /// Throws where a path is a symbolic link.
+    private func refuseLink(_ path: String, insteadOf kind: String) throws(DocumentFailure) {
         var status = stat()
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return }
+        throw DocumentFailure(
+            reason: .cannotOpen,
+            message: "\(path): expected \(kind), found a symbolic link; put \(kind) in its place")
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GatehouseSDK
 
 /// The documents of one instance: opened at their first use, closed with the instance.
@@ -34,9 +35,11 @@ actor DocumentDatabase {
     ///
     /// Returns when every live request has processed its changes.
     func perform(_ changes: [PersistenceChange<Document>]) async -> [DocumentFailure?] {
-        let delivery = Delivery()
+        let delivery = DispatchGroup()
         let outcomes = make(changes, delivery)
-        await withCheckedContinuation { delivery.wait($0) }
+        await withCheckedContinuation { waiter in
+            delivery.notify(queue: .global()) { waiter.resume() }
+        }
         return outcomes
     }
 
@@ -76,7 +79,7 @@ actor DocumentDatabase {
 
     /// Makes changes, together if possible.
     private func make(
-        _ changes: [PersistenceChange<Document>], _ delivery: Delivery
+        _ changes: [PersistenceChange<Document>], _ delivery: DispatchGroup
     ) -> [DocumentFailure?] {
         do throws(DocumentFailure) {
             let made = try use { table throws(SQLiteError) in
@@ -114,13 +117,19 @@ actor DocumentDatabase {
     private func use<Result>(
         _ body: (DocumentTable) throws(SQLiteError) -> Result
     ) throws(DocumentFailure) -> Result {
-        guard let file else { throw .noDataFolder(instance: instance) }
+        guard let file else {
+            throw DocumentFailure(
+                reason: .noDataFolder,
+                message:
+                    #"the instance \#(instance) has no folder for its file; grant it "data" in "lift"/"dependencies""#
+            )
+        }
         let open = if let table { table } else { try DocumentTable(opening: file) }
         table = open
         do throws(SQLiteError) {
             return try body(open)
         } catch {
-            let failure = DocumentFailure(error, path: file.path, busyTimeout: file.busyTimeout)
+            let failure = DocumentFailure(error, path: file.path, busyTimeout: file.settings.busyTimeout)
             if failure.leavesFileInDoubt { table = nil }
             throw failure
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GatehouseSDK
 
 /// The pending answers of one live request; belongs to the database.
@@ -12,9 +13,9 @@ final class DocumentFeed {
     /// The ids of the documents known to the receiver, in order.
     private var ids: [String]
     /// The pending answers, in order, each with its delivery.
-    private var waiting: [(answer: Answer, delivery: Delivery)] = []
+    private var waiting: [(answer: Answer, delivery: DispatchGroup)] = []
     /// The delivery of the answer being processed.
-    private var current: Delivery?
+    private var current: DispatchGroup?
     /// The receiver, while it waits.
     private var receiver: CheckedContinuation<Answer?, Never>?
 
@@ -25,9 +26,9 @@ final class DocumentFeed {
     }
 
     /// Adds a change of a selected document; constant time apart from finding and moving ids.
-    func tell(_ change: DocumentChange, _ delivery: Delivery) {
+    func tell(_ change: DocumentChange, _ delivery: DispatchGroup) {
         guard query.matches(change.document), let answer = answer(change) else { return }
-        delivery.begin()
+        delivery.enter()
         waiting.append((answer, delivery))
         if let receiver {
             self.receiver = nil
@@ -48,7 +49,7 @@ final class DocumentFeed {
     /// Ends the feed: the receiver gets no more, and nobody waits for it.
     func close() {
         endCurrent()
-        for (_, delivery) in waiting { delivery.end() }
+        for (_, delivery) in waiting { delivery.leave() }
         waiting = []
         receiver?.resume(returning: nil)
         receiver = nil
@@ -63,7 +64,7 @@ final class DocumentFeed {
 
     /// Confirms that the receiver has processed its answer.
     private func endCurrent() {
-        current?.end()
+        current?.leave()
         current = nil
     }
 

@@ -23,13 +23,7 @@ struct DocumentResults: AsyncSequence, Sendable {
         /// The selection of documents.
         let query: DocumentQuery
         /// The request once it has begun.
-        private var live: Live?
-
-        /// Creates a request that has not begun.
-        init(database: DocumentDatabase, query: DocumentQuery) {
-            self.database = database
-            self.query = query
-        }
+        fileprivate var live: Live?
 
         mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
@@ -48,7 +42,7 @@ struct DocumentResults: AsyncSequence, Sendable {
     }
 
     /// A request that has begun; ends with its last reference.
-    private final class Live: Sendable {
+    fileprivate final class Live: Sendable {
         /// The database that serves the request.
         let database: DocumentDatabase
         /// The database's number of the request.

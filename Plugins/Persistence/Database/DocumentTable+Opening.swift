@@ -19,13 +19,14 @@ extension DocumentTable {
     convenience init(opening file: DatabaseFile) throws(DocumentFailure) {
         try file.make()
         do {
-            let connection = try SQLiteConnection(path: file.path, busyTimeout: Int32(file.busyTimeout))
+            let connection = try SQLiteConnection(
+                path: file.path, busyTimeout: Int32(file.settings.busyTimeout))
             try Self.prepare(connection, file)
             try self.init(connection)
         } catch let failure as DocumentFailure {
             throw failure
         } catch let error as SQLiteError {
-            throw DocumentFailure(error, path: file.path, busyTimeout: file.busyTimeout)
+            throw DocumentFailure(error, path: file.path, busyTimeout: file.settings.busyTimeout)
         } catch {
             throw DocumentFailure(reason: .databaseError, message: "\(file.path): \(error); try again")
         }
@@ -38,7 +39,7 @@ extension DocumentTable {
         // The file keeps the mode; setting it again costs nothing. A file system without shared memory refuses it
         // silently, and then the rollback journal works too.
         try connection.execute("PRAGMA journal_mode = WAL")
-        try connection.execute("PRAGMA synchronous = \(file.durability.synchronous)")
+        try connection.execute("PRAGMA synchronous = \(file.settings.durability.synchronous)")
         guard version < migrations.count else { return }
         try connection.execute("BEGIN IMMEDIATE")
         version = try checkedVersion(connection, file)
@@ -57,10 +58,20 @@ extension DocumentTable {
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
         let isEmpty = version == 0 && owner == 0 && tables == 0
         guard isEmpty || owner == applicationID, version >= 0 else {
-            throw DocumentFailure.foreignDatabase(file.path)
+            throw DocumentFailure(
+                reason: .foreignDatabase,
+                message: """
+                    \(file.path): expected a database of documents, found one of another program; \
+                    set "file" to another name
+                    """)
         }
         guard version <= migrations.count else {
-            throw DocumentFailure.newerSchema(file.path, found: version, known: Int64(migrations.count))
+            throw DocumentFailure(
+                reason: .newerSchema,
+                message: """
+                    \(file.path): expected schema version \(migrations.count) or less, found \(version); \
+                    update the persistence plugin, or set "file" to another name
+                    """)
         }
         return version
     }

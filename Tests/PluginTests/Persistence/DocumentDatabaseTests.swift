@@ -53,7 +53,7 @@ struct DocumentDatabaseTests {
 
     @Test func `SQLite waits for others and for the disk as the settings say`() throws {
         var settings = Persistence.Settings()
-        settings.busyTimeout = try (1234 as Value).decode(BusyTimeout.self)
+        settings.busyTimeout = 1234
         settings.durability = .process
         let file = DatabaseFile(folder: folder("data"), settings: settings)
         let connection = try DocumentTable(opening: file).connection

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PersistencePlugin
 
-@Suite(.timeLimit(.minutes(10))) struct ClosingMiddlewareTests {
+@Suite(.timeLimit(.minutes(10))) struct DatabaseClosingTests {
     /// Notes what it is called with.
     private final class Recorder: MiddlewareProtocol {
         private(set) var calls: [String] = []
@@ -33,7 +33,7 @@ import Testing
         func cancelEffects() { calls.append("cancel") }
     }
 
-    @Test func `the middleware behind it is told everything, and the file is closed after its effects`()
+    @Test func `the middleware beside it is told everything, and the file is closed after its effects`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -41,7 +41,7 @@ import Testing
             file: DatabaseFile(folder: folder("data"), settings: Persistence.Settings()), instance: "test")
         _ = await database.perform([.save(Document(collection: "c", id: "a", value: 1))])
         let recorder = Recorder()
-        let middleware = ClosingMiddleware(AnyMiddleware(recorder), closing: database)
+        let middleware = recorder <> DatabaseClosing(database: database)
         let state = GetState { NoState() }
         _ = middleware.start(state: state)
         _ = middleware.handle(action: .cancelAll, from: .here(), state: state)
