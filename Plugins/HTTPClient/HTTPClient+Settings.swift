@@ -6,11 +6,11 @@ extension HTTPClient {
     /// The settings of an operator: one service, and its treatment.
     struct Settings: PluginSettings {
         /// The URL of the service; nil for none.
-        var url: RequestURL?
+        var url = RequestURL.Setting()
         /// The method.
         var method = Method.post
-        /// The headers, in the order of their names.
-        var headers: [(name: String, value: HeaderTemplate)] = []
+        /// The headers by name.
+        var headers: [String: HeaderTemplate] = [:]
         /// The files of the secrets, by name.
         var secrets: [String: String] = [:]
         /// The part of the payload to send.
@@ -36,12 +36,6 @@ extension HTTPClient {
         /// The most bytes of an answer to keep.
         var maximumResponse = 65_536
 
-        /// The keys of the configuration.
-        private enum CodingKeys: String, CodingKey {
-            case url, method, headers, secrets, body, id, timeout, connectTimeout, attempts, pause
-            case maximumPause, redirects, concurrency, queue, maximumResponse
-        }
-
         /// Creates the default settings.
         init() {}
 
@@ -53,11 +47,10 @@ extension HTTPClient {
             ) throws -> Number {
                 try container.decode(Number.self, forKey: key, in: range)
             }
-            url = try container.decode(RequestURL.Setting.self, forKey: .url).url
+            url = try container.decode(RequestURL.Setting.self, forKey: .url)
             method = try container.decode(Method.self, forKey: .method)
             secrets = try container.decode([String: String].self, forKey: .secrets)
             headers = try container.decode([String: HeaderTemplate].self, forKey: .headers)
-                .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
             body = try container.decode(JSONPointer.self, forKey: .body)
             id = try container.decode(JSONPointer.self, forKey: .id)
             timeout = try number(.timeout, 0.001...3_600)
@@ -69,12 +62,12 @@ extension HTTPClient {
             concurrency = try number(.concurrency, 1...1_000)
             queue = try number(.queue, 0...9_000)
             maximumResponse = try number(.maximumResponse, 0...1 << 24)
-            for (name, _) in headers where !HeaderTemplate.isName(name) {
+            for name in headers.keys.sorted() where !HeaderTemplate.isName(name) {
                 throw CodingFailure(
                     at: container.codingPath + [CodingKeys.headers], expected: "the name of a header",
                     found: Value.string(name).json())
             }
-            for (name, template) in headers {
+            for (name, template) in headers.sorted(by: { $0.key < $1.key }) {
                 for secret in template.secrets where secrets[secret] == nil {
                     throw CodingFailure(
                         at: container.codingPath + [CodingKeys.headers],
@@ -88,27 +81,6 @@ extension HTTPClient {
                     expected: "names of letters, digits, _ and -, and the paths of files",
                     found: Value.string(name).json())
             }
-        }
-
-        /// Writes all settings.
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(url?.text ?? "", forKey: .url)
-            try container.encode(method, forKey: .method)
-            try container.encode(
-                Dictionary(headers.map { ($0.name, $0.value) }) { $1 }, forKey: .headers)
-            try container.encode(secrets, forKey: .secrets)
-            try container.encode(body, forKey: .body)
-            try container.encode(id, forKey: .id)
-            try container.encode(timeout, forKey: .timeout)
-            try container.encode(connectTimeout, forKey: .connectTimeout)
-            try container.encode(attempts, forKey: .attempts)
-            try container.encode(pause, forKey: .pause)
-            try container.encode(maximumPause, forKey: .maximumPause)
-            try container.encode(redirects, forKey: .redirects)
-            try container.encode(concurrency, forKey: .concurrency)
-            try container.encode(queue, forKey: .queue)
-            try container.encode(maximumResponse, forKey: .maximumResponse)
         }
     }
 
@@ -128,11 +100,6 @@ extension HTTPClient {
         case head = "HEAD"
 
         /// Whether a request has a body.
-        var hasBody: Bool {
-            switch self {
-            case .post, .put, .patch: true
-            case .delete, .get, .head: false
-            }
-        }
+        var hasBody: Bool { [.post, .put, .patch].contains(self) }
     }
 }

@@ -15,7 +15,7 @@ struct HTTPClient: Plugin {
                 guard case .send(let payload) = action else { return .doNothing }
                 return sender.effect(for: payload, key: context.effectKey)
             }
-            return AnyMiddleware(SendingMiddleware(AnyMiddleware(middleware), sender: sender))
+            return AnyMiddleware(middleware <> SenderEnding(sender: sender))
         }
     }
 }

@@ -3,27 +3,20 @@
 import GatehouseSDK
 
 /// The value of a header, with holes for parts of the payload and for secrets.
-struct HeaderTemplate: Codable, Sendable {
+struct HeaderTemplate: SettingText {
+    static let expected =
+        "a text without line breaks, with {/pointer} for a part of the payload and {name} for a secret"
+
     /// The value with its holes.
     private let template: RequestTemplate
 
-    /// Reads a value; throws an error with its place for a line break or another control character.
-    init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard Self.isSafe(text), let template = RequestTemplate(text) else {
-            throw CodingFailure(
-                at: decoder.codingPath,
-                expected:
-                    "a text without line breaks, with {/pointer} for a part of the payload and {name} for a secret",
-                found: Value.string(text).json())
-        }
-        self.template = template
-    }
+    /// The value as written.
+    var text: String { template.text }
 
-    /// Writes the text.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(template.text)
+    /// Reads a value; nil for a line break or another control character, and for holes that are none.
+    init?(_ text: String) {
+        guard Self.isSafe(text), let template = RequestTemplate(text) else { return nil }
+        self.template = template
     }
 
     /// The names of the secrets in it.
@@ -44,22 +37,15 @@ struct HeaderTemplate: Codable, Sendable {
     static func isSafe(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
 
     /// Returns whether a text may be the name of a header, RFC 9110.
-    static func isName(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.unicodeScalars.allSatisfy {
-                $0.isASCII
-                    && ($0.properties.isAlphabetic || ("0"..."9").contains($0)
-                        || "!#$%&'*+-.^_`|~".unicodeScalars.contains($0))
-            }
-    }
+    static func isName(_ text: String) -> Bool { !text.isEmpty && consists(text, of: "!#$%&'*+-.^_`|~") }
 
     /// Returns whether a text may be the name of a secret.
     static func isSecretName(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else {
-            return false
-        }
-        return text.unicodeScalars.allSatisfy {
-            $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" || $0 == "-")
-        }
+        text.first?.isLetter == true && consists(text, of: "_-")
+    }
+
+    /// Returns whether a text has only letters and digits of ASCII, and these marks.
+    private static func consists(_ text: String, of marks: String) -> Bool {
+        text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
     }
 }

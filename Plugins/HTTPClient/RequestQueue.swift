@@ -8,11 +8,9 @@ import Synchronization
 final class RequestQueue: Sendable {
     /// The contents of the lock.
     private struct Content {
-        /// The number of requests under way.
-        var running = 0
         /// The waiting requests, by number, oldest first; nil for one that does not suspend a task yet.
         var waiting: [(number: UInt64, turn: CheckedContinuation<Void, Never>?)] = []
-        /// The numbers of those that were admitted before they waited.
+        /// The numbers of the requests under way.
         var admitted: Set<UInt64> = []
         /// Numbers the tickets.
         var last: UInt64 = 0
@@ -53,10 +51,9 @@ final class RequestQueue: Sendable {
     /// Takes the next place, in the order of the calls; returns nil when too many wait.
     func ticket() -> Ticket? {
         content.withLock { content -> UInt64? in
-            guard content.running + content.waiting.count < concurrency + limit else { return nil }
+            guard content.admitted.count + content.waiting.count < concurrency + limit else { return nil }
             content.last += 1
-            if content.running < concurrency {
-                content.running += 1
+            if content.admitted.count < concurrency {
                 content.admitted.insert(content.last)
             } else {
                 content.waiting.append((content.last, nil))
@@ -107,10 +104,8 @@ final class RequestQueue: Sendable {
                 content.waiting.removeAll { $0.number == number }
                 return nil
             }
-            content.running -= 1
             guard !content.waiting.isEmpty else { return nil }
             let next = content.waiting.removeFirst()
-            content.running += 1
             content.admitted.insert(next.number)
             return next.turn
         }

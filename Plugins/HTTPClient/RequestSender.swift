@@ -31,7 +31,7 @@ final class RequestSender: Sendable {
     /// Reports obstacles to sending to the operator.
     func review() {
         let settings = context.settings
-        guard settings.url != nil else { return }
+        guard settings.url.url != nil else { return }
         if context.clock == nil, settings.attempts > 1 {
             context.log(
                 .warning, #"nothing will be tried again: grant "clock" in "lift"/"dependencies""#)
@@ -116,7 +116,7 @@ final class RequestSender: Sendable {
                     .debug,
                     "\(message); attempt \(attempt + 1) of \(settings.attempts) follows in \((seconds * 10).rounded() / 10) s"
                 )
-                await pause(.seconds(seconds), clock)
+                await stopped.pause(.seconds(seconds), clock)
                 if Task.isCancelled { return nil }
                 if stopped.isGiven {
                     if output.leave() { return nil }
@@ -126,16 +126,6 @@ final class RequestSender: Sendable {
                         response: response, attempts: attempt)
                 }
             }
-        }
-    }
-
-    /// Waits for a time, the end of the run, or cancellation of the task.
-    private func pause(_ duration: Duration, _ clock: HostClock) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await clock.sleep(for: duration) }
-            group.addTask { [stopped] in await stopped.wait() }
-            await group.next()
-            group.cancelAll()
         }
     }
 
@@ -171,7 +161,7 @@ final class RequestSender: Sendable {
                         response, again: nil)
                 }
                 redirects += 1
-                request = request.redirected(to: next)
+                request.url = next
             case 408, 425, 429, 500, 502, 503, 504:
                 let requested = RetryPause.requested(
                     by: response.retryAfter, at: context.clock?.unixTime() ?? 0)
@@ -189,27 +179,31 @@ final class RequestSender: Sendable {
     ) -> String? {
         let keepsMethod = [307, 308].contains(response.status) || ["GET", "HEAD"].contains(request.method)
         guard redirects < context.settings.redirects, keepsMethod, let location = response.location,
-            context.settings.url?.hasSameOrigin(location) == true
+            context.settings.url.url?.hasSameOrigin(location) == true
         else { return nil }
         return location
     }
 
     /// Reads the secrets for the headers.
     private func secrets() throws(RequestRefusal) -> [String: String] {
-        let settings = context.settings
-        return try SecretFiles(paths: settings.secrets).read(
-            Set(settings.headers.flatMap(\.value.secrets)).sorted())
+        let used = Set(context.settings.headers.values.flatMap(\.secrets))
+        var secrets: [String: String] = [:]
+        for (name, path) in context.settings.secrets.sorted(by: { $0.key < $1.key }) where used.contains(name)
+        {
+            secrets[name] = try SecretFile.read(name, path)
+        }
+        return secrets
     }
 
     /// Returns the request for a payload.
     private func request(for payload: Value?, key: String?) throws(RequestRefusal) -> HTTPRequest {
         let settings = context.settings
-        guard let url = settings.url else {
+        guard let url = settings.url.url else {
             throw RequestRefusal(reason: .noURL, message: #"there is no URL to send to; set "url""#)
         }
         let secrets = try secrets()
         var headers: [(name: String, value: String)] = []
-        for (name, template) in settings.headers {
+        for (name, template) in settings.headers.sorted(by: { $0.key < $1.key }) {
             headers.append((name, try template.filled(name, from: payload, secrets: secrets)))
         }
         func add(_ name: String, _ value: String) {

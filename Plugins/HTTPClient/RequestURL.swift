@@ -12,27 +12,20 @@ struct RequestURL: Sendable {
     private let template: RequestTemplate
 
     /// The URL in the settings, where an empty text is none.
-    struct Setting: Codable {
+    struct Setting: SettingText {
+        static let expected =
+            "a URL of http or https, with {/pointer} for parts of the payload after the host"
+
         /// The URL; nil for none.
         let url: RequestURL?
+        var text: String { url?.text ?? "" }
 
-        /// Reads a URL; throws an error with its place for an unusable one.
-        init(from decoder: any Decoder) throws {
-            let text = try decoder.singleValueContainer().decode(String.self)
-            url = text.isEmpty ? nil : RequestURL(text)
-            guard text.isEmpty || url != nil else {
-                throw CodingFailure(
-                    at: decoder.codingPath,
-                    expected:
-                        "a URL of http or https, with {/pointer} for parts of the payload after the host",
-                    found: Value.string(text).json())
-            }
-        }
+        /// Creates the setting of no URL.
+        init() { url = nil }
 
-        /// Writes the text.
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(url?.text ?? "")
+        init?(_ text: String) {
+            url = RequestURL(text)
+            guard text.isEmpty || url != nil else { return nil }
         }
     }
 
@@ -72,17 +65,13 @@ struct RequestURL: Sendable {
 
     /// Percent-encodes a text for a URL.
     private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        text.utf8.reduce(into: "") { encoded, byte in
+            let character = Character(Unicode.Scalar(byte))
+            if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
+                encoded.append(character)
+            } else {
+                encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
             }
         }
-        return String(decoding: encoded, as: UTF8.self)
     }
 }

@@ -1,55 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseSDK
 import Synchronization
 
-/// A one-time signal that tasks wait for; callable from any thread.
+/// A one-time signal that ends all pauses; callable from any thread.
 final class StopSignal: Sendable {
     /// The contents of the lock.
     private struct Content {
         /// Whether the signal was given.
         var isGiven = false
-        /// The waiting tasks, by number.
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// Numbers the tasks.
-        var last: UInt64 = 0
+        /// The pauses that go on.
+        var pauses: Set<Task<Void, Never>> = []
     }
 
-    /// Everything; the lock is not held while a task resumes.
+    /// Everything.
     private let content = Mutex(Content())
-
-    /// Creates a signal that was not given.
-    init() {}
 
     /// Whether the signal was given.
     var isGiven: Bool { content.withLock { $0.isGiven } }
 
     /// Gives the signal.
     func give() {
-        let waiting = content.withLock { content in
+        let pauses = content.withLock { content in
             content.isGiven = true
-            defer { content.waiting = [:] }
-            return content.waiting
+            return content.pauses
         }
-        for continuation in waiting.values { continuation.resume() }
+        for pause in pauses { pause.cancel() }
     }
 
-    /// Waits until the signal is given or the task is cancelled.
-    func wait() async {
-        let number = content.withLock { content in
-            content.last += 1
-            return content.last
+    /// Waits for a time, the signal, or cancellation of the task.
+    func pause(_ duration: Duration, _ clock: HostClock) async {
+        let pause = Task { _ = try? await clock.sleep(for: duration) }
+        content.withLock { content in
+            if content.isGiven { pause.cancel() } else { content.pauses.insert(pause) }
         }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let goesOn = content.withLock { content in
-                    guard !content.isGiven, !Task.isCancelled else { return true }
-                    content.waiting[number] = continuation
-                    return false
-                }
-                if goesOn { continuation.resume() }
-            }
+            await pause.value
         } onCancel: {
-            content.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+            pause.cancel()
         }
+        content.withLock { _ = $0.pauses.remove(pause) }
     }
 }

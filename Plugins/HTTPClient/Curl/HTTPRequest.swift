@@ -5,7 +5,7 @@ struct HTTPRequest: Sendable {
     /// The method, in upper case.
     let method: String
     /// The whole URL, of http or https.
-    let url: String
+    var url: String
     /// Names and values, in the order of sending; without line breaks.
     let headers: [(name: String, value: String)]
     /// The body; nil for none.
@@ -16,13 +16,6 @@ struct HTTPRequest: Sendable {
     let connectTimeout: Int
     /// The most bytes of the answer's body to keep.
     let maximumResponse: Int
-
-    /// Returns the same request to another URL.
-    func redirected(to url: String) -> HTTPRequest {
-        HTTPRequest(
-            method: method, url: url, headers: headers, body: body, timeout: timeout,
-            connectTimeout: connectTimeout, maximumResponse: maximumResponse)
-    }
 }
 
 /// The answer of a service.

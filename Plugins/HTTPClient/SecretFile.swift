@@ -4,33 +4,18 @@ private import CSecret
 import GatehouseSDK
 internal import Glibc
 
-/// Secrets in files, read again for each request, so that a new one counts at once.
+/// A secret in a file, read again for each request, so that a new one counts at once.
 ///
-/// The content of a file goes only to the service.
-struct SecretFiles: Sendable {
-    /// The files, by the names of the secrets; a relative one is looked up in `$CREDENTIALS_DIRECTORY`, then in the current
-    /// folder.
-    let paths: [String: String]
-
+/// The content of the file goes only to the service.
+enum SecretFile {
     /// The largest file, in bytes.
     private static let largest = 65_536
 
-    /// Reads the secrets with these names; a line break at the end of a file does not count.
+    /// Reads the secret of a name; a line break at the end of the file does not count.
     ///
-    /// - Throws: which of them cannot be read, and why.
-    func read(_ names: some Sequence<String>) throws(RequestRefusal) -> [String: String] {
-        var secrets: [String: String] = [:]
-        for name in names {
-            guard let path = paths[name] else {
-                throw Self.refusal(name, "the settings name no file for it in \"secrets\"")
-            }
-            secrets[name] = try read(name, path)
-        }
-        return secrets
-    }
-
-    /// Reads one file.
-    private func read(_ name: String, _ path: String) throws(RequestRefusal) -> String {
+    /// - Parameter path: the file; a relative one is looked up in `$CREDENTIALS_DIRECTORY`, then in the current folder.
+    /// - Throws: why it cannot be read.
+    static func read(_ name: String, _ path: String) throws(RequestRefusal) -> String {
         var whole = path
         if !path.hasPrefix("/"),
             let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }),
@@ -41,15 +26,15 @@ struct SecretFiles: Sendable {
         var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
         var stamp = gatehouse_secret_stamp()
         let file = unsafe gatehouse_secret_open(whole, true, &stamp, &words)
-        guard file >= 0 else { throw Self.refusal(name, whole, words) }
+        guard file >= 0 else { throw refusal(name, whole, words) }
         defer { close(file) }
-        var bytes = [CChar](repeating: 0, count: Self.largest + 1)
+        var bytes = [CChar](repeating: 0, count: largest + 1)
         let count = unsafe gatehouse_secret_read(file, &bytes, bytes.count, &words)
-        guard count >= 0 else { throw Self.refusal(name, whole, words) }
+        guard count >= 0 else { throw refusal(name, whole, words) }
         let text = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard HeaderTemplate.isSafe(text) else {
-            throw Self.refusal(
-                name, "\(whole): expected one line of at most \(Self.largest) bytes, found something else")
+            throw refusal(
+                name, "\(whole): expected one line of at most \(largest) bytes, found something else")
         }
         return text
     }
