@@ -4,12 +4,4 @@
 struct JQFailure: Error, Equatable {
     /// The mistake, as a part of a sentence.
     let words: String
-
-    /// Creates a failure for a number that is not exact in jq.
-    static func rounded(_ number: String, at place: String) -> JQFailure {
-        JQFailure(
-            words:
-                "jq would round \(number) at \(place), because whole numbers are exact up to \(JQValue.largestInteger) there; hand it on as a text"
-        )
-    }
 }

@@ -21,15 +21,13 @@ final class JQMiddleware: MiddlewareProtocol {
         action: AnyAction, from dispatcher: ActionSource, state: GetState<NoState>
     ) -> IO<AnyAction> {
         var answers: [DispatchedAction<AnyAction>] = []
-        var input: JQInput?
+        // Made for the first rule that hears the action, and shared by the others.
+        lazy var input = JQInput(action)
         for (index, rule) in context.settings.rules.enumerated() where rule.when.contains(action.type) {
             do throws(JQFailure) {
-                // Made for the first rule that hears the action, and shared by the others.
-                let ready = input ?? JQInput(action)
-                input = ready
-                let source = source(of: action, dispatcher, index)
-                for answer in try self.answers(of: index, to: ready) {
-                    let type = answer.type.map { ActionType($0) } ?? rule.emit ?? action.type
+                let source = dispatcher.answered(by: context.instance, rule: index, to: action.type)
+                for answer in try outputs(of: index, for: input) {
+                    let type = answer.type.map { ActionType($0) } ?? rule.emit?.type ?? action.type
                     answers.append(
                         DispatchedAction(
                             AnyAction(type, payload: answer.payload, error: rule.isError),
@@ -47,19 +45,9 @@ final class JQMiddleware: MiddlewareProtocol {
     }
 
     /// Returns the answers of one rule, within the limits of the settings.
-    private func answers(of index: Int, to input: JQInput) throws(JQFailure) -> [JQRules.Answer] {
+    private func outputs(of index: Int, for input: JQInput) throws(JQFailure) -> [JQRules.Answer] {
         try rules?.answers(
             of: index, to: input, most: context.settings.maximumOutputs, size: context.settings.maximumSize)
             ?? []
-    }
-
-    /// Returns the source of the original, with a line about the rule appended.
-    ///
-    /// Of a long trail it keeps the first four lines and the last four.
-    private func source(of action: AnyAction, _ dispatcher: ActionSource, _ index: Int) -> ActionSource {
-        let line = "\(action.type) by \(context.instance) /rules/\(index)"
-        var trail = dispatcher.info?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
-        if trail.count >= 8 { trail = trail.prefix(4) + ["…"] + trail.suffix(3) }
-        return dispatcher.with(info: (trail + [line[...]]).joined(separator: "\n"))
     }
 }

@@ -16,11 +16,6 @@ struct JQ: Plugin {
         /// The most bytes of their payloads together, from 1 to 64 MiB.
         var maximumSize = 1 << 20
 
-        /// The keys of the configuration.
-        private enum CodingKeys: String, CodingKey {
-            case rules, maximumOutputs, maximumSize
-        }
-
         /// Creates settings without rules.
         init() {}
 
@@ -35,15 +30,7 @@ struct JQ: Plugin {
             }
             maximumOutputs = try container.decode(Int.self, forKey: .maximumOutputs, in: 1...10_000)
             maximumSize = try container.decode(Int.self, forKey: .maximumSize, in: 1...1 << 26)
-            do throws(JQRules.Mistake) {
-                _ = try JQRules(rules)
-            } catch {
-                let path = ["rules", "\(error.rule)"] + (error.key.map { [$0.stringValue] } ?? [])
-                let settings = container.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-                throw CodingFailure(
-                    pointer: JSONPointer(tokens: settings + path), expected: "a jq program",
-                    found: error.words)
-            }
+            _ = try JQRules(rules, at: container.codingPath + [CodingKeys.rules])
         }
     }
 

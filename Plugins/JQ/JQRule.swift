@@ -9,7 +9,7 @@ struct JQRule: Codable, Sendable {
     /// Holds unless its first output is false or null, or it has none; nil for a rule that always holds.
     let condition: JQProgram?
     /// The type it emits; nil if a program gives it.
-    let emit: ActionType?
+    let emit: EmittedType?
     /// Gives the type it emits.
     let type: JQProgram?
     /// Gives the payloads it emits, one for each output; nil for one action without payload.
@@ -30,14 +30,7 @@ struct JQRule: Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         when = try container.decode(ActionTypePatterns.self, forKey: .when)
         condition = try container.decodeIfPresent(JQProgram.self, forKey: .condition)
-        emit = try container.decodeIfPresent(String.self, forKey: .emit).map { name in
-            guard Self.isType(name) else {
-                throw CodingFailure(
-                    at: container.codingPath + [CodingKeys.emit], expected: "one action type without *",
-                    found: Value.string(name).json())
-            }
-            return ActionType(name)
-        }
+        emit = try container.decodeIfPresent(EmittedType.self, forKey: .emit)
         type = try container.decodeIfPresent(JQProgram.self, forKey: .type)
         guard (emit == nil) != (type == nil) else {
             throw CodingFailure(
@@ -48,20 +41,6 @@ struct JQRule: Codable, Sendable {
         payload = try container.decodeIfPresent(JQProgram.self, forKey: .payload)
         isError = try container.decodeIfPresent(Bool.self, forKey: .isError) ?? false
     }
-
-    /// Writes a rule with everything but absent parts.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(when, forKey: .when)
-        try container.encodeIfPresent(condition, forKey: .condition)
-        try container.encodeIfPresent(emit?.name, forKey: .emit)
-        try container.encodeIfPresent(type, forKey: .type)
-        try container.encodeIfPresent(payload, forKey: .payload)
-        try container.encode(isError, forKey: .isError)
-    }
-
-    /// Returns whether a text may be the type of an emitted action.
-    static func isType(_ name: String) -> Bool { !name.isEmpty && !name.utf8.contains(UInt8(ascii: "*")) }
 
     /// Its programs, each with its key.
     var programs: [(key: CodingKeys, program: JQProgram)] {

@@ -6,16 +6,6 @@ import GatehouseSDK
 ///
 /// One program, because libjq compiles its whole library of functions again with each, which takes some 25 ms.
 final class JQRules {
-    /// The program that does not compile, and why.
-    struct Mistake: Error {
-        /// The position of its rule.
-        let rule: Int
-        /// Its key; nil if only all programs together do not compile.
-        let key: JQRule.CodingKeys?
-        /// The finding, for an error in settings.
-        let words: String
-    }
-
     /// One action for a rule to emit.
     struct Answer: Equatable {
         /// The type given by a program; nil for the one in the settings.
@@ -28,7 +18,9 @@ final class JQRules {
     private let engine: JQEngine?
 
     /// Compiles the programs of all rules.
-    init(_ rules: [JQRule]) throws(Mistake) {
+    ///
+    /// - Parameter path: the place of the rules, for the error about a program that does not compile.
+    init(_ rules: [JQRule], at path: [any CodingKey] = []) throws(CodingFailure) {
         guard !rules.isEmpty else {
             engine = nil
             return
@@ -39,7 +31,7 @@ final class JQRules {
         do throws(JQFailure) {
             engine = try JQEngine(program)
         } catch {
-            throw Self.mistake(in: rules, error)
+            throw Self.mistake(in: rules, at: path, error)
         }
     }
 
@@ -66,21 +58,24 @@ final class JQRules {
     }
 
     /// Compiles each program by itself to find the one with the mistake.
-    private static func mistake(in rules: [JQRule], _ failure: JQFailure) -> Mistake {
+    private static func mistake(
+        in rules: [JQRule], at path: [any CodingKey], _ failure: JQFailure
+    ) -> CodingFailure {
         for (index, rule) in rules.enumerated() {
             for (key, program) in rule.programs {
                 let variables = "null as $type|null as $meta|" + (key == .type ? "null as $payload|" : "")
                 do throws(JQFailure) {
                     _ = try JQEngine(variables + program.part)
                 } catch {
-                    return Mistake(
-                        rule: index, key: key,
-                        words: "one that jq does not take: \(words(error.words, of: program))")
+                    return CodingFailure(
+                        at: path + [SettingsName(stringValue: "\(index)"), key], expected: "a jq program",
+                        found: "one that jq does not take: \(words(error.words, of: program))")
                 }
             }
         }
-        return Mistake(
-            rule: 0, key: nil, words: "rules that are too much together: \(failure.words)")
+        return CodingFailure(
+            at: path + [SettingsName(stringValue: "0")], expected: "a jq program",
+            found: "rules that are too much together: \(failure.words)")
     }
 
     /// Extracts the mistake and its line from libjq's message about a program.
@@ -107,7 +102,7 @@ final class JQRules {
         var answers: [Answer] = []
         for output in outputs {
             let type = output["type"]
-            if let type, !(type.stringValue.map(JQRule.isType) ?? false) {
+            if let type, !(type.stringValue.map(EmittedType.isOne) ?? false) {
                 throw JQFailure(
                     words:
                         "its \"type\" gave \(type.quoted), expected the type of an action, a text without *")

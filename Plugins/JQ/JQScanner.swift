@@ -5,143 +5,120 @@
 /// A program is put in brackets beside others, so its own brackets must close; and it must depend only on the action.
 struct JQScanner {
     /// The mistake, in the words of an error in settings.
-    struct Objection {
-        /// The requirement on a program.
-        let expected: String
-        /// The finding, with its line.
-        let found: String
-    }
+    typealias Objection = (expected: String, found: String)
 
-    /// An open bracket around a place.
-    private enum Frame {
-        /// `(`
-        case round
-        /// `[`
-        case square
-        /// `{`
-        case curly
-        /// `\(` inside of a text, which continues after its bracket.
-        case interpolation
+    /// An open bracket around a place; a round one may be inside of a text, which continues after its end.
+    private enum Frame: String {
+        case round = "("
+        case square = "["
+        case curly = "{"
+        case interpolation = "\\("
 
         /// The character that closes it.
-        var end: UInt8 {
+        var end: Unicode.Scalar {
             switch self {
-            case .round, .interpolation: UInt8(ascii: ")")
-            case .square: UInt8(ascii: "]")
-            case .curly: UInt8(ascii: "}")
+            case .round, .interpolation: ")"
+            case .square: "]"
+            case .curly: "}"
             }
         }
     }
 
     /// The program, with a NUL after it, so that there is always a next character.
-    private let bytes: [UInt8]
+    private let scalars: [Unicode.Scalar]
     /// The place of the next character.
     private var index = 0
     /// The line of that place, from 1.
     private var line = 1
     /// The open brackets, innermost last, with their lines.
     private var frames: [(frame: Frame, line: Int)] = []
-    /// The character before the word in hand that is neither a space nor in a comment; 0 for none.
-    private var before: UInt8 = 0
+    /// The character before the word in hand that is neither a space nor in a comment; NUL for none.
+    private var before: Unicode.Scalar = "\0"
 
     /// Starts at the first character of a program.
-    init(_ text: String) { bytes = Array(text.utf8) + [0] }
+    init(_ text: String) { scalars = Array(text.unicodeScalars) + ["\0"] }
 
     /// Returns why the program is refused; nil when it is not.
     mutating func objection() -> Objection? {
-        while index < bytes.count - 1 {
+        while index < scalars.count - 1 {
             if let objection = step() { return objection }
         }
-        guard let (frame, line) = frames.last else { return nil }
-        return Self.unclosed(frame == .interpolation ? "\\(" : Self.open(frame), in: line)
+        return frames.last.map { Self.unclosed($0.frame.rawValue, in: $0.line) }
     }
 
-    /// Returns the bracket that opens a frame.
-    private static func open(_ frame: Frame) -> String {
-        switch frame {
-        case .round: "("
-        case .square: "["
-        case .curly: "{"
-        case .interpolation: "\\("
-        }
-    }
-
-    /// Creates an objection to something without an end.
+    /// Returns an objection to something without an end.
     private static func unclosed(_ opening: String, in line: Int) -> Objection {
-        Objection(
+        (
             expected: "a jq program whose brackets and texts are closed",
-            found: "one in which nothing closes the \(opening) in line \(line)")
+            found: "one in which nothing closes the \(opening) in line \(line)"
+        )
     }
 
     /// Scans one word or sign.
     private mutating func step() -> Objection? {
-        let byte = bytes[index]
-        switch byte {
-        case UInt8(ascii: "\n"):
+        let scalar = scalars[index]
+        switch scalar {
+        case "\n":
             line += 1
             index += 1
             return nil
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+        case " ", "\t", "\r":
             index += 1
             return nil
-        case UInt8(ascii: "#"):
-            while index < bytes.count - 1, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+        case "#":
+            while index < scalars.count - 1, scalars[index] != "\n" { index += 1 }
             return nil
-        case 0:
-            return Objection(expected: "a jq program", found: "one with a NUL in line \(line)")
-        case UInt8(ascii: "\""):
+        case "\0": return (expected: "a jq program", found: "one with a NUL in line \(line)")
+        case "\"":
             index += 1
             return text(from: line)
-        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
-            let frame: Frame =
-                byte == UInt8(ascii: "(") ? .round : byte == UInt8(ascii: "[") ? .square : .curly
-            frames.append((frame, line))
-        case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-            guard let (frame, opened) = frames.popLast(), frame.end == byte else {
-                return Objection(
+        case "(", "[", "{":
+            if let frame = Frame(rawValue: String(scalar)) { frames.append((frame, line)) }
+        case ")", "]", "}":
+            guard let (frame, opened) = frames.popLast(), frame.end == scalar else {
+                return (
                     expected: "a jq program whose brackets and texts are closed",
-                    found:
-                        "one in which nothing opens the \(String(decoding: [byte], as: UTF8.self)) in line \(line)"
+                    found: "one in which nothing opens the \(scalar) in line \(line)"
                 )
             }
             if frame == .interpolation {
                 index += 1
                 return text(from: opened)
             }
-        case UInt8(ascii: "."), UInt8(ascii: "@"):
+        case ".", "@":
             // The name of a member or of a format, not a function.
             index += 1
-            if Self.beginsWord(bytes[index]) || byte == UInt8(ascii: "@") {
+            if Self.beginsWord(scalars[index]) || scalar == "@" {
                 _ = word()
-            } else if Self.isDigit(bytes[index]) {
-                while Self.isDigit(bytes[index]) { index += 1 }
+            } else {
+                while Self.isDigit(scalars[index]) { index += 1 }
             }
-            before = byte
+            before = scalar
             return nil
-        case let byte where Self.beginsWord(byte): return name()
-        case let byte where Self.isDigit(byte): return number()
+        case _ where Self.beginsWord(scalar): return name()
+        case _ where Self.isDigit(scalar): return number()
         default: break
         }
-        before = byte
+        before = scalar
         index += 1
         return nil
     }
 
     /// Scans to the end of a text that began earlier, or to the next program inside of it.
     private mutating func text(from start: Int) -> Objection? {
-        while index < bytes.count - 1 {
-            switch bytes[index] {
-            case UInt8(ascii: "\""):
-                before = UInt8(ascii: "\"")
+        while index < scalars.count - 1 {
+            switch scalars[index] {
+            case "\"":
+                before = "\""
                 index += 1
                 return nil
-            case UInt8(ascii: "\\") where bytes[index + 1] == UInt8(ascii: "("):
+            case "\\" where scalars[index + 1] == "(":
                 frames.append((.interpolation, start))
-                before = UInt8(ascii: "(")
+                before = "("
                 index += 2
                 return nil
-            case UInt8(ascii: "\\"): index += min(2, bytes.count - 1 - index)
-            case UInt8(ascii: "\n"):
+            case "\\": index += min(2, scalars.count - 1 - index)
+            case "\n":
                 line += 1
                 index += 1
             default: index += 1
@@ -152,19 +129,18 @@ struct JQScanner {
 
     /// Scans a name, and checks whether it is refused.
     private mutating func name() -> Objection? {
-        let isVariable = before == UInt8(ascii: "$")
+        let isVariable = before == "$"
         // In an object a bare name before a colon, a comma or the end names a member.
-        let isKey =
-            frames.last?.frame == .curly
-            && (before == UInt8(ascii: "{") || before == UInt8(ascii: ","))
+        let isKey = frames.last?.frame == .curly && (before == "{" || before == ",")
         let name = word()
-        before = UInt8(ascii: "a")
+        before = "a"
         guard !isKey, let reason = isVariable ? (name == "ENV" ? "the environment" : nil) : Self.refused[name]
         else { return nil }
         let shown = isVariable ? "$ENV" : name
-        return Objection(
+        return (
             expected: "a jq program that depends on the action alone",
-            found: "\"\(shown)\" in line \(line), which stands for \(reason)")
+            found: "\"\(shown)\" in line \(line), which stands for \(reason)"
+        )
     }
 
     /// The functions and words that reach beyond the action, and their purpose.
@@ -183,43 +159,39 @@ struct JQScanner {
     /// Scans a number, and checks whether jq keeps all of its digits.
     private mutating func number() -> Objection? {
         let start = index
-        while Self.isDigit(bytes[index]) { index += 1 }
-        let isWhole = ![UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(bytes[index])
-        let digits = String(decoding: bytes[start..<index], as: UTF8.self)
-        before = UInt8(ascii: "0")
-        if !isWhole {
-            while Self.isDigit(bytes[index]) || ".eE".utf8.contains(bytes[index])
-                || ("+-".utf8.contains(bytes[index]) && "eE".utf8.contains(bytes[index - 1]))
+        while Self.isDigit(scalars[index]) { index += 1 }
+        before = "0"
+        if [".", "e", "E"].contains(scalars[index]) {
+            while Self.isDigit(scalars[index]) || [".", "e", "E"].contains(scalars[index])
+                || (["+", "-"].contains(scalars[index]) && ["e", "E"].contains(scalars[index - 1]))
             {
                 index += 1
             }
             return nil
         }
+        let digits = text(since: start)
         guard Int64(digits).map({ $0 > JQValue.largestInteger }) ?? true else { return nil }
-        return Objection(
+        return (
             expected: "whole numbers up to \(JQValue.largestInteger), because jq rounds larger ones",
-            found: "\(digits) in line \(line)")
+            found: "\(digits) in line \(line)"
+        )
     }
 
     /// Scans the letters, digits and underscores here.
     private mutating func word() -> String {
         let start = index
-        while Self.beginsWord(bytes[index]) || Self.isDigit(bytes[index]) { index += 1 }
-        return String(decoding: bytes[start..<index], as: UTF8.self)
+        while Self.beginsWord(scalars[index]) || Self.isDigit(scalars[index]) { index += 1 }
+        return text(since: start)
     }
 
-    /// Returns whether a name may begin with a byte.
-    private static func beginsWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "_"):
-            true
-        default: false
-        }
+    /// Returns the text from a place to here.
+    private func text(since start: Int) -> String { String(String.UnicodeScalarView(scalars[start..<index])) }
+
+    /// Returns whether a name may begin with a character.
+    private static func beginsWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar == "_")
     }
 
-    /// Returns whether a byte is a digit.
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
+    /// Returns whether a character is a digit.
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 }

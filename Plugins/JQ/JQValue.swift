@@ -116,7 +116,10 @@ enum JQValue {
         if number.isInfinite { return .double(.greatestFiniteMagnitude * (number < 0 ? -1 : 1)) }
         guard number == number.rounded(.towardZero), abs(number) < 0x1p64 else { return .double(number) }
         guard let whole = Int64(exactly: number), abs(number) <= Double(largestInteger) else {
-            throw .rounded(Value.double(number).json(), at: shown(place))
+            throw JQFailure(
+                words:
+                    "jq would round \(Value.double(number).json()) at \(shown(place)), because whole numbers are exact up to \(largestInteger) there; hand it on as a text"
+            )
         }
         return .integer(whole)
     }

@@ -18,10 +18,7 @@ struct Conditions: Codable, Sendable {
     private let written: Value
 
     /// Creates no conditions, which hold for every action.
-    init() {
-        all = []
-        written = [:]
-    }
+    init() { (all, written) = ([], [:]) }
 
     /// Reads an object whose names are JSON Pointers.
     init(from decoder: any Decoder) throws {
@@ -31,14 +28,14 @@ struct Conditions: Codable, Sendable {
                 at: decoder.codingPath, expected: "an object of JSON Pointers and what is expected there",
                 found: written.kindName)
         }
-        let path = decoder.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         all = try members.map { key, expected in
             guard let pointer = try? JSONPointer(key) else {
                 throw CodingFailure(
                     at: decoder.codingPath, expected: "JSON Pointers such as \"/id\" as names",
                     found: Value.string(key).json())
             }
-            return Condition(pointer: pointer, expectation: try Expectation(expected, at: path + [key]))
+            let place = decoder.codingPath + [SettingsName(stringValue: key)]
+            return Condition(pointer: pointer, expectation: try Expectation(expected, at: place))
         }
     }
 

@@ -25,93 +25,65 @@ indirect enum Expectation: Sendable {
     /// Holds when each of these expectations holds.
     case all([Expectation])
 
-    /// The names of the tests.
-    private enum Test: String, CaseIterable {
-        /// Equal to the operand, also to an object.
-        case `is`
-        /// Not accepted by the operand.
-        case not
-        /// Whether there is anything at the place.
-        case exists
-        /// Equal to one of the operands.
-        case `in`
-        /// A smaller number than the operand.
-        case below = "<"
-        /// A greater number than the operand.
-        case above = ">"
-        /// No greater number than the operand.
-        case atMost = "<="
-        /// No smaller number than the operand.
-        case atLeast = ">="
-        /// A text with the operand at its beginning.
-        case prefix
-    }
-
     /// Reads a value to be equal to, or an object of tests; `path` is the way to it, for errors.
-    init(_ value: Value, at path: [String]) throws(CodingFailure) {
+    init(_ value: Value, at path: [any CodingKey]) throws(CodingFailure) {
         guard case .object(let members) = value else {
             self = .equal(value)
             return
         }
         var tests: [Expectation] = []
-        for (name, operand) in members {
-            guard let test = Test(rawValue: name) else {
-                throw Self.codingFailure(
-                    at: path,
-                    "a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself behind \"is\"",
-                    "the member \(Value.string(name).json())")
-            }
-            tests.append(try Self.read(test, operand, at: path + [name]))
-        }
+        for (name, operand) in members { tests.append(try Self.read(name, operand, at: path)) }
         guard let first = tests.first else {
-            throw Self.codingFailure(at: path, "at least one test, or an empty object behind \"is\"", "none")
+            throw CodingFailure(
+                at: path, expected: "at least one test, or an empty object behind \"is\"", found: "none")
         }
         self = tests.count == 1 ? first : .all(tests)
     }
 
-    /// Reads one test of an object of tests, such as `exists`.
+    /// Reads one test of an object of tests, such as `exists`; `path` is the way to the object.
     private static func read(
-        _ test: Test, _ operand: Value, at path: [String]
+        _ name: String, _ operand: Value, at path: [any CodingKey]
     ) throws(CodingFailure) -> Expectation {
-        switch test {
-        case .is: return .equal(operand)
-        case .not: return .not(try Expectation(operand, at: path))
-        case .exists:
+        let place = path + [SettingsName(stringValue: name)]
+        switch name {
+        case "is": return .equal(operand)
+        case "not": return .not(try Expectation(operand, at: place))
+        case "exists":
             guard let exists = operand.boolValue else {
-                throw codingFailure(at: path, "a boolean", operand.kindName)
+                throw CodingFailure(at: place, expected: "a boolean", found: operand.kindName)
             }
             return .exists(exists)
-        case .in:
+        case "in":
             guard let values = operand.arrayValue, !values.isEmpty else {
-                throw codingFailure(
-                    at: path, "an array of at least one value",
-                    operand.arrayValue == nil ? operand.kindName : "an empty one")
+                throw CodingFailure(
+                    at: place, expected: "an array of at least one value",
+                    found: operand.arrayValue == nil ? operand.kindName : "an empty one")
             }
             return .oneOf(values)
-        case .prefix:
+        case "prefix":
             guard let text = operand.stringValue else {
-                throw codingFailure(at: path, "a text", operand.kindName)
+                throw CodingFailure(at: place, expected: "a text", found: operand.kindName)
             }
             return .prefix(text)
-        case .below: return .below(try number(operand, at: path))
-        case .above: return .above(try number(operand, at: path))
-        case .atMost: return .atMost(try number(operand, at: path))
-        case .atLeast: return .atLeast(try number(operand, at: path))
+        case "<": return .below(try number(operand, at: place))
+        case ">": return .above(try number(operand, at: place))
+        case "<=": return .atMost(try number(operand, at: place))
+        case ">=": return .atLeast(try number(operand, at: place))
+        default:
+            throw CodingFailure(
+                at: path,
+                expected:
+                    "a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself behind \"is\"",
+                found: "the member \(Value.string(name).json())")
         }
     }
 
     /// Returns the operand of a comparison.
-    private static func number(_ operand: Value, at path: [String]) throws(CodingFailure) -> Value {
+    private static func number(_ operand: Value, at path: [any CodingKey]) throws(CodingFailure) -> Value {
         guard operand.isLess(than: operand) != nil else {
-            throw codingFailure(at: path, "a number", operand.kindName)
+            throw CodingFailure(at: path, expected: "a number", found: operand.kindName)
         }
         return operand
-    }
-
-    /// Creates a failure at a place.
-    private static func codingFailure(at path: [String], _ expected: String, _ found: String) -> CodingFailure
-    {
-        CodingFailure(pointer: JSONPointer(tokens: path), expected: expected, found: found)
     }
 
     /// Returns whether the value at the place is expected; nil for no value.

@@ -17,21 +17,13 @@ struct RulesMiddleware: MiddlewareProtocol {
         var answers: [DispatchedAction<AnyAction>] = []
         for (index, rule) in rules.enumerated() where rule.matches(action) {
             answers.append(
-                DispatchedAction(rule.answer(to: action), dispatcher: source(of: action, dispatcher, index)))
+                DispatchedAction(
+                    rule.answer(to: action),
+                    dispatcher: dispatcher.answered(by: instance, rule: index, to: action.type)))
         }
         guard !answers.isEmpty else { return .pure() }
         return IO { [answers] output in
             for answer in answers { output.dispatch(answer) }
         }
-    }
-
-    /// Returns the source of the original, with a line about the rule appended.
-    ///
-    /// Of a long trail it keeps the first four lines and the last four.
-    private func source(of action: AnyAction, _ dispatcher: ActionSource, _ index: Int) -> ActionSource {
-        let line = "\(action.type) by \(instance) /rules/\(index)"
-        var trail = dispatcher.info?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
-        if trail.count >= 8 { trail = trail.prefix(4) + ["…"] + trail.suffix(3) }
-        return dispatcher.with(info: (trail + [line[...]]).joined(separator: "\n"))
     }
 }

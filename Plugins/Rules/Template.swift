@@ -17,43 +17,29 @@ enum Template: Codable, Sendable {
     case object([(name: String, template: Template)])
 
     /// Reads a template; throws an error with its place for a text whose dollar looks like a hole and is none.
-    init(from decoder: any Decoder) throws {
-        var path = decoder.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-        try self.init(Value(from: decoder), at: &path)
-    }
+    init(from decoder: any Decoder) throws { try self.init(Value(from: decoder), at: decoder.codingPath) }
 
     /// Reads a template; `path` is the way to it, for errors.
-    private init(_ value: Value, at path: inout [String]) throws {
+    private init(_ value: Value, at path: [any CodingKey]) throws {
+        func read(_ part: Value, _ name: String) throws -> Template {
+            try Template(part, at: path + [SettingsName(stringValue: name)])
+        }
         switch value {
         case .string(let text) where text.utf8.contains(DollarText.dollar):
             self = try Self.reading(text, at: path)
-        case .array(let elements):
-            var templates: [Template] = []
-            for (index, element) in elements.enumerated() {
-                path.append(String(index))
-                templates.append(try Template(element, at: &path))
-                path.removeLast()
-            }
-            self = .array(templates)
-        case .object(let members):
-            var templates: [(String, Template)] = []
-            for (name, member) in members {
-                path.append(name)
-                templates.append((name, try Template(member, at: &path)))
-                path.removeLast()
-            }
-            self = .object(templates)
+        case .array(let elements): self = .array(try elements.enumerated().map { try read($1, "\($0)") })
+        case .object(let members): self = .object(try members.map { ($0, try read($1, $0)) })
         default: self = .constant(value)
         }
     }
 
     /// Reads a text with a dollar.
-    private static func reading(_ text: String, at path: [String]) throws -> Template {
+    private static func reading(_ text: String, at path: [any CodingKey]) throws -> Template {
         if let constant = DollarText.constant(text) { return .constant(.string(constant)) }
         guard text.utf8.first == DollarText.dollar, let part = try? JSONPointer(String(text.dropFirst()))
         else {
             throw CodingFailure(
-                pointer: JSONPointer(tokens: path),
+                at: path,
                 expected:
                     "\"$\" and a JSON Pointer as the whole text, because nothing is put into a longer one, or \"$$\" for a dollar at the beginning or before a slash",
                 found: Value.string(text).json())
