@@ -25,31 +25,28 @@ private let door = Door()
 
 /// A server at a socket, and its clients one after the other.
 private final class Door: Sendable {
-    /// What the server asks.
-    private final class Route: HTTPHandler {
-        /// Looks at a request that has come through, and at its body.
-        func judge(_ request: HTTPRequest) -> HTTPVerdict {
-            let isLegible = { (text: String) in text.utf8.allSatisfy { $0 >= 32 && $0 != 127 } }
-            expect(isLegible(request.path), "a path with control characters")
-            expect(isLegible(request.method) && !request.method.contains(" "), "a method that is none")
-            for (name, value) in request.query {
-                expect(isLegible(name) && isLegible(value), "a query with control characters")
-            }
-            for name in ["host", "origin", "authorization", "content-type", "x-hub-signature-256"] {
-                guard let value = request[name] else { continue }
-                expect(
-                    value.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 },
-                    "a field with control characters")
-            }
-            let isChunked = request["transfer-encoding"] != nil
-            expect(!isChunked || request["content-length"] == nil, "two lengths of a body")
-            let length = request.contentLength
-            if request["content-length"] != nil { expect(length != nil, "a length that is no number") }
-            return .read(atMost: 4_096) { body in
-                expect(body.count <= 4_096, "a body that is too long")
-                expect(isChunked || body.count == length ?? 0, "a body of another length")
-                return HTTPResponse(200, ["bytes": Value(body.count)])
-            }
+    /// Looks at a request that has come through, and at its body.
+    @Sendable private static func judge(_ request: HTTPRequest) -> HTTPVerdict {
+        let isLegible = { (text: String) in text.utf8.allSatisfy { $0 >= 32 && $0 != 127 } }
+        expect(isLegible(request.path), "a path with control characters")
+        expect(isLegible(request.method) && !request.method.contains(" "), "a method that is none")
+        for (name, value) in request.query {
+            expect(isLegible(name) && isLegible(value), "a query with control characters")
+        }
+        for name in ["host", "origin", "authorization", "content-type", "x-hub-signature-256"] {
+            guard let value = request[name] else { continue }
+            expect(
+                value.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 },
+                "a field with control characters")
+        }
+        let isChunked = request["transfer-encoding"] != nil
+        expect(!isChunked || request["content-length"] == nil, "two lengths of a body")
+        let length = request.contentLength
+        if request["content-length"] != nil { expect(length != nil, "a length that is no number") }
+        return .read(atMost: 4_096) { body in
+            expect(body.count <= 4_096, "a body that is too long")
+            expect(isChunked || body.count == length ?? 0, "a body of another length")
+            return HTTPResponse(200, ["bytes": Value(body.count)])
         }
     }
 
@@ -60,7 +57,7 @@ private final class Door: Sendable {
 
     /// Opens the server.
     init() {
-        daemon = HTTPDaemon(Route()) { _ in }
+        daemon = HTTPDaemon(HTTPDaemon.Bounds(), judge: Self.judge) { _ in }
         guard let listener = try? BorrowedListener(opening: .path(path)), daemon.start(at: listener) else {
             fatalError("the server does not start")
         }

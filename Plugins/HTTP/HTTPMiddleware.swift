@@ -13,31 +13,25 @@ final class HTTPMiddleware: MiddlewareProtocol {
 
     /// The context of the instance.
     private let context: HTTP.Context
-    /// Waits for open requests when the run ends.
-    private let effects: AnyMiddleware<Action, Action, HTTP.State>
     /// The server; nil before the start, after the stop, and if nothing is granted.
-    private let server: ServerHolder
+    private var server: HTTPServer?
+    /// Waits for open requests when the run ends.
+    private lazy var effects = EffectMiddleware<Action, Action, HTTP.State, HTTP.Context>(
+        dependencies: context,
+        onAction: { _, _, _ in .doNothing },
+        onStopping: { [unowned self] _, _ in
+            guard let server, !server.finishIfIdle() else { return .doNothing }
+            return .run { _ in await server.finish() }
+        })
 
     /// Creates the middleware of an instance that has not started.
-    init(_ context: HTTP.Context) {
-        self.context = context
-        let server = ServerHolder()
-        self.server = server
-        effects = AnyMiddleware(
-            EffectMiddleware<Action, Action, HTTP.State, HTTP.Context>(
-                dependencies: context,
-                onAction: { _, _, _ in .doNothing },
-                onStopping: { _, _ in
-                    guard let server = server.current, !server.finishIfIdle() else { return .doNothing }
-                    return .run { _ in await server.finish() }
-                }))
-    }
+    init(_ context: HTTP.Context) { self.context = context }
 
-    deinit { server.take()?.stop() }
+    deinit { server?.stop() }
 
     func start(state: GetState<HTTP.State>) -> IO<Action> {
         let window = DeliveryWindow(state())
-        return IO { [context, server] output in
+        return IO { [self] output in
             guard context.control != nil || context.ingress != nil else {
                 return context.health(
                     .failing(
@@ -45,7 +39,7 @@ final class HTTPMiddleware: MiddlewareProtocol {
                     ))
             }
             do throws(ListeningFailure) {
-                server.set(try HTTPServer(context, window) { output.dispatch($0) })
+                server = try HTTPServer(context, window) { output.dispatch($0) }
             } catch {
                 context.health(.failing(error.sentence))
             }
@@ -58,40 +52,17 @@ final class HTTPMiddleware: MiddlewareProtocol {
 
     func stopping(state: GetState<HTTP.State>) -> IO<Action> {
         // Another instance may want the port at once, so stop accepting here and not in a task.
-        server.current?.stopAccepting()
+        server?.stopAccepting()
         return effects.stopping(state: state)
     }
 
-    func gateChanged(to gate: GateState) { server.current?.gate = gate }
+    func gateChanged(to gate: GateState) { server?.router.gate = gate }
 
     func stopEffects() { effects.stopEffects() }
 
     func cancelEffects() {
         effects.cancelEffects()
         // A closed gate cancels too, but the server keeps accepting.
-        if let current = server.current, current.isClosing { server.take()?.stop() }
-    }
-}
-
-/// Holds the server of an instance, for the effect that ends it.
-final class ServerHolder: Sendable {
-    /// The server; nil for none.
-    private let server = Mutex<HTTPServer?>(nil)
-
-    /// Creates an empty holder.
-    init() {}
-
-    /// The server; nil for none.
-    var current: HTTPServer? { server.withLock { $0 } }
-
-    /// Holds a server from here on.
-    func set(_ new: HTTPServer) { server.withLock { $0 = new } }
-
-    /// Returns the held server and empties the holder.
-    func take() -> HTTPServer? {
-        server.withLock { server in
-            defer { server = nil }
-            return server
-        }
+        if server?.isClosing == true { server.take()?.stop() }
     }
 }

@@ -91,7 +91,7 @@ final class EventFeed: Sendable {
 
     /// Numbers an event, and drops the oldest beyond the limits.
     private func add(_ kind: String, _ value: Value, place: String?) {
-        let listeners = state.withLock { state in
+        wake { state in
             state.last += 1
             let text = Self.text(kind, value, id: "\(name)-\(state.last)")
             if let place { state.places[place] = text }
@@ -104,8 +104,13 @@ final class EventFeed: Sendable {
                 state.bytes -= gone.count
                 state.first += 1
             }
-            return Array(state.listeners.values)
+            return true
         }
+    }
+
+    /// Changes the facts, and wakes all listeners if the change says so.
+    private func wake(_ change: (inout State) -> Bool) {
+        let listeners = state.withLock { change(&$0) ? Array($0.listeners.values) : [] }
         for listener in listeners { listener() }
     }
 
@@ -120,11 +125,10 @@ final class EventFeed: Sendable {
 
     /// Marks the end, and wakes all listeners.
     private func end() {
-        let listeners = state.withLock { state in
+        wake { state in
             state.isOver = true
-            return Array(state.listeners.values)
+            return true
         }
-        for listener in listeners { listener() }
     }
 
     /// Ends the feed.
@@ -138,15 +142,13 @@ final class EventFeed: Sendable {
 
     /// Counts a round; false when the feed is not needed any more.
     func tick() -> Bool {
-        let (isNeeded, listeners) = state.withLock { state in
+        var isNeeded = false
+        wake { state in
             state.rounds += 1
             state.idle = state.listeners.isEmpty ? state.idle + 1 : 0
-            let isBeat = state.rounds.isMultiple(of: Self.heartbeat)
-            return (
-                !state.isOver && state.idle <= Self.patience, isBeat ? Array(state.listeners.values) : []
-            )
+            isNeeded = !state.isOver && state.idle <= Self.patience
+            return state.rounds.isMultiple(of: Self.heartbeat)
         }
-        for listener in listeners { listener() }
         return isNeeded
     }
 

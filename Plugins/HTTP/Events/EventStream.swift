@@ -2,8 +2,20 @@
 
 import Synchronization
 
-/// One client's view of a feed; a slow reader loses events, and gets their number.
-final class EventStream: HTTPStream {
+/// One client's view of a feed: a body that grows while it listens; a slow reader loses events, and gets their number.
+///
+/// Read by one thread of the server at a time.
+final class EventStream: Sendable {
+    /// The next piece.
+    enum Piece {
+        /// These bytes, and maybe more after them.
+        case bytes([UInt8])
+        /// Nothing for now.
+        case nothing
+        /// The end of the stream.
+        case end
+    }
+
     /// The contents of the lock.
     private struct State {
         /// The number of the next event.
@@ -26,11 +38,14 @@ final class EventStream: HTTPStream {
         state = Mutex(State(next: next, rest: greeting[...]))
     }
 
+    /// Sets the function to call, on any thread, when there is data; called once, before the first `read`.
     func onArrival(_ body: @escaping @Sendable () -> Void) { feed.listen(self, body) }
 
+    /// Ends the stream, after the last `read`, when the client has gone or the server ends.
     func close() { feed.leave(self) }
 
-    func read(atMost most: Int) -> HTTPStreamPiece {
+    /// Returns the available bytes, at most this many.
+    func read(atMost most: Int) -> Piece {
         state.withLock { state in
             if state.rest.isEmpty {
                 let (text, next, isOver) = feed.read(from: state.next, about: most)

@@ -5,10 +5,7 @@ import GatehouseSDK
 /// Answers `POST /actions`: lines of actions, or one action on several lines.
 struct ActionsRoute: Sendable {
     /// The context of the instance.
-    private let context: HTTP.Context
-
-    /// Creates the route of an instance.
-    init(_ context: HTTP.Context) { self.context = context }
+    let context: HTTP.Context
 
     /// Hands a body to the host, and reports the outcome of each line.
     func answer(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {

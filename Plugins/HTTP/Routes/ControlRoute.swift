@@ -5,20 +5,14 @@ import GatehouseSDK
 /// Answers `POST /control`: one request of the control protocol, in JSON-RPC 2.0.
 struct ControlRoute: Sendable {
     /// The context of the instance.
-    private let context: HTTP.Context
+    let context: HTTP.Context
     /// Decides who may ask for what.
-    private let entrance: Guard
+    let entrance: Guard
 
     /// The methods that only look; every other one changes something, or may do so some day.
     static let looking: Set<String> = [
         "status", "state", "plan", "deadLetters", "metrics", "history", "cluster",
     ]
-
-    /// Creates the route of an instance.
-    init(_ context: HTTP.Context, _ entrance: Guard) {
-        self.context = context
-        self.entrance = entrance
-    }
 
     /// Performs a request, and answers it under its id.
     func answer(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {

@@ -20,8 +20,7 @@ struct Guard: Sendable {
         settings = context.settings
         knownHosts = Set(settings.hosts.map { $0.lowercased() })
         instance = context.instance
-        let file = context.settings.tokenFile
-        token = file.isEmpty ? nil : SecretFile(SecretPath(file))
+        token = SecretPath(settings.tokenFile).map(SecretFile.init)
         self.throttledLog = throttledLog
     }
 

@@ -47,13 +47,14 @@ struct HooksRoute: Sendable {
         guard let ingress = context.ingress else {
             return ActionsRoute.notGranted("ingress", context.instance)
         }
-        switch HookReader(hook: hook, name: name).read(request, body) {
-        case .answer(let answer): return answer
-        case .delivery(let delivery):
+        do throws(HTTPResponse) {
+            let delivery = try HookReader(hook: hook, name: name).read(request, body)
             let answer = await take(delivery, from: request.client, for: hook, ingress)
             // Slack shows the answer to a command to its sender, and expects nothing where there is nothing to show.
             return hook.form == .slack && answer.status == 200
                 ? HTTPResponse(200, fields: [], []) : answer
+        } catch {
+            return error
         }
     }
 

@@ -4,7 +4,7 @@ import GatehouseSDK
 import Synchronization
 
 /// Routes requests.
-final class Router: HTTPHandler {
+final class Router: Sendable {
     /// The context of the instance.
     private let context: HTTP.Context
     /// Decides who may ask for what.
@@ -31,10 +31,10 @@ final class Router: HTTPHandler {
     ) {
         self.context = context
         entrance = Guard(context, throttledLog)
-        actions = ActionsRoute(context)
+        actions = ActionsRoute(context: context)
         hooks = HooksRoute(context, window, throttledLog, emit)
-        views = ViewRoutes(context)
-        control = ControlRoute(context, entrance)
+        views = ViewRoutes(context: context)
+        control = ControlRoute(context: context, entrance: entrance)
         events = EventHub(context)
     }
 
@@ -62,7 +62,8 @@ final class Router: HTTPHandler {
     /// Ends all feeds.
     func stop() { events.stop() }
 
-    func judge(_ request: HTTPRequest) -> HTTPVerdict {
+    /// Decides about a request after its header.
+    @Sendable func judge(_ request: HTTPRequest) -> HTTPVerdict {
         context.count("requests")
         let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         let first = parts.count > 1 ? String(parts[1]) : ""
@@ -126,7 +127,7 @@ final class Router: HTTPHandler {
         _ answer: @escaping @Sendable ([UInt8]) async -> HTTPResponse
     ) -> HTTPVerdict {
         guard request.method == "POST" else { return wrongMethod(request, "POST") }
-        return .read(atMost: min(most, context.settings.maximumBody.number), then: answer)
+        return .read(atMost: min(most, context.settings.maximumBody), then: answer)
     }
 
     /// Takes a body from clients that may change something.

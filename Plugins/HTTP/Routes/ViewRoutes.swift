@@ -5,10 +5,7 @@ import GatehouseSDK
 /// Answers requests that only look: state, numbers, and health.
 struct ViewRoutes: Sendable {
     /// The context of the instance.
-    private let context: HTTP.Context
-
-    /// Creates the routes of an instance.
-    init(_ context: HTTP.Context) { self.context = context }
+    let context: HTTP.Context
 
     /// Returns the state at a JSON Pointer, which follows `/state` in the path.
     func state(at pointer: String) async -> HTTPResponse {

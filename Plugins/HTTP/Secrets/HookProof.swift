@@ -85,9 +85,7 @@ struct HookProof: Sendable {
         }
         let token = Array(try field("X-Gitlab-Token").utf8)
         // Compare all, so that the time does not reveal which of them it was.
-        guard tokens.filter({ Signature.areEqual($0, token) }).count > 0 else {
-            throw .wrong("X-Gitlab-Token")
-        }
+        guard Signature.isAny([token], expectedOf: tokens, \.self) else { throw .wrong("X-Gitlab-Token") }
     }
 
     /// Checks the rule of the Standard Webhooks: id, time and body, with points between them, are signed.
@@ -131,14 +129,9 @@ struct HookProof: Sendable {
     private static func isSigned(
         _ message: [UInt8], as given: [Substring], _ secrets: [[UInt8]], _ text: ([UInt8]) -> [UInt8]
     ) -> Bool {
-        var isSigned = false
-        for secret in secrets {
-            let expected = text(Signature.of(message, with: secret))
-            for signature in given where Signature.areEqual(expected, Array(signature.utf8)) {
-                isSigned = true
-            }
+        Signature.isAny(given.map { Array($0.utf8) }, expectedOf: secrets) {
+            text(Signature.of(message, with: $0))
         }
-        return isSigned
     }
 
     /// Returns the value of a header field.

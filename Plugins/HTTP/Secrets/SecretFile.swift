@@ -12,27 +12,13 @@ final class SecretFile: Sendable {
         let sentence: String
     }
 
-    /// Distinguishes one content of a file from the next.
-    private struct Stamp: Equatable {
-        /// The device, inode and size.
-        let file: [UInt64]
-        /// The times of the last write and of the last change of any kind, which nobody can set back.
-        let times: [Int64]
-
-        /// Takes the facts from the system.
-        init(_ stamp: gatehouse_secret_stamp) {
-            file = [stamp.device, stamp.inode, stamp.size]
-            times = [stamp.written, stamp.written_part, stamp.changed, stamp.changed_part]
-        }
-    }
-
     /// The longest secret file, in bytes.
     private static let longest = 4_096
 
     /// The possible paths of the file, in order.
     private let places: [String]
-    /// The latest content.
-    private let known = Mutex<(Stamp, [UInt8])?>(nil)
+    /// The latest content, with the facts that distinguish it from the next one.
+    private let known = Mutex<(stamp: [UInt64], secret: [UInt8])?>(nil)
 
     /// Creates a secret that has not been read.
     init(_ path: SecretPath) {
@@ -55,8 +41,10 @@ final class SecretFile: Sendable {
         let file = unsafe gatehouse_secret_open(path, true, &found, &words)
         guard file >= 0 else { throw Failure(path, words) }
         defer { close(file) }
-        let stamp = Stamp(found)
-        if let (before, secret) = known.withLock({ $0 }), before == stamp { return secret }
+        // Nobody can set back the time of the last change of any kind.
+        let times = [found.written, found.written_part, found.changed, found.changed_part]
+        let stamp = [found.device, found.inode, found.size] + times.map { UInt64(bitPattern: $0) }
+        if let known = known.withLock({ $0 }), known.stamp == stamp { return known.secret }
         var bytes = [CChar](repeating: 0, count: Self.longest + 1)
         let count = unsafe gatehouse_secret_read(file, &bytes, bytes.count, &words)
         guard count >= 0 else { throw Failure(path, words) }

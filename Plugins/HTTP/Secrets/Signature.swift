@@ -41,18 +41,21 @@ enum Signature {
     ) -> Bool {
         guard field.hasPrefix(hook.signaturePrefix) else { return false }
         let text = Array(field.utf8.dropFirst(hook.signaturePrefix.utf8.count))
-        var isValid = false
-        for secret in secrets {
-            let expected: [UInt8] =
-                switch hook.signatureEncoding {
-                case .hex: hex(of(message, with: secret))
-                case .base64: base64(of(message, with: secret))
-                case .plain: secret
-                }
-            let given = hook.signatureEncoding == .hex ? text.map(lowered) : text
-            if areEqual(expected, given) { isValid = true }
+        let isHex = hook.signatureEncoding == .hex
+        return isAny([isHex ? text.map(lowered) : text], expectedOf: secrets) { secret in
+            switch hook.signatureEncoding {
+            case .hex: hex(of(message, with: secret))
+            case .base64: base64(of(message, with: secret))
+            case .plain: secret
+            }
         }
-        return isValid
+    }
+
+    /// Returns whether one of some texts is the one expected of a secret; compares all.
+    static func isAny(
+        _ given: [[UInt8]], expectedOf secrets: [[UInt8]], _ expected: ([UInt8]) -> [UInt8]
+    ) -> Bool {
+        secrets.map(expected).count { text in given.count { areEqual(text, $0) } > 0 } > 0
     }
 
     /// Lower-cases a hexadecimal digit.
@@ -66,9 +69,12 @@ enum Signature {
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
+    /// The letters of base 64, in the order of their values.
+    private static let letters = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
     /// Returns bytes in base 64, with padding.
     static func base64(_ bytes: [UInt8]) -> [UInt8] {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []
         var place = 0
         while place < bytes.count {
@@ -92,7 +98,7 @@ enum Signature {
                 fill += 1
                 continue
             }
-            guard fill == 0, let digit = digit(letter) else { return nil }
+            guard fill == 0, let digit = letters.firstIndex(of: letter) else { return nil }
             word = (word << 6 | digit) & 0xFFFF
             bits += 6
             if bits >= 8 {
@@ -102,17 +108,5 @@ enum Signature {
         }
         // A single letter at the end encodes no byte, and unused bits of the last one must be zero.
         return bits < 6 && fill <= 2 && word & (1 << bits - 1) == 0 ? bytes : nil
-    }
-
-    /// Returns the value of a letter of base 64.
-    private static func digit(_ letter: UInt8) -> Int? {
-        switch letter {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(letter) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(letter) - 97 + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(letter) - 48 + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }

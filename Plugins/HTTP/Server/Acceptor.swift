@@ -21,22 +21,17 @@ final class Acceptor: @unchecked Sendable {
     /// Signalled when the socket is not watched any more.
     private let end = DispatchSemaphore(value: 0)
     /// Whether clients are left to wait in the kernel.
-    private let isStopped = StopFlag()
-
-    /// A flag that the queue checks before each client.
-    private final class StopFlag: Sendable {
-        /// The flag.
-        let isSet = Atomic(false)
-    }
+    private let isStopped = Atomic(false)
 
     /// Accepts clients at a socket.
     ///
     /// - Parameter admit: accepts one; returns 0, or the number of an error, EAGAIN where none waits.
     init(at listener: BorrowedListener, admit: @escaping @Sendable () -> Int32) {
         self.listener = listener
-        let source = DispatchSource.makeReadSource(fileDescriptor: listener.descriptor, queue: queue)
-        source.setEventHandler { [isStopped] in
-            while !isStopped.isSet.load(ordering: .acquiring) {
+        source = DispatchSource.makeReadSource(fileDescriptor: listener.descriptor, queue: queue)
+        // The source lets go of this once it is cancelled.
+        source.setEventHandler { [self] in
+            while !isStopped.load(ordering: .acquiring) {
                 switch admit() {
                 case 0, EINTR, ECONNABORTED: continue
                 case EAGAIN: return
@@ -48,7 +43,6 @@ final class Acceptor: @unchecked Sendable {
             }
         }
         source.setCancelHandler { [end] in end.signal() }
-        self.source = source
         source.activate()
     }
 
@@ -58,7 +52,7 @@ final class Acceptor: @unchecked Sendable {
     ///
     /// - Parameter hurry: called when no further client starts; makes those on the way stop waiting.
     func close(_ hurry: () -> Void) {
-        isStopped.isSet.store(true, ordering: .releasing)
+        isStopped.store(true, ordering: .releasing)
         hurry()
         source.cancel()
         end.wait()

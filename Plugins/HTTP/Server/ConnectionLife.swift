@@ -26,14 +26,7 @@ final class ConnectionLife: Sendable {
     ///
     /// First those that wait for a request, then those that send a body, then those whose answer has taken long; of each kind
     /// the oldest.
-    struct Age: Comparable {
-        /// The kind.
-        fileprivate let rank: Int
-        /// The start of the phase.
-        fileprivate let since: ContinuousClock.Instant
-
-        static func < (one: Age, other: Age) -> Bool { (one.rank, one.since) < (other.rank, other.since) }
-    }
+    typealias Age = (rank: Int, since: ContinuousClock.Instant)
 
     /// The time for a new client to begin a request before a server that ends hangs up.
     static let welcome = Duration.seconds(1)
@@ -88,10 +81,10 @@ final class ConnectionLife: Sendable {
     func age(_ now: ContinuousClock.Instant) -> Age? {
         state.withLock { state in
             switch state.phase {
-            case .idle: Age(rank: 0, since: state.since)
-            case .receiving: Age(rank: 1, since: state.since)
+            case .idle: (rank: 0, since: state.since)
+            case .receiving: (rank: 1, since: state.since)
             case .answering:
-                state.since.duration(to: now) > Self.patience ? Age(rank: 2, since: state.since) : nil
+                state.since.duration(to: now) > Self.patience ? (rank: 2, since: state.since) : nil
             case .streaming: nil
             }
         }

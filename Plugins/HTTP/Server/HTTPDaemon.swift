@@ -48,8 +48,8 @@ import Synchronization
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Decides the answers to requests.
-    private let handler: any HTTPHandler
+    /// Decides about a request after its header; called by the threads of the library, which must not wait.
+    private let judge: @Sendable (HTTPRequest) -> HTTPVerdict
     /// Takes messages of the library and about slow clients.
     private let note: @Sendable (String) -> Void
     /// The memory for bodies.
@@ -69,9 +69,11 @@ import Synchronization
     private static let timeout: UInt32 = 75
 
     /// Creates a server that has not started.
-    init(_ handler: any HTTPHandler, _ bounds: Bounds = Bounds(), note: @escaping @Sendable (String) -> Void)
-    {
-        self.handler = handler
+    init(
+        _ bounds: Bounds, judge: @escaping @Sendable (HTTPRequest) -> HTTPVerdict,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.judge = judge
         self.bounds = bounds
         self.note = note
         budget = BodyBudget(bounds.bodies)
@@ -127,7 +129,7 @@ import Synchronization
             let connection = gatehouse_http_accept(listener.descriptor)
             guard connection >= 0 else { return -connection }
             if !table.admit() {
-                unsafe gatehouse_http_turn_away(connection, Self.full, Self.full.utf8.count)
+                unsafe gatehouse_http_turn_away(connection, HTTPResponse.full, HTTPResponse.full.utf8.count)
             } else if unsafe !gatehouse_http_admit(running.pointer, connection) {
                 table.withdraw()
             }
@@ -142,7 +144,7 @@ import Synchronization
         let (acceptor, readers) = state.withLock { state in
             state.isClosing = true
             defer { state.acceptor = nil }
-            return (state.acceptor, state.readers.values.map { $0 })
+            return (state.acceptor, Array(state.readers.values))
         }
         acceptor?.close { table.close() }
         for reader in readers { reader.end() }
@@ -157,7 +159,7 @@ import Synchronization
         }
         await withCheckedContinuation { waiter in
             let isDone = state.withLock { state in
-                guard !isIdle(state), state.daemon != nil else { return true }
+                guard !isIdle(state) else { return true }
                 state.waiting.append(waiter)
                 return false
             }
@@ -167,7 +169,9 @@ import Synchronization
 
     /// Returns whether there is nobody left to wait for.
     private func isIdle(_ state: State) -> Bool {
-        state.begun.isEmpty && (state.isImpatient || state.exchanges.isEmpty && table.askers == 0)
+        state.daemon == nil
+            || state.begun.isEmpty
+                && (state.isImpatient || state.exchanges.isEmpty && table.askers == 0)
     }
 
     /// Resumes the callers of `drain` when there is nobody left to wait for.
@@ -185,19 +189,13 @@ import Synchronization
         stopAccepting()
         let (daemon, exchanges, readers) = state.withLock { state in
             state.isEnding = true
-            let daemon = state.daemon
-            state.daemon = nil
-            return (daemon, state.exchanges.values.map { $0 }, state.readers.values.map { $0 })
+            return (state.daemon.take(), Array(state.exchanges.values), Array(state.readers.values))
         }
         guard let daemon else { return }
-        for exchange in exchanges { exchange.finish(Self.ending) }
+        for exchange in exchanges { exchange.finish(.ending) }
         for reader in readers { reader.end() }
         unsafe MHD_stop_daemon(daemon.pointer)
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for waiter in waiting { waiter.resume() }
+        tellIfIdle()
         unsafe Unmanaged.passUnretained(self).release()
     }
 
@@ -209,28 +207,13 @@ import Synchronization
     /// Whether no client waits for an answer, or may be about to ask for one.
     var isIdle: Bool { state.withLock { isIdle($0) } }
 
+    /// Whether the server has stopped accepting.
+    var isClosing: Bool { state.withLock { $0.isClosing } }
+
     /// The number of open connections.
     var connections: Int { table.count }
 
-    /// The answer while the server ends.
-    private static let ending = HTTPResponse.later("the server ends; try again")
-
-    /// The answer to one stream too many.
-    private static let streaming = HTTPResponse.later("the server has as many streams as it may; try again")
-
-    /// The answer while all possible connections are being answered.
-    private static let full: String = {
-        let sentence = "the server answers as many connections as it may; try again\n"
-        return
-            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\nContent-Length: \(sentence.utf8.count)\r\nConnection: close\r\n\r\n\(sentence)"
-    }()
-
     // MARK: - What the library calls
-
-    /// The first line of a request, in the memory of its connection.
-    private typealias RequestLine = (
-        method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, version: UnsafePointer<CChar>
-    )
 
     /// Returns the server from a callback's context.
     private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPDaemon? {
@@ -239,7 +222,7 @@ import Synchronization
 
     /// Takes a header, a piece of a body or its end.
     private func handle(
-        _ connection: OpaquePointer, _ line: RequestLine, _ data: UnsafePointer<CChar>?,
+        _ connection: OpaquePointer, _ line: HTTPRequest.Line, _ data: UnsafePointer<CChar>?,
         _ count: UnsafeMutablePointer<Int>,
         _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
@@ -268,17 +251,17 @@ import Synchronization
 
     /// Decides about a request after its header.
     private func begin(
-        _ connection: OpaquePointer, _ line: RequestLine,
+        _ connection: OpaquePointer, _ line: HTTPRequest.Line,
         _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
-        let request = unsafe request(on: connection, line)
+        let request = unsafe HTTPRequest(on: connection, line)
         if let objection = request.objection {
             note("\(request.client) sent a request that can be read in two ways: \(objection)")
             // The following bytes may be part of it, or another one.
             return unsafe queue(.refusal(400, objection, [("Connection", "close")]), on: connection)
         }
         let (most, then): (Int, @Sendable ([UInt8]) async -> HTTPResponse)
-        switch handler.judge(request) {
+        switch judge(request) {
         case .answer(let answer): return unsafe queue(answer, on: connection)
         case .read(let limit, let body): (most, then) = (limit, body)
         }
@@ -295,7 +278,7 @@ import Synchronization
             state.exchanges[ObjectIdentifier(exchange)] = exchange
             return true
         }
-        guard isOpen else { return unsafe queue(Self.ending, on: connection) }
+        guard isOpen else { return unsafe queue(.ending, on: connection) }
         unsafe place.pointee = Unmanaged.passRetained(exchange).toOpaque()
         return .YES
     }
@@ -341,78 +324,25 @@ import Synchronization
         }
     }
 
-    // MARK: - Requests and answers
-
-    /// Returns the contents of a header.
-    private func request(on connection: OpaquePointer, _ line: RequestLine) -> HTTPRequest {
-        let address = unsafe gatehouse_http_client(connection)
-        var request = HTTPRequest(
-            method: unsafe String(cString: line.method), path: unsafe String(cString: line.path),
-            client: unsafe ClientAddress.text(of: address),
-            network: unsafe ClientAddress.network(of: address))
-        unsafe withUnsafeMutablePointer(to: &request) { request in
-            _ = unsafe MHD_get_connection_values(
-                connection, .GET_ARGUMENT_KIND,
-                { request, _, name, value in
-                    guard let name = unsafe name, let request = unsafe request else { return .YES }
-                    unsafe request.assumingMemoryBound(to: HTTPRequest.self).pointee.query.append(
-                        (String(cString: name), value.map { unsafe String(cString: $0) } ?? ""))
-                    return .YES
-                }, request)
-            _ = unsafe MHD_get_connection_values_n(
-                connection, .HEADER_KIND,
-                { request, _, name, nameLength, value, valueLength in
-                    guard let request = unsafe request else { return .YES }
-                    unsafe request.assumingMemoryBound(to: HTTPRequest.self).pointee.fields.add(
-                        UnsafeRawBufferPointer(start: name, count: nameLength),
-                        UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength))
-                    return .YES
-                }, request)
-        }
-        if unsafe !gatehouse_http_has_whole_lines(connection, line.method, line.version) {
-            request.fields.object(
-                to:
-                    "expected a header whose lines end with CR and LF and begin with a name, without zero bytes; found another one"
-            )
-        }
-        request.fields.finish()
-        return request
-    }
-
     /// Hands an answer to the library.
     private func queue(_ answer: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
-        var response: OpaquePointer?
-        switch answer.body {
-        case .bytes(let bytes):
-            unsafe response = bytes.withUnsafeBytes { bytes in
-                unsafe MHD_create_response_from_buffer(
-                    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                    .RESPMEM_MUST_COPY)
-            }
-        case .stream(let stream):
-            let reader = unsafe StreamReader(stream, to: connection)
-            let most = ConnectionTable.streams(of: bounds.connections)
-            let refusal = state.withLock { state -> HTTPResponse? in
-                guard !state.isClosing else { return Self.ending }
-                state.readers = state.readers.filter { !$0.value.isClosed }
-                guard state.readers.count < most else { return Self.streaming }
-                state.readers[ObjectIdentifier(reader)] = reader
-                return nil
-            }
-            if let refusal {
-                stream.close()
-                return unsafe queue(refusal, on: connection)
-            }
-            unsafe life(of: connection)?.enter(.streaming)
-            unsafe response = reader.response()
+        guard case .stream(let stream) = answer.body else {
+            return unsafe answer.queue(on: connection, isLast: isClosing)
         }
-        guard let response = unsafe response else { return .NO }
-        defer { unsafe MHD_destroy_response(response) }
-        // A client that keeps the connection would find it closed with its next request on the way.
-        if state.withLock({ $0.isClosing }) {
-            _ = unsafe MHD_add_response_header(response, "Connection", "close")
+        let reader = unsafe StreamReader(stream, to: connection)
+        let most = ConnectionTable.streams(of: bounds.connections)
+        let refusal = state.withLock { state -> HTTPResponse? in
+            guard !state.isClosing else { return .ending }
+            state.readers = state.readers.filter { !$0.value.isClosed }
+            guard state.readers.count < most else { return .tooManyStreams }
+            state.readers[ObjectIdentifier(reader)] = reader
+            return nil
         }
-        for field in answer.fields { _ = unsafe MHD_add_response_header(response, field.name, field.value) }
-        return unsafe MHD_queue_response(connection, answer.status, response)
+        if let refusal {
+            stream.close()
+            return unsafe queue(refusal, on: connection)
+        }
+        unsafe life(of: connection)?.enter(.streaming)
+        return unsafe answer.queue(on: connection, from: reader, isLast: isClosing)
     }
 }

@@ -2,49 +2,45 @@
 
 import GatehouseSDK
 
-/// The answer to a request.
-struct HTTPResponse: Sendable {
+/// The answer to a request; thrown where one ends early.
+struct HTTPResponse: Error {
     /// The part after the header.
     enum Body: Sendable {
         /// The whole body.
         case bytes([UInt8])
         /// Pieces that come while the client listens.
-        case stream(any HTTPStream)
+        case stream(EventStream)
     }
 
     /// The number of the status, such as 200.
     let status: UInt32
     /// The header's fields, in order.
-    var fields: [(name: String, value: String)]
+    let fields: [(name: String, value: String)]
     /// The part after the header.
     let body: Body
 
-    /// Creates an answer with a text of some media type; forbids guessing and caching.
-    init(_ status: UInt32, type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []) {
+    /// Creates an answer of some media type; forbids guessing and caching.
+    init(_ status: UInt32, type: String, _ body: Body, _ fields: [(name: String, value: String)] = []) {
         self.status = status
         self.fields =
             [("Content-Type", type), ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
             + fields
-        self.body = .bytes(body)
+        self.body = body
     }
+
+    /// Creates an answer with a text of some media type.
+    init(_ status: UInt32, type: String, _ body: [UInt8]) { self.init(status, type: type, .bytes(body)) }
 
     /// Creates an answer with a value.
     init(_ status: UInt32, _ value: Value, _ fields: [(name: String, value: String)] = []) {
         var bytes: [UInt8] = []
         value.writeJSON(to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
-        self.init(status, type: "application/json", bytes, fields)
+        self.init(status, type: "application/json", .bytes(bytes), fields)
     }
 
     /// Creates an answer that continues while the client listens.
-    init(stream: any HTTPStream) {
-        status = 200
-        fields = [
-            ("Content-Type", "text/event-stream"), ("X-Content-Type-Options", "nosniff"),
-            ("Cache-Control", "no-store"),
-        ]
-        body = .stream(stream)
-    }
+    init(stream: EventStream) { self.init(200, type: "text/event-stream", .stream(stream)) }
 
     /// Creates an answer with header fields of its own, and bytes as they are.
     init(_ status: UInt32, fields: [(name: String, value: String)], _ body: [UInt8]) {

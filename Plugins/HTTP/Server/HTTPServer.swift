@@ -10,17 +10,9 @@ final class HTTPServer: Sendable {
     /// Serves HTTP.
     private let daemon: HTTPDaemon
     /// Makes the answers.
-    private let router: Router
+    let router: Router
     /// Runs the rounds: late clients, heartbeats, complaints.
     private let rounds: Task<Void, Never>
-    /// Whether the server has stopped accepting.
-    private let closing = Mutex(false)
-    /// The gate of the instance.
-    var gate: GateState {
-        get { router.gate }
-        set { router.gate = newValue }
-    }
-
     /// The time between two rounds.
     static let round = Duration.seconds(5)
 
@@ -38,10 +30,10 @@ final class HTTPServer: Sendable {
         let router = Router(context, window, throttledLog, emit)
         self.router = router
         var bounds = HTTPDaemon.Bounds()
-        bounds.connections = settings.maximumConnections.number
+        bounds.connections = settings.maximumConnections
         // One client may have half of it.
-        bounds.bodies = max(bounds.bodies, 2 * settings.maximumBody.number)
-        let daemon = HTTPDaemon(router, bounds) { throttledLog.note(.protocolError, $0) }
+        bounds.bodies = max(bounds.bodies, 2 * settings.maximumBody)
+        let daemon = HTTPDaemon(bounds, judge: router.judge) { throttledLog.note(.protocolError, $0) }
         self.daemon = daemon
         guard daemon.start(at: listener) else {
             listener.giveBack()
@@ -74,17 +66,10 @@ final class HTTPServer: Sendable {
     }
 
     /// Whether the server has stopped accepting.
-    var isClosing: Bool { closing.withLock { $0 } }
+    var isClosing: Bool { daemon.isClosing }
 
     /// Stops accepting, and releases the socket; accepted clients are still answered.
-    func stopAccepting() {
-        let isFirst = closing.withLock { closing in
-            defer { closing = true }
-            return !closing
-        }
-        guard isFirst else { return }
-        daemon.stopAccepting()
-    }
+    func stopAccepting() { daemon.stopAccepting() }
 
     /// Ends at once, if no client waits for an answer; otherwise only stops accepting.
     func finishIfIdle() -> Bool {
@@ -104,7 +89,6 @@ final class HTTPServer: Sendable {
     /// Ends at once.
     func stop() {
         rounds.cancel()
-        stopAccepting()
         daemon.stop()
         router.stop()
     }

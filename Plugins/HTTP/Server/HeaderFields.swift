@@ -14,12 +14,6 @@ struct HeaderFields: Sendable {
         "host", "content-length", "transfer-encoding", "authorization", "origin",
     ]
 
-    /// Creates fields from names and values.
-    init(_ fields: [String: String] = [:]) {
-        for (name, value) in fields { add(Array(name.utf8), Array(value.utf8)) }
-        finish()
-    }
-
     /// The value of a field; the name must be in lower case.
     subscript(field: String) -> String? { values[field] }
 

@@ -26,12 +26,12 @@ import Synchronization
     /// The connection of the answer.
     private let connection: OpaquePointer
     /// The source of the bytes.
-    private let stream: any HTTPStream
+    private let stream: EventStream
     /// The status of the connection, guarded by the lock.
     private let state = Mutex(State())
 
     /// Creates a reader that has read nothing.
-    init(_ stream: any HTTPStream, to connection: OpaquePointer) {
+    init(_ stream: EventStream, to connection: OpaquePointer) {
         self.stream = stream
         unsafe self.connection = connection
         stream.onArrival { [weak self] in self?.wake() }

@@ -100,7 +100,10 @@ extension Hook: Codable {
                 at: decoder.codingPath + [Key.secretFiles], expected: "1 or 2 files",
                 found: "\(secretFiles.count)")
         }
-        type = try container.decodeIfPresent(String.self, forKey: .type) ?? type
+        func read<Member: Decodable>(_ key: Key, into member: inout Member) throws {
+            member = try container.decodeIfPresent(Member.self, forKey: key) ?? member
+        }
+        try read(.type, into: &type)
         guard !type.isEmpty, !type.contains("*") else {
             throw CodingFailure(
                 at: decoder.codingPath + [Key.type], expected: "the beginning of an action type, without *",
@@ -115,21 +118,18 @@ extension Hook: Codable {
                     "nothing, because the form \(form.rawValue) \(key == .tolerance ? "signs no time" : "has its own headers")",
                 found: "the key")
         }
-        tolerance = try container.decodeIfPresent(Int.self, forKey: .tolerance) ?? tolerance
+        try read(.tolerance, into: &tolerance)
         guard (1...86_400).contains(tolerance) else {
             throw CodingFailure(
                 at: decoder.codingPath + [Key.tolerance], expected: "1 to 86400 seconds",
                 found: "\(tolerance)")
         }
-        signatureHeader =
-            try container.decodeIfPresent(String.self, forKey: .signatureHeader) ?? signatureHeader
-        signaturePrefix =
-            try container.decodeIfPresent(String.self, forKey: .signaturePrefix) ?? signaturePrefix
-        signatureEncoding =
-            try container.decodeIfPresent(Encoding.self, forKey: .signatureEncoding) ?? signatureEncoding
-        idHeader = try container.decodeIfPresent(String.self, forKey: .idHeader) ?? idHeader
-        eventHeader = try container.decodeIfPresent(String.self, forKey: .eventHeader) ?? eventHeader
-        sameBody = try container.decodeIfPresent(SameBody.self, forKey: .sameBody) ?? sameBody
+        try read(.signatureHeader, into: &signatureHeader)
+        try read(.signaturePrefix, into: &signaturePrefix)
+        try read(.signatureEncoding, into: &signatureEncoding)
+        try read(.idHeader, into: &idHeader)
+        try read(.eventHeader, into: &eventHeader)
+        try read(.sameBody, into: &sameBody)
     }
 
     /// Writes a form that can be read again.

@@ -3,7 +3,10 @@
 import GatehouseSDK
 
 /// A server's listening address: an address with a port, or the path of a Unix socket.
-struct ListenAddress: Codable, Equatable, Sendable {
+struct ListenAddress: SettingText {
+    static let expected =
+        "an address such as \"127.0.0.1:8080\", \"[::1]:8080\" or \"unix:/run/http.sock\""
+
     /// The parsed address.
     let place: ListeningAddress
     /// The text that the operator wrote.
@@ -29,10 +32,7 @@ struct ListenAddress: Codable, Equatable, Sendable {
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
-            let isAddress = host.utf8.allSatisfy {
-                Self.isDigit($0) || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
-                    || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
-            }
+            let isAddress = host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
             guard isAddress, !host.isEmpty else { return nil }
         } else if host != "localhost" {
             let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -55,22 +55,4 @@ struct ListenAddress: Codable, Equatable, Sendable {
 
     /// Whether a byte is a decimal digit.
     private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
-
-    /// Reads the text; throws an error with its place for any other.
-    init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let address = ListenAddress(text) else {
-            throw CodingFailure(
-                at: decoder.codingPath,
-                expected: "an address such as \"127.0.0.1:8080\", \"[::1]:8080\" or \"unix:/run/http.sock\"",
-                found: Value.string(text).json())
-        }
-        self = address
-    }
-
-    /// Writes the text.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
 }

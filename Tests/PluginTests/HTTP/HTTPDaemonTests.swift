@@ -12,11 +12,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPDaemonTests {
     /// Answers with the length of what came; waits for the test where the path says so.
-    private final class Echo: HTTPHandler {
+    private final class Echo: Sendable {
         let begun = AsyncStream<Void>.makeStream()
         let goOn = AsyncStream<Void>.makeStream()
 
-        func judge(_ request: HTTPRequest) -> HTTPVerdict {
+        @Sendable func judge(_ request: HTTPRequest) -> HTTPVerdict {
             .read(atMost: 1_000) { [self] body in
                 if request.path == "/wait" {
                     begun.continuation.yield()
@@ -36,7 +36,8 @@ struct HTTPDaemonTests {
 
         init(connections: Int = 1_024, bodies: Int = 64 << 20) throws {
             listener = try HostListeners().listen(at: .port(host: "127.0.0.1", 0))
-            daemon = HTTPDaemon(echo, HTTPDaemon.Bounds(connections: connections, bodies: bodies)) { [told] in
+            daemon = HTTPDaemon(.init(connections: connections, bodies: bodies), judge: echo.judge) {
+                [told] in
                 told.continuation.yield($0)
             }
             try #require(daemon.start(at: listener))

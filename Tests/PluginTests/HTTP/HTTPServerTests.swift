@@ -15,7 +15,7 @@ import Testing
         }
         let port = try #require(Int(server.address.split(separator: ":").last ?? ""))
         for (gate, answer) in [(GateState.active, "200 OK"), (.bypass, "503 Service Unavailable")] {
-            server.gate = gate
+            server.router.gate = gate
             let client = try LocalConnection(port: port)
             client.write("GET /ready HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             let line = try await TestThread.value { client.readLine() }

@@ -40,7 +40,7 @@ import Testing
 
     @Test func `a hook has what its form says, unless another is said`() throws {
         let github = try (["secretFiles": ["a"]] as Value).decode(Hook.self)
-        #expect(github == Hook(.github, secretFiles: [SecretPath("a")]))
+        #expect(github == Hook(.github, secretFiles: [try #require(SecretPath("a"))]))
         #expect(github.signatureHeader == "X-Hub-Signature-256")
         #expect(github.actionType(event: "push", hook: "github") == "github/push")
         let generic = try
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [HookForm.github, .gitlab, .stripe, .slack, .generic])
     func `a hook is read again as it is written`(form: HookForm) throws {
-        var hook = Hook(form, secretFiles: [SecretPath("a")])
+        var hook = Hook(form, secretFiles: [try #require(SecretPath("a"))])
         hook.allow = [.all]
         #expect(try Value(encoding: hook).decode(Hook.self) == hook)
     }
@@ -97,9 +97,9 @@ import Testing
         #expect(failure?.description == message)
     }
 
-    @Test func `a relative path is looked for among the credentials of the service first`() {
-        #expect(SecretPath("token").places(credentials: "/run/c") == ["/run/c/token", "token"])
-        #expect(SecretPath("token").places(credentials: nil) == ["token"])
-        #expect(SecretPath("/etc/token").places(credentials: "/run/c") == ["/etc/token"])
+    @Test func `a relative path is looked for among the credentials of the service first`() throws {
+        #expect(try #require(SecretPath("token")).places(credentials: "/run/c") == ["/run/c/token", "token"])
+        #expect(try #require(SecretPath("token")).places(credentials: nil) == ["token"])
+        #expect(try #require(SecretPath("/etc/token")).places(credentials: "/run/c") == ["/etc/token"])
     }
 }

@@ -199,8 +199,9 @@ import Testing
     }
 
     @Test func `the secret of a hook that cannot be read keeps everybody out for now`() async throws {
+        let nowhere = try #require(SecretPath("/nowhere/secret"))
         let scene = try RouterScene({
-            $0.hooks = ["github": Hook(.github, secretFiles: [SecretPath("/nowhere/secret")])]
+            $0.hooks = ["github": Hook(.github, secretFiles: [nowhere])]
         })
         #expect(await scene.deliver().status == 503)
         #expect(

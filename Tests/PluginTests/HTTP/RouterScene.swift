@@ -45,7 +45,7 @@ final class RouterScene: Sendable {
     init(secrets: [String], now: Int? = nil) throws {
         folder = try TemporaryFolder()
         self.now = now
-        secretPaths = secrets.indices.map { [folder] in SecretPath(folder("secret\($0)")) }
+        secretPaths = secrets.indices.compactMap { [folder] in SecretPath(folder("secret\($0)")) }
         for (name, text) in [("token", "open\n")] + secrets.enumerated().map({ ("secret\($0)", $1) }) {
             _ = try folder.write(text, to: name)
             try FileSystem.setMode(0o600, of: folder(name))
@@ -146,4 +146,13 @@ extension HTTPResponse {
 
     /// The value of a header field.
     func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+}
+
+extension HeaderFields {
+    /// Creates fields from names and values.
+    init(_ fields: [String: String]) {
+        self.init()
+        for (name, value) in fields { add(Array(name.utf8), Array(value.utf8)) }
+        finish()
+    }
 }

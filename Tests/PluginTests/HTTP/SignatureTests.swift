@@ -80,7 +80,7 @@ import Testing
         let folder = try TemporaryFolder()
         _ = try folder.write(bytes, to: "secret")
         try FileSystem.setMode(mode, of: folder("secret"))
-        return (SecretFile(SecretPath(folder("secret"))), folder)
+        return (SecretFile(try #require(SecretPath(folder("secret")))), folder)
     }
 
     @Test func `a secret is what its file has, without a line break, also when that changes`() throws {
@@ -178,7 +178,7 @@ import Testing
         ) {
             try long.bytes()
         }
-        let none = SecretFile(SecretPath(three("none")))
+        let none = SecretFile(try #require(SecretPath(three("none"))))
         #expect(
             throws: SecretFile.Failure(
                 sentence:
@@ -187,7 +187,7 @@ import Testing
         ) {
             try none.bytes()
         }
-        let folder = SecretFile(SecretPath(three.path))
+        let folder = SecretFile(try #require(SecretPath(three.path)))
         #expect(
             throws: SecretFile.Failure(
                 sentence: "the secret \(three.path): expected a file, found something else; name a file")

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides the answers to requests; called by the threads of a server, which must not wait.
-protocol HTTPHandler: AnyObject, Sendable {
-    /// Decides about a request after its header.
-    func judge(_ request: HTTPRequest) -> HTTPVerdict
-}
-
 /// The decision about a request after its header.
 enum HTTPVerdict: Sendable {
     /// Answer without the body.
