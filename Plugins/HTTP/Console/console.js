@@ -24,9 +24,10 @@ function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Writes a text unless it is there already, so that nothing is drawn or read out for nothing. */
-function write(element, text) {
+/** Writes a text unless it is there already, so that nothing is drawn or read out for nothing; marks it as good or bad. */
+function write(element, text, isBad) {
   if (element.textContent !== String(text)) element.textContent = text;
+  if (isBad !== undefined) element.classList.toggle("bad", isBad);
 }
 
 function show(element, isShown) {
@@ -34,10 +35,7 @@ function show(element, isShown) {
 }
 
 /** Tells what came of something, to eyes and screen readers alike. */
-function announce(text, isBad = false) {
-  at("announcement").classList.toggle("bad", isBad);
-  write(at("announcement"), text);
-}
+const announce = (text, isBad = false) => write(at("announcement"), text, isBad);
 
 /** A word as a shell takes it. */
 const quoted = (word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
@@ -68,21 +66,11 @@ function parse(text) {
 
 const isBranch = (value) => typeof value === "object" && value !== null;
 
-function json(value, indent = "") {
-  if (typeof value === "bigint") return value.toString();
-  if (!isBranch(value)) return JSON.stringify(value) ?? "nothing";
-  const deeper = indent === null ? null : indent + "  ";
-  const isArray = Array.isArray(value);
-  const parts = isArray
-    ? value.map((element) => json(element, deeper))
-    : Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${indent === null ? "" : " "}${json(member, deeper)}`);
-  const [open, close] = isArray ? "[]" : "{}";
-  if (parts.length === 0) return open + close;
-  return indent === null ? open + parts.join(",") + close
-    : `${open}\n${deeper}${parts.join(`,\n${deeper}`)}\n${indent}${close}`;
-}
+/** Writes JSON; on one line for an indent of 0. */
+const json = (value, indent = 2) =>
+  JSON.stringify(value, (key, member) => (typeof member === "bigint" ? JSON.rawJSON(member) : member), indent) ?? "nothing";
 
-const line = (value) => json(value, null);
+const line = (value) => json(value, 0);
 const token = (key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 
 // MARK: Asking the host
@@ -140,8 +128,7 @@ function showQuestion(isWrong) {
   if (isWrong) sessionStorage.removeItem(tokenKey);
   write(at("token-note"), isWrong
     ? "The host does not know this token; it stands in the token file of the plugin http."
-    : "The plugin http lets in who knows the token in its token file.");
-  at("token-note").classList.toggle("bad", isWrong);
+    : "The plugin http lets in who knows the token in its token file.", isWrong);
   at("token").value = "";
   dialog.returnValue = "";
   dialog.showModal();
@@ -229,8 +216,7 @@ function showStatus(before, seconds) {
   write(at("fact-effects"), count(status.effects));
   write(at("fact-journal"), status.journal ? `${status.journal.mode}, ${count(status.journal.recorded)}` : "none");
   const last = status.lastReload;
-  write(at("fact-reload"), last ? `${last.result}, ${span(last.milliseconds * 1e6)}` : "none so far");
-  at("fact-reload").className = last?.result === "refused" ? "bad" : "";
+  write(at("fact-reload"), last ? `${last.result}, ${span(last.milliseconds * 1e6)}` : "none so far", last?.result === "refused");
   write(at("reload-command"), `ctl reload --expect ${status.generation}`);
   showChain(before, seconds);
   showCluster();
@@ -242,8 +228,7 @@ function showStatus(before, seconds) {
 /** Shows what a plan or a reload would change, has changed, or why not. */
 function showOutcome(title, answer) {
   write(at("outcome-title"), title);
-  write(at("outcome-text"), answer.text.trimEnd());
-  at("outcome-text").className = answer.result === "refused" ? "bad" : "";
+  write(at("outcome-text"), answer.text.trimEnd(), answer.result === "refused");
   show(at("outcome"), true);
   at("outcome-title").focus();
 }
@@ -265,30 +250,46 @@ at("outcome-close").addEventListener("click", () => {
 
 // MARK: The chain
 
-/** The rows by the ids of their instances; they stay, so that nobody loses the place. */
+/** The rows by the ids of their instances. */
 const rows = new Map();
 
+/** A row of a table, and what adds a cell to it; on phones a cell shows its label. */
+function tableRow() {
+  const element = make("tr");
+  const cell = (className, label, ...children) => {
+    const td = make("td", { className, "data-label": label }, ...children);
+    element.append(td);
+    return td;
+  };
+  return [{ element }, cell];
+}
+
+/** Gives a table a row for each name, in this order; rows stay, so that nobody loses the place. */
+function arrange(list, rows, names, rowOf) {
+  for (const [name, row] of rows) {
+    if (names.includes(name)) continue;
+    row.element.remove();
+    rows.delete(name);
+  }
+  names.forEach((name, place) => {
+    if (!rows.has(name)) rows.set(name, rowOf(name));
+    const { element } = rows.get(name);
+    if (list.children[place] !== element) list.insertBefore(element, list.children[place] ?? null);
+  });
+}
+
 function makeRow(id) {
-  const row = { id, element: make("tr") };
-  const cell = (name, ...children) => {
-    const td = make("td", { className: name }, ...children);
-    row.element.append(td);
-    return td;
-  };
-  const figure = (label) => {
-    const td = cell("number");
-    td.dataset.label = label;
-    return td;
-  };
+  const [row, cell] = tableRow();
+  row.id = id;
   row.plugin = make("span");
   row.mark = make("span", { className: "mark" });
-  cell("instance", make("strong", { textContent: id }), row.plugin, row.mark);
+  cell("instance", undefined, make("strong", { textContent: id }), row.plugin, row.mark);
   row.button = make("button", { type: "button", className: "switch", role: "switch", ariaLabel: `gate of ${id}` });
   row.command = make("code");
-  cell("gate", row.button, row.command);
+  cell("gate", undefined, row.button, row.command);
   row.button.addEventListener("click", () => press(row.button, () => moveGate(row)));
   for (const [name, label] of [["heard", "heard/s"], ["emitted", "emitted/s"], ["failures", "failures"], ["handle", "handle"], ["reduce", "reduce"]]) {
-    row[name] = figure(label);
+    row[name] = cell("number", label);
   }
   return row;
 }
@@ -337,24 +338,15 @@ function showGates(status) {
     write(row.command, gateCommand(row, isOpen));
     row.button.setAttribute("aria-description", row.command.textContent);
     const reason = instance.quarantine ? "in quarantine" : instance.health === "failing" ? `failing: ${instance.reason}` : instance.follows ? `follows ${instance.follows}` : instance.partitions ? `in ${count(instance.partitions.count)} partitions` : "";
-    write(row.mark, reason);
-    row.mark.classList.toggle("bad", Boolean(instance.quarantine) || instance.health === "failing");
+    write(row.mark, reason, Boolean(instance.quarantine) || instance.health === "failing");
   }
 }
 
 function showChain(before, seconds) {
-  const list = at("chain-rows");
   const old = new Map((before?.instances ?? []).map((instance) => [instance.id, instance]));
-  for (const id of rows.keys()) {
-    if (!status.instances.some((instance) => instance.id === id)) {
-      rows.get(id).element.remove();
-      rows.delete(id);
-    }
-  }
-  status.instances.forEach((instance, place) => {
-    const row = rows.get(instance.id) ?? makeRow(instance.id);
-    rows.set(instance.id, row);
-    if (list.children[place] !== row.element) list.insertBefore(row.element, list.children[place] ?? null);
+  arrange(at("chain-rows"), rows, status.instances.map(({ id }) => id), makeRow);
+  for (const instance of status.instances) {
+    const row = rows.get(instance.id);
     const last = old.get(instance.id);
     const perSecond = (name) => rate(last ? Math.max(0, instance[name] - last[name]) / seconds : undefined);
     const mean = ({ samples, nanoseconds }) => (samples ? span(nanoseconds / samples) : "–");
@@ -362,14 +354,13 @@ function showChain(before, seconds) {
     write(row.heard, perSecond("heard"));
     write(row.emitted, perSecond("emitted"));
     const failures = instance.failures + instance.misfits + instance.refused;
-    write(row.failures, count(failures));
-    row.failures.classList.toggle("bad", failures > 0);
+    write(row.failures, count(failures), failures > 0);
     row.failures.title = `${instance.failures} reported, ${instance.misfits} decoding failures, ${instance.refused} outputs refused`;
     row.heard.title = `${count(instance.heard)} heard`;
     row.emitted.title = `${count(instance.emitted)} emitted`;
     write(row.handle, mean(instance.time.handle));
     write(row.reduce, mean(instance.time.reduce));
-  });
+  }
   showGates(status);
   show(at("chain-empty"), status.instances.length === 0);
 }
@@ -381,7 +372,7 @@ const longestWait = 1;
 
 /** Whether an answer about the cluster is on its way. */
 let isSurveying = false;
-/** The rows of the members by their names; they stay, so that nobody loses the place. */
+/** The rows of the members by their names. */
 const members = new Map();
 /** The cells of the partitions, by number. */
 const cells = [];
@@ -394,10 +385,8 @@ async function showCluster() {
   isSurveying = true;
   try {
     showSurvey(await ask("cluster"), account);
-    at("cluster-note").classList.remove("bad");
   } catch (error) {
-    write(at("cluster-note"), error.message);
-    at("cluster-note").classList.add("bad");
+    write(at("cluster-note"), error.message, true);
   } finally {
     isSurveying = false;
   }
@@ -405,22 +394,15 @@ async function showCluster() {
 
 function showSurvey(survey, account) {
   const behind = survey.partitions.reduce((sum, partition) => sum + partition.lag, 0);
-  write(at("cluster-note"), `${account.name}, of which this host is ${account.member}: ${count(survey.partitions.length)} partitions, ${count(behind)} actions behind, ${count(survey.deadLetters)} dead letters`);
+  write(at("cluster-note"), `${account.name}, of which this host is ${account.member}: ${count(survey.partitions.length)} partitions, ${count(behind)} actions behind, ${count(survey.deadLetters)} dead letters`, false);
   const lags = new Map();
   for (const { owner, lag } of survey.partitions) lags.set(owner, (lags.get(owner) ?? 0) + lag);
   const names = survey.members.map(({ name }) => name);
-  for (const [name, row] of members) {
-    if (names.includes(name)) continue;
-    row.element.remove();
-    members.delete(name);
-  }
+  arrange(at("member-rows"), members, names, memberRow);
   const heirs = survey.members.filter(({ live, draining }) => live && !draining);
   const digests = new Set(survey.members.filter(({ live }) => live).map(({ plugins }) => plugins));
   survey.members.forEach((member, place) => {
-    const row = members.get(member.name) ?? memberRow(member.name);
-    members.set(member.name, row);
-    const list = at("member-rows");
-    if (list.children[place] !== row.element) list.insertBefore(row.element, list.children[place] ?? null);
+    const row = members.get(member.name);
     row.isLast = heirs.length === 1 && heirs[0].name === member.name;
     row.element.classList.toggle("gone", !member.live);
     row.swatch.className = `swatch o${place % 8}`;
@@ -428,8 +410,7 @@ function showSurvey(survey, account) {
     row.name.title = `gatehouse ${member.version}, process ${member.process}`;
     write(row.partitions, count(member.partitions));
     write(row.behind, count(lags.get(member.name)));
-    write(row.lease, member.live ? `${member.lease.toFixed(1)} s` : "gone");
-    row.lease.classList.toggle("bad", !member.live);
+    write(row.lease, member.live ? `${member.lease.toFixed(1)} s` : "gone", !member.live);
     write(row.plugins, member.plugins.slice(0, 8));
     row.plugins.classList.toggle("warn", digests.size > 1);
     row.plugins.title = digests.size > 1 ? "the members run different plugins; reload those with old ones" : member.plugins;
@@ -445,17 +426,11 @@ function showSurvey(survey, account) {
 }
 
 function memberRow(name) {
-  const row = { element: make("tr") };
-  const cell = (className, label, ...children) => {
-    const td = make("td", { className }, ...children);
-    if (label) td.dataset.label = label;
-    row.element.append(td);
-    return td;
-  };
+  const [row, cell] = tableRow();
   row.swatch = make("span", { className: "swatch" });
   row.name = make("strong", { textContent: name });
   row.mark = make("span", { className: "mark" });
-  cell("member", "", row.swatch, row.name, row.mark);
+  cell("member", undefined, row.swatch, row.name, row.mark);
   row.partitions = cell("number", "partitions");
   row.behind = cell("number", "behind");
   row.lease = cell("number", "lease");
@@ -463,7 +438,7 @@ function memberRow(name) {
   row.state = make("span");
   row.button = make("button", { type: "button" });
   row.command = make("code");
-  cell("drain", "", row.state, make("span", { className: "control" }, row.button, row.command));
+  cell("drain", undefined, row.state, make("span", { className: "control" }, row.button, row.command));
   row.button.addEventListener("click", () => press(row.button, () => drain(name, row)));
   return row;
 }
@@ -944,8 +919,7 @@ async function choose(entry) {
   chosen = entry;
   for (const button of at("actions").querySelectorAll(".entry")) {
     const isChosen = Number(button.dataset.key) === entry.key;
-    if (isChosen) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
+    button.ariaCurrent = isChosen ? "true" : null;
     if (isChosen) button.tabIndex = 0;
     else if (button.tabIndex === 0) button.tabIndex = -1;
   }
@@ -955,7 +929,6 @@ async function choose(entry) {
   write(at("action-text"), (from ? `from ${from}\n` : "") + (entry.note ? `${entry.note}\n` : "") + json(entry.action));
   show(at("action"), true);
   at("action-title").focus();
-  const note = (text) => make("p", { className: "note", textContent: text });
   write(at("causes-command"), number === undefined ? "" : `gatehouse history --causes ${number}`);
   write(at("changes-command"), number === undefined ? "" : `gatehouse state --at ${number}`);
   if (number === undefined) {
@@ -981,8 +954,10 @@ async function choose(entry) {
   ]);
 }
 
+const note = (text) => make("p", { className: "note", textContent: text });
+
 function causeTree(page, number) {
-  if (!page.actions.length) return make("p", { className: "note", textContent: "The journal does not have it yet, or not any more." });
+  if (!page.actions.length) return note("The journal does not have it yet, or not any more.");
   const known = new Map(page.actions.map((told) => [told.sequence, { told, children: [] }]));
   const roots = [];
   for (const node of known.values()) {
@@ -1003,7 +978,7 @@ function causeTree(page, number) {
 }
 
 function changeTable(changes) {
-  if (!changes.length) return make("p", { className: "note", textContent: "The state was the same behind it." });
+  if (!changes.length) return note("The state was the same behind it.");
   const body = make("tbody");
   for (const { pointer, was, is } of changes.slice(0, childrenAtOnce)) {
     const cell = make("td");
@@ -1014,7 +989,7 @@ function changeTable(changes) {
   }
   const table = make("table", { className: "changes" }, body);
   if (changes.length <= childrenAtOnce) return table;
-  return make("div", {}, table, make("p", { className: "note", textContent: `and ${count(changes.length - childrenAtOnce)} more` }));
+  return make("div", {}, table, note(`and ${count(changes.length - childrenAtOnce)} more`));
 }
 
 at("action-close").addEventListener("click", closeAction);
@@ -1043,9 +1018,7 @@ async function stateAt(pointer) {
   return ask("state", params);
 }
 
-function valueClass(value) {
-  return typeof value === "string" ? "value text" : "value";
-}
+const valueClass = (value) => (typeof value === "string" ? "value text" : "value");
 
 /** How many members or elements a branch has, as far as that is known before it is opened. */
 function size(value, isCut) {
