@@ -12,17 +12,18 @@ private import Testing
 package enum PlanExample {
     /// An instance of a plugin that declares this.
     package static func instance(
-        _ id: String, consumes: [String] = [], emits: [String] = [], lift: LiftConfiguration = .init(),
+        _ id: String, consumes: [String] = [], emits: [String] = [], lift: LiftConfiguration = .standard,
         gate: GateConfiguration = .active, allow: [String]? = nil, scope: PluginScope = .partition
     ) throws -> PlannedInstance {
         let version = try #require(SemanticVersion("1.0.0"))
         var manifest = PluginManifest(
             id: "plugin", version: version, summary: "", principal: "P", consumes: consumes, emits: emits)
         manifest.scope = scope
+        var configuration = InstanceConfiguration(id: id, settings: [:], lift: lift)
+        configuration.gate = gate
+        configuration.allow = try allow.map { try $0.map { try #require(TypePattern($0)) } }
         return PlannedInstance(
-            InstanceConfiguration(
-                id: id, lift: lift, gate: gate,
-                allow: try allow.map { try $0.map { try #require(TypePattern($0)) } }),
+            configuration,
             manifest: manifest)
     }
 
@@ -37,8 +38,10 @@ package enum PlanExample {
 
     /// A plan of these instances, in this order.
     package static func plan(_ instances: [PlannedInstance], state: Value = [:]) -> HostPlan {
-        HostPlan(
-            configuration: HostConfiguration(state: state),
+        var configuration = HostConfiguration()
+        configuration.state = state
+        return HostPlan(
+            configuration: configuration,
             entries: instances.map { .init(id: $0.id, isOptional: false, outcome: .accepted($0)) },
             spares: [], diagnostics: Diagnostics())
     }
