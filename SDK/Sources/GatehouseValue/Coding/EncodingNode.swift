@@ -19,7 +19,7 @@ final class EncodingNode {
     /// Determined by the first encoded part; a later single value replaces a container.
     private(set) var form = Form.nothing
     /// A value that is no container of this node's own.
-    private(set) var single = Value.null
+    private var single = Value.null
     /// Members in the order of encoding; of a repeated name the last value counts.
     private(set) var members = Members()
     /// Elements in the order of encoding.
@@ -57,22 +57,25 @@ final class EncodingNode {
         single = value
     }
 
-    /// Makes the node an object; keeps existing members, which a superclass and its subclass share.
-    func beginObject() { begin(.object) }
-
-    /// Makes the node an array; keeps existing elements.
-    func beginArray() { begin(.array) }
+    /// Makes the node an empty container, unless it is one of that kind already: a superclass and its subclass share members.
+    func begin(_ container: Form) {
+        guard form != container else { return }
+        form = container
+        members = Members()
+        elements = []
+        growing = []
+    }
 
     /// Adds a member to an object.
     func append(_ value: Value, forKey key: String) {
-        beginObject()
+        begin(.object)
         if !growing.isEmpty { growing.removeAll { ExactText($0.step.stringValue) == ExactText(key) } }
         members[key] = value
     }
 
     /// Adds an element to an array.
     func append(_ value: Value) {
-        beginArray()
+        begin(.array)
         elements.append(value)
     }
 
@@ -113,34 +116,16 @@ final class EncodingNode {
         return single
     }
 
-    /// Encodes a finite number.
-    func encode(_ number: Double, at step: @autoclosure () -> CodingStep? = nil) throws -> Value {
-        guard number.isFinite else {
-            let place = step().map { path.appending($0) } ?? path
-            throw place.refusal(of: number, expected: "a finite number", found: "\(number)")
-        }
-        return .double(number)
-    }
-
-    /// Encodes a finite number as the double with the same shortest text: 0.1 and not 0.10000000149011612.
-    func encode(_ number: Float, at step: @autoclosure () -> CodingStep? = nil) throws -> Value {
-        let exact = Double(number)
-        guard let short = Double(number.description), Float(short) == number else {
-            return try encode(exact, at: step())
-        }
-        return try encode(short, at: step())
+    /// Encodes a scalar: anything but a number that is not finite.
+    func scalar<Plain: PlainValue>(
+        _ source: Plain, at step: @autoclosure () -> CodingStep? = nil
+    ) throws -> Value {
+        if let value = source.plain { return value }
+        let place = step().map { path.appending($0) } ?? path
+        throw place.refusal(of: source, expected: "a finite number", found: "\(source)")
     }
 
     // MARK: - Implementation details
-
-    /// Makes the node an empty container, unless it is one of that kind already.
-    private func begin(_ container: Form) {
-        guard form != container else { return }
-        form = container
-        members = Members()
-        elements = []
-        growing = []
-    }
 
     /// Creates a node for the place that was added last.
     private func grow(_ step: CodingStep) -> EncodingNode {

@@ -44,6 +44,8 @@ extension UInt8: PlainValue {}
 extension UInt16: PlainValue {}
 extension UInt32: PlainValue {}
 extension UInt64: PlainValue {}
+extension Int128: PlainValue {}
+extension UInt128: PlainValue {}
 
 extension Bool: PlainValue {
     @inlinable
@@ -83,8 +85,12 @@ extension Float: PlainValue {
         self = value
     }
 
-    /// Always nil: the encoder finds the double with the same shortest text.
-    @inlinable public var plain: Value? { nil }
+    /// The double with the same shortest text: 0.1 and not 0.10000000149011612.
+    @inlinable
+    public var plain: Value? {
+        let short = Double(description)
+        return (short.map(Float.init) == self ? short : Double(self))?.plain
+    }
 }
 
 extension Value: PlainValue {

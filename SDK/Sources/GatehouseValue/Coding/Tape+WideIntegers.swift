@@ -3,33 +3,24 @@
 // The protocols reject 128-bit integers unless a method for exactly that type exists.
 extension TapeDecoder {
     @usableFromInline
-    func decode(_ type: Int128.Type) throws -> Int128 { try wide(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try plain(type) }
 
     @usableFromInline
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
-
-    /// Decodes any integer, by the generic method, whose own name would lead back to the methods above.
-    func wide<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        try decode(type)
-    }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try plain(type) }
 }
 
 extension TapeKeyedContainer {
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try object.value(key.stringValue).wide(type)
+        try object.decode(type, key.stringValue)
     }
 
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try object.value(key.stringValue).wide(type)
+        try object.decode(type, key.stringValue)
     }
 }
 
 extension TapeUnkeyedContainer {
-    mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        try next(type) { try $0.wide(Int128.self) }
-    }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) { try $0.plain(type) } }
 
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try next(type) { try $0.wide(UInt128.self) }
-    }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.plain(type) } }
 }

@@ -4,34 +4,13 @@ extension TapeDecoder: SingleValueDecodingContainer {
     @inlinable
     func decodeNil() -> Bool { tape.tag(at: Int(index)) == TapeTag.null }
 
-    @usableFromInline
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try tape.decode(type, at: Int(index), origin: origin)
-    }
-
-    @usableFromInline
-    func decode(_ type: String.Type) throws -> String {
-        try tape.decode(type, at: Int(index), origin: origin)
-    }
-
-    @usableFromInline
-    func decode(_ type: Double.Type) throws -> Double {
-        try tape.decode(type, at: Int(index), origin: origin)
-    }
-
-    @usableFromInline
-    func decode(_ type: Float.Type) throws -> Float {
-        try tape.decode(type, at: Int(index), origin: origin)
-    }
-
-    @usableFromInline
-    func decode(_ type: Int.Type) throws -> Int {
-        try tape.decode(type, at: Int(index), origin: origin)
-    }
-
     @inlinable
-    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        try tape.integer(type, at: Int(index), origin: origin)
+    func decode<Plain: PlainValue>(_ type: Plain.Type) throws -> Plain { try plain(type) }
+
+    /// Decodes a plain value, under a name that no requirement has.
+    @inlinable
+    func plain<Plain: PlainValue>(_ type: Plain.Type) throws -> Plain {
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     /// Decodes any type; the types of this module directly, all others through their own `init(from:)`.
@@ -76,11 +55,22 @@ extension TapeDecoder: SingleValueDecodingContainer {
         return view.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// Returns the error for a number that the type cannot hold, or for anything but a number.
+    /// Returns the error for a value that a scalar type does not take.
     @usableFromInline
-    func misfit(_ type: any Any.Type, _ expected: String, range: @autoclosure () -> String) -> DecodingError {
+    func misfit(_ type: any PlainValue.Type) -> DecodingError {
+        switch type {
+        case is Bool.Type: mismatch(type, "a boolean")
+        case is String.Type: mismatch(type, "a string")
+        case let type as any FixedWidthInteger.Type:
+            misfit(type, "an integer", range: "an integer from \(type.min) to \(type.max)")
+        default: misfit(type, "a number", range: "a number that \(type) can hold")
+        }
+    }
+
+    /// Returns the error for a number that the type cannot hold, or for anything but a number.
+    private func misfit(_ type: any Any.Type, _ expected: String, range: String) -> DecodingError {
         switch view.kind {
-        case .integer, .unsigned, .bigNumber: .dataCorrupted(context(expected: range(), found: view.json()))
+        case .integer, .unsigned, .bigNumber: .dataCorrupted(context(expected: range, found: view.json()))
         case .double: .dataCorrupted(context(expected: expected, found: view.json()))
         default: mismatch(type, expected)
         }

@@ -69,6 +69,17 @@ struct TapeObject {
         TapeDecoder(tape: decoder.tape, index: place, origin: decoder.origin)
     }
 
+    /// Decodes a name's value in place; throws as `place(_:)` does, and when it is of another kind.
+    func decode<Plain: PlainValue>(_ type: Plain.Type, _ name: String) throws -> Plain {
+        try decoder.tape.decode(type, at: try place(name), origin: decoder.origin)
+    }
+
+    /// Decodes a name's value in place; nil for an absent or null one.
+    func decodeIfPresent<Plain: PlainValue>(_ type: Plain.Type, _ name: String) throws -> Plain? {
+        guard let place = try placeUnlessNull(name) else { return nil }
+        return try decoder.tape.decode(type, at: place, origin: decoder.origin)
+    }
+
     /// Returns the first word of a member's value.
     private func place(of name: String) -> Int? {
         if let places { return places[name] }

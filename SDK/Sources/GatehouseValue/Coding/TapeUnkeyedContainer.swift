@@ -38,22 +38,8 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
         return element.decodeNil()
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.decode(Bool.self) } }
-
-    mutating func decode(_ type: String.Type) throws -> String {
-        try next(type) { try $0.decode(String.self) }
-    }
-
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try next(type) { try $0.decode(Double.self) }
-    }
-
-    mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.decode(Float.self) } }
-
-    mutating func decode(_ type: Int.Type) throws -> Int { try next(type) { try $0.decode(Int.self) } }
-
-    mutating func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        try next(type) { try $0.decode(Number.self) }
+    mutating func decode<Plain: PlainValue>(_ type: Plain.Type) throws -> Plain {
+        try next(type) { try $0.plain(type) }
     }
 
     mutating func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
@@ -79,7 +65,11 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
 
     /// Returns a decoder for the next element; throws after the last.
     func element(_ type: any Any.Type) throws -> TapeDecoder {
-        guard !isAtEnd else { throw tooShort(type) }
+        guard !isAtEnd else {
+            let expected = "an array of more than \(passed) \(passed == 1 ? "element" : "elements")"
+            throw DecodingError.valueNotFound(
+                type, array.context(expected: expected, found: "one of \(passed)"))
+        }
         return TapeDecoder(tape: tape, index: Int(place), origin: origin)
     }
 
@@ -96,11 +86,5 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
         let result = try body(try element(type))
         step()
         return result
-    }
-
-    /// Returns the error for an array with too few elements.
-    func tooShort(_ type: any Any.Type) -> DecodingError {
-        let expected = "an array of more than \(passed) \(passed == 1 ? "element" : "elements")"
-        return .valueNotFound(type, array.context(expected: expected, found: "one of \(passed)"))
     }
 }

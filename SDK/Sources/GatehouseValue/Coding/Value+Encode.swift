@@ -4,7 +4,9 @@ extension Value {
     /// Encodes anything `Encodable` without making text; `CodingFailure(_:)` explains its errors.
     ///
     /// Throws for numbers that are not finite and for values deeper than `JSONText.maximumDepth`.
-    public init(encoding source: some Encodable) throws { self = try Value.node(encoding: source).value }
+    public init(encoding source: some Encodable) throws {
+        self = try EncodingNode(path: .whole).value(of: source)
+    }
 
     /// Encodes an enum as the name of its case and a payload; the mirror of `TapeView.decode(_:asCase:)`.
     ///
@@ -15,24 +17,13 @@ extension Value {
     /// - Throws: `EncodingError` also for a type that does not encode as one member, such as a struct of two; a
     ///   pointer into the payload begins with the name of the case.
     public static func encodeCase(_ source: some Encodable) throws -> (name: String, payload: Value?) {
-        let node = try node(encoding: source)
-        switch node.form {
-        case .object where node.members.count == 1: return (node.members[0].key, node.payload)
-        case .single:
-            if case .string(let name) = node.single { return (name, nil) }
-            fallthrough
-        default:
-            let found = node.form == .object ? "an object of \(node.members.count)" : node.value.kindName
-            throw EncodingPath.whole.refusal(
-                of: source, expected: "an object of one member, a case", found: found)
-        }
-    }
-
-    /// Encodes into a node.
-    private static func node<Source: Encodable>(encoding source: Source) throws -> EncodingNode {
         let node = EncodingNode(path: .whole)
-        _ = try node.value(of: source)
-        return node
+        let value = try node.value(of: source)
+        if node.form == .object, node.members.count == 1 { return (node.members[0].key, node.payload) }
+        if node.form == .single, case .string(let name) = value { return (name, nil) }
+        let found = node.form == .object ? "an object of \(node.members.count)" : value.kindName
+        throw EncodingPath.whole.refusal(
+            of: source, expected: "an object of one member, a case", found: found)
     }
 }
 

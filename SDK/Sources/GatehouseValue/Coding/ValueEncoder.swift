@@ -10,12 +10,12 @@ struct ValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        node.beginObject()
+        node.begin(.object)
         return KeyedEncodingContainer(ValueKeyedContainer<Key>(node: node))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        node.beginArray()
+        node.begin(.array)
         return ValueUnkeyedContainer(node: node)
     }
 
@@ -25,17 +25,7 @@ struct ValueEncoder: Encoder {
 extension ValueEncoder: SingleValueEncodingContainer {
     func encodeNil() { node.set(.null) }
 
-    func encode(_ value: Bool) { node.set(.bool(value)) }
-
-    func encode(_ value: String) { node.set(.string(value)) }
-
-    func encode(_ value: Double) throws { node.set(try node.encode(value)) }
-
-    func encode(_ value: Float) throws { node.set(try node.encode(value)) }
-
-    func encode<Number: FixedWidthInteger & Encodable>(_ value: Number) {
-        node.set(Value(value))
-    }
+    func encode<Plain: PlainValue>(_ value: Plain) throws { node.set(try node.scalar(value)) }
 
     func encode<Source: Encodable>(_ value: Source) throws { _ = try node.value(of: value) }
 }

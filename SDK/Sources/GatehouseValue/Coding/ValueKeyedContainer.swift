@@ -9,22 +9,10 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeNil(forKey key: Key) { node.append(.null, forKey: key.stringValue) }
 
-    func encode(_ value: Bool, forKey key: Key) { node.append(.bool(value), forKey: key.stringValue) }
-
-    func encode(_ value: String, forKey key: Key) {
-        node.append(.string(value), forKey: key.stringValue)
-    }
-
-    func encode(_ value: Double, forKey key: Key) throws {
-        node.append(try node.encode(value, at: step(key)), forKey: key.stringValue)
-    }
-
-    func encode(_ value: Float, forKey key: Key) throws {
-        node.append(try node.encode(value, at: step(key)), forKey: key.stringValue)
-    }
-
-    func encode<Number: FixedWidthInteger & Encodable>(_ value: Number, forKey key: Key) {
-        node.append(Value(value), forKey: key.stringValue)
+    // Inlined as in `TapeKeyedContainer`.
+    @inline(__always)
+    func encode<Plain: PlainValue>(_ value: Plain, forKey key: Key) throws {
+        node.append(try node.scalar(value, at: step(key)), forKey: key.stringValue)
     }
 
     func encode<Source: Encodable>(_ value: Source, forKey key: Key) throws {

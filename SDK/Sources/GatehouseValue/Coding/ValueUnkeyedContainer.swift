@@ -11,15 +11,7 @@ struct ValueUnkeyedContainer: UnkeyedEncodingContainer {
 
     func encodeNil() { node.append(.null) }
 
-    func encode(_ value: Bool) { node.append(.bool(value)) }
-
-    func encode(_ value: String) { node.append(.string(value)) }
-
-    func encode(_ value: Double) throws { node.append(try node.encode(value, at: step)) }
-
-    func encode(_ value: Float) throws { node.append(try node.encode(value, at: step)) }
-
-    func encode<Number: FixedWidthInteger & Encodable>(_ value: Number) { node.append(Value(value)) }
+    func encode<Plain: PlainValue>(_ value: Plain) throws { node.append(try node.scalar(value, at: step)) }
 
     func encode<Source: Encodable>(_ value: Source) throws {
         node.append(try node.encode(value, at: step))
