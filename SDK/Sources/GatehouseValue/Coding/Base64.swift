@@ -5,6 +5,13 @@ enum Base64 {
     /// The digits, by their values.
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    /// The value of each digit by its letter; 64 for other letters.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+
     /// Returns the text of an array of bytes; nil for anything else.
     static func text(of array: Value) -> String? {
         guard let elements = array.arrayValue else { return nil }
@@ -34,8 +41,9 @@ enum Base64 {
         bytes.reserveCapacity(text.count / 4 * 3)
         var (bits, count) = (UInt32(0), UInt32(0))
         for letter in text {
-            guard let digit = value(of: letter) else { return nil }
-            bits = bits << 6 | digit
+            let digit = values[Int(letter)]
+            guard digit < 64 else { return nil }
+            bits = bits << 6 | UInt32(digit)
             count += 6
             if count >= 8 {
                 count -= 8
@@ -44,17 +52,5 @@ enum Base64 {
             }
         }
         return bits == 0 ? bytes : nil
-    }
-
-    /// Returns the value of a digit; nil for anything else.
-    private static func value(of letter: UInt8) -> UInt32? {
-        switch letter {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(letter - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }

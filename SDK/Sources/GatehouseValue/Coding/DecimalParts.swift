@@ -27,40 +27,14 @@ struct DecimalParts: Equatable {
 
     /// Takes the parts from a number in JSON; nil if the type cannot hold it exactly.
     init?(_ text: String) {
-        var (mantissa, exponent) = (UInt128(0), 0)
-        // Zeros that other digits may or may not follow.
-        var zeros = 0
-        var isFraction = false
-        var rest = Substring(text)
-        isNegative = rest.first == "-"
-        if isNegative { rest.removeFirst() }
-        while let letter = rest.first, letter != "e", letter != "E" {
-            rest.removeFirst()
-            guard let digit = letter.wholeNumberValue else {
-                isFraction = true
-                continue
-            }
-            if isFraction { exponent -= 1 }
-            if digit == 0, mantissa != 0 || isFraction {
-                zeros += 1
-                continue
-            }
-            for factor in repeatElement(UInt128(10), count: digit == 0 ? 0 : zeros + 1) {
-                let product = mantissa.multipliedReportingOverflow(by: factor)
-                if product.overflow { return nil }
-                mantissa = product.partialValue
-            }
-            zeros = 0
-            let sum = mantissa.addingReportingOverflow(UInt128(digit))
-            if sum.overflow { return nil }
-            mantissa = sum.partialValue
+        let number = DecimalNumber(text)
+        var (mantissa, exponent) = (UInt128(0), number.exponent)
+        for digit in number.digits {
+            let (product, overflow) = mantissa.multipliedReportingOverflow(by: 10)
+            let (sum, overflowAgain) = product.addingReportingOverflow(UInt128(digit & 15))
+            if overflow || overflowAgain { return nil }
+            mantissa = sum
         }
-        if !rest.isEmpty {
-            guard let power = Int(rest.dropFirst()), power.magnitude < 1_000 else { return nil }
-            exponent += power
-        }
-        exponent += zeros
-        if mantissa == 0 { exponent = 0 }
         // Move excess power into the digits.
         while exponent > Int(Int8.max), !mantissa.multipliedReportingOverflow(by: 10).overflow {
             mantissa *= 10
@@ -69,6 +43,7 @@ struct DecimalParts: Equatable {
         guard let exponent = Int8(exactly: exponent) else { return nil }
         self.mantissa = mantissa
         self.exponent = exponent
+        isNegative = number.isNegative
     }
 
     /// The value that the type decodes.

@@ -15,19 +15,19 @@ struct DecimalNumber: Hashable {
         var exponent = 0
         var written = 0
         var writtenIsNegative = false
-        var part = Part.whole
+        var (isFraction, isExponent) = (false, false)
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "."): part = .fraction
-            case UInt8(ascii: "e"), UInt8(ascii: "E"): part = .exponent
-            case UInt8(ascii: "-") where part == .exponent: writtenIsNegative = true
+            case UInt8(ascii: "."): isFraction = true
+            case UInt8(ascii: "e"), UInt8(ascii: "E"): isExponent = true
+            case UInt8(ascii: "-") where isExponent: writtenIsNegative = true
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                if part == .exponent {
+                if isExponent {
                     let (product, overflow) = written.multipliedReportingOverflow(by: 10)
                     written = overflow ? Int.max / 4 : min(Int.max / 4, product + Int(byte & 15))
                 } else {
                     digits.append(byte)
-                    if part == .fraction { exponent -= 1 }
+                    if isFraction { exponent -= 1 }
                 }
             default: break
             }
@@ -41,15 +41,5 @@ struct DecimalNumber: Hashable {
         self.digits = digits
         self.isNegative = !digits.isEmpty && text.utf8.first == UInt8(ascii: "-")
         self.exponent = digits.isEmpty ? 0 : exponent + (writtenIsNegative ? -written : written)
-    }
-
-    /// The part of a number that is being read.
-    private enum Part {
-        /// Before the decimal point.
-        case whole
-        /// After the decimal point.
-        case fraction
-        /// The digits after the `e`.
-        case exponent
     }
 }

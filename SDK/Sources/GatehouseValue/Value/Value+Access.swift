@@ -17,13 +17,9 @@ extension Value {
     public subscript(pointer: JSONPointer) -> Value? {
         var current = self
         for token in pointer.tokens {
-            let next: Value?
-            switch current {
-            case .object(let members): next = members[token]
-            case .array: next = JSONPointer.arrayIndex(token).flatMap { current[$0] }
-            default: next = nil
+            guard let next = current[token] ?? JSONPointer.arrayIndex(token).flatMap({ current[$0] }) else {
+                return nil
             }
-            guard let next else { return nil }
             current = next
         }
         return current

@@ -16,15 +16,13 @@ extension Value: Equatable {
         }
     }
 
-    /// The number when it is whole and within 64 bits, in any case.
-    fileprivate var wholeNumber: WholeNumber? {
+    /// The number when it is whole and within 128 bits, in any case.
+    fileprivate var wholeNumber: Int128? {
         switch self {
-        case .integer(let value): return .small(value)
-        case .unsigned(let value): return Int64(exactly: value).map(WholeNumber.small) ?? .large(value)
-        case .double(let value):
-            return Int64(exactly: value).map(WholeNumber.small)
-                ?? UInt64(exactly: value).map(WholeNumber.large)
-        default: return nil
+        case .integer(let value): Int128(value)
+        case .unsigned(let value): Int128(value)
+        case .double(let value): Int128(exactly: value)
+        default: nil
         }
     }
 }
@@ -59,12 +57,4 @@ extension Value: Hashable {
             hasher.combine(members)
         }
     }
-}
-
-/// A whole number in the smaller of two ranges, so that equal numbers are the same case.
-private enum WholeNumber: Hashable {
-    /// An integer that fits `Int64`.
-    case small(Int64)
-    /// An integer above `Int64.max`.
-    case large(UInt64)
 }
