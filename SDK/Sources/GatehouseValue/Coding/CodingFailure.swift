@@ -20,9 +20,8 @@ public struct CodingFailure: Error, Equatable, Sendable {
     public init(_ error: any Error) {
         switch error {
         case let failure as CodingFailure: self = failure
-        case DecodingError.typeMismatch(let type, let context):
-            self.init(context.codingPath, context.underlyingError, "a \(type)", context.debugDescription)
-        case DecodingError.valueNotFound(let type, let context):
+        case DecodingError.typeMismatch(let type, let context),
+            DecodingError.valueNotFound(let type, let context):
             self.init(context.codingPath, context.underlyingError, "a \(type)", context.debugDescription)
         case DecodingError.keyNotFound(let key, let context):
             let expected = key.intValue.map { "element \($0)" } ?? "a member \"\(key.stringValue)\""

@@ -56,23 +56,21 @@ extension Value: Codable {
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
-        default:
+        case .null:
             var container = encoder.singleValueContainer()
-            switch self {
-            case .bool(let value): try container.encode(value)
-            case .integer(let value): try container.encode(value)
-            case .unsigned(let value): try container.encode(value)
-            case .double(let value): try container.encode(value)
-            case .string(let value): try container.encode(value)
-            case .bigNumber(let text):
-                let path = encoder.codingPath
-                let failure = CodingFailure(
-                    pointer: JSONPointer(path), expected: "a number within 64 bits or Double", found: text)
-                throw EncodingError.invalidValue(
-                    self,
-                    .init(codingPath: path, debugDescription: failure.description, underlyingError: failure))
-            default: try container.encodeNil()
-            }
+            try container.encodeNil()
+        case .bool(let value): try value.encode(to: encoder)
+        case .integer(let value): try value.encode(to: encoder)
+        case .unsigned(let value): try value.encode(to: encoder)
+        case .double(let value): try value.encode(to: encoder)
+        case .string(let value): try value.encode(to: encoder)
+        case .bigNumber(let text):
+            let path = encoder.codingPath
+            let failure = CodingFailure(
+                pointer: JSONPointer(path), expected: "a number within 64 bits or Double", found: text)
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: path, debugDescription: failure.description, underlyingError: failure)
+            )
         }
     }
 }

@@ -12,13 +12,4 @@ struct TapeHeader {
     @usableFromInline let byteCount: Int
     /// The amount to subtract from an offset in a word.
     @usableFromInline let byteBase: Int
-
-    /// Creates a header from the extents.
-    @inlinable
-    init(wordCount: Int, wordBase: Int, byteCount: Int, byteBase: Int) {
-        self.wordCount = wordCount
-        self.wordBase = wordBase
-        self.byteCount = byteCount
-        self.byteBase = byteBase
-    }
 }

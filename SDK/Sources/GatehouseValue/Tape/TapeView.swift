@@ -61,13 +61,9 @@ public struct TapeView: Sendable {
     public subscript(pointer: JSONPointer) -> TapeView? {
         var view = self
         for token in pointer.tokens {
-            let next =
-                switch view.kind {
-                case .object: view[token]
-                case .array: JSONPointer.arrayIndex(token).flatMap { view[$0] }
-                default: TapeView?.none
-                }
-            guard let next else { return nil }
+            guard let next = view[token] ?? JSONPointer.arrayIndex(token).flatMap({ view[$0] }) else {
+                return nil
+            }
             view = next
         }
         return view

@@ -50,5 +50,5 @@ extension JSONScanner {
     }
 
     /// Returns whether a byte is an ASCII digit.
-    private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+    func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }

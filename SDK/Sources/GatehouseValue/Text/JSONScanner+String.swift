@@ -36,9 +36,7 @@ extension JSONScanner {
         let backslash = offset
         let byte: UInt8
         switch self.byte(at: backslash + 1) {
-        case UInt8(ascii: "\""): byte = UInt8(ascii: "\"")
-        case UInt8(ascii: "\\"): byte = UInt8(ascii: "\\")
-        case UInt8(ascii: "/"): byte = UInt8(ascii: "/")
+        case let same where "\"\\/".utf8.contains(same): byte = same
         case UInt8(ascii: "b"): byte = 0x08
         case UInt8(ascii: "f"): byte = 0x0C
         case UInt8(ascii: "n"): byte = 0x0A
@@ -79,15 +77,10 @@ extension JSONScanner {
     private mutating func codeUnit(at backslash: Int) throws(JSONSyntaxError) -> UInt16 {
         var unit: UInt16 = 0
         for place in backslash + 2..<backslash + 6 {
-            let digit = byte(at: place)
-            let number: UInt8
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): number = digit - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): number = digit - UInt8(ascii: "A") + 10
-            default: throw failure(.incompleteUnicodeEscape, at: backslash)
+            guard let digit = Character(Unicode.Scalar(byte(at: place))).hexDigitValue else {
+                throw failure(.incompleteUnicodeEscape, at: backslash)
             }
-            unit = unit << 4 | UInt16(number)
+            unit = unit << 4 | UInt16(digit)
         }
         return unit
     }

@@ -18,10 +18,9 @@ public enum JSONText {
 
     /// Reads one value that fills the whole text.
     public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> Value {
-        let result: Result<Value, JSONSyntaxError> = unsafe bytes.withUnsafeBytes { buffer in
-            Result { () throws(JSONSyntaxError) in unsafe try parse(buffer) }
+        try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(JSONSyntaxError) in
+            try unsafe parse(buffer)
         }
-        return try result.get()
     }
 
     /// Reads one value that fills the whole text.
@@ -38,16 +37,13 @@ public enum JSONText {
     }
 
     /// Reads one value that fills the whole text, with or without comments.
-    private static func parseLocated(
+    static func parseLocated(
         _ bytes: [UInt8], allowsComments: Bool
     ) throws(JSONSyntaxError) -> LocatedValue {
-        let result: Result<LocatedValue, JSONSyntaxError> = unsafe bytes.withUnsafeBytes { buffer in
-            Result { () throws(JSONSyntaxError) in
-                var scanner = unsafe JSONScanner(buffer, allowsComments: allowsComments)
-                return try scanner.document { scanner throws(JSONSyntaxError) in try scanner.locatedValue() }
-            }
+        try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(JSONSyntaxError) in
+            var scanner = unsafe JSONScanner(buffer, allowsComments: allowsComments)
+            return try scanner.document { scanner throws(JSONSyntaxError) in try scanner.locatedValue() }
         }
-        return try result.get()
     }
 
     /// Reads one value that fills the whole text and keeps the position of each part.

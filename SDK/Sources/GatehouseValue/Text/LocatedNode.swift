@@ -9,35 +9,26 @@ public struct LocatedNode {
     /// Its place in the text.
     public let path: LocatedPath
     /// The position of its key; nil for an element and for the whole text.
-    public let keyPosition: TextPosition?
+    public internal(set) var keyPosition: TextPosition?
     /// Collects its problems.
     public let log: LocatedLog
 
     /// Starts at a value; `path` precedes the keys in messages.
     public init(_ value: LocatedValue, path: LocatedPath = .whole, log: LocatedLog) {
-        self.init(value, path: path, keyPosition: nil, log: log)
+        self.value = value
+        self.path = path
+        self.log = log
     }
 
     /// Starts at a whole text; nil, with a report, if it is not JSON. With `allowsComments`, comments count as white
     /// space.
     public init?(parsing text: [UInt8], allowsComments: Bool = false, log: LocatedLog) {
         do {
-            self.init(
-                allowsComments
-                    ? try JSONText.parseLocatedWithComments(text) : try JSONText.parseLocated(text),
-                log: log)
+            self.init(try JSONText.parseLocated(text, allowsComments: allowsComments), log: log)
         } catch {
             log.report("\(error.reason)", at: error.position, path: .whole)
             return nil
         }
-    }
-
-    /// Creates a node for a value one step further in.
-    init(_ value: LocatedValue, path: LocatedPath, keyPosition: TextPosition?, log: LocatedLog) {
-        self.value = value
-        self.path = path
-        self.keyPosition = keyPosition
-        self.log = log
     }
 
     /// The key of the value, without quotes and escapes; empty for an element and for the whole text.
@@ -49,7 +40,7 @@ public struct LocatedNode {
     public var elements: [LocatedNode]? {
         guard case .array(let elements) = value.content else { return nil }
         return elements.enumerated().map { index, element in
-            LocatedNode(element, path: path.appending(.index(index)), keyPosition: nil, log: log)
+            LocatedNode(element, path: path.appending(.index(index)), log: log)
         }
     }
 

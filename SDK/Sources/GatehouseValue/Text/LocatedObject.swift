@@ -18,9 +18,8 @@ public struct LocatedObject {
         var repeated: [(member: LocatedNode, first: TextPosition)] = []
         var indexes: [ExactText: Int] = [:]
         for member in all {
-            let part = LocatedNode(
-                member.value, path: node.path.appending(.key(member.key)), keyPosition: member.keyPosition,
-                log: node.log)
+            var part = LocatedNode(member.value, path: node.path.appending(.key(member.key)), log: node.log)
+            part.keyPosition = member.keyPosition
             if let first = indexes[ExactText(member.key)] {
                 repeated.append((part, members[first].keyPosition ?? node.value.position))
             } else {
