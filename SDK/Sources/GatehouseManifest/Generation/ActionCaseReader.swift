@@ -4,8 +4,8 @@
 struct ActionCaseReader {
     /// The tokens between the braces of the enum that are not read yet.
     private var rest: ArraySlice<String>
-    /// The name of the enum, for refusals.
-    private let name: String
+    /// The path of the enum, for refusals.
+    private let path: [String]
 
     /// Returns the cases of an enum in order.
     ///
@@ -22,7 +22,7 @@ struct ActionCaseReader {
     /// Starts after the brace.
     private init(_ declaration: SwiftDeclaration) {
         rest = declaration.body
-        name = declaration.path.joined(separator: ".")
+        path = declaration.path
     }
 
     /// Reads the whole body; skips members in brackets.
@@ -140,7 +140,5 @@ struct ActionCaseReader {
     ]
 
     /// Creates a refusal that names the enum.
-    private func refusal(_ clause: String) -> ActionEnum.Refusal {
-        ActionEnum.Refusal(reason: "\(name) \(clause)")
-    }
+    private func refusal(_ clause: String) -> ActionEnum.Refusal { ActionEnum.Refusal(path, clause) }
 }

@@ -17,6 +17,9 @@ struct ActionEnum {
     struct Refusal: Error {
         /// A clause that names the enum.
         let reason: String
+
+        /// Says something about the enum at a path.
+        init(_ path: [String], _ clause: String) { reason = "\(path.joined(separator: ".")) \(clause)" }
     }
 
     /// Its name in other files of the module, from the outside inwards.
@@ -39,7 +42,7 @@ struct ActionEnum {
             return nil
         }
         guard declaration.keyword == "enum" else {
-            throw Refusal(reason: "\(declaration.path.joined(separator: ".")) is no enum")
+            throw Refusal(declaration.path, "is no enum")
         }
         let cases = try ActionCaseReader.cases(of: declaration)
         try module.check(declaration, cases)

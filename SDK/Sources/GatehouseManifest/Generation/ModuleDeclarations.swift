@@ -13,7 +13,7 @@ struct ModuleDeclarations {
         for source in sources {
             guard let tokens = SwiftTokens(source),
                 let found = SwiftDeclarationReader.declarations(in: tokens)
-            else { throw ActionEnum.Refusal(reason: "\(source.name) is not understood") }
+            else { throw ActionEnum.Refusal([source.name], "is not understood") }
             all += found
         }
         self.all = all
@@ -42,7 +42,8 @@ struct ModuleDeclarations {
             all.contains { $0.path == Array(place) }
         }
         guard !target.isEmpty, places.count == 1, !found.isConditional else {
-            throw refusal(path, "is a type alias of something else than one enum of the same module")
+            throw ActionEnum.Refusal(
+                path, "is a type alias of something else than one enum of the same module")
         }
         return try only(Array(places[0]))
     }
@@ -51,7 +52,8 @@ struct ModuleDeclarations {
     private func only(_ path: [String]) throws(ActionEnum.Refusal) -> SwiftDeclaration {
         let found = all.filter { $0.path == path && $0.keyword != "extension" }
         guard found.count == 1 else {
-            throw refusal(path, found.isEmpty ? "is not found" : "is declared \(found.count) times")
+            throw ActionEnum.Refusal(
+                path, found.isEmpty ? "is not found" : "is declared \(found.count) times")
         }
         return found[0]
     }
@@ -59,14 +61,15 @@ struct ModuleDeclarations {
     /// Refuses an enum whose cases may not tell everything.
     func check(_ actions: SwiftDeclaration, _ cases: [ActionEnum.Case]) throws(ActionEnum.Refusal) {
         let path = actions.path
-        if actions.isConditional { throw refusal(path, "stands inside #if") }
-        if actions.isGeneric { throw refusal(path, "is generic") }
+        if actions.isConditional { throw ActionEnum.Refusal(path, "stands inside #if") }
+        if actions.isGeneric { throw ActionEnum.Refusal(path, "is generic") }
         for word in actions.modifiers
         where word.hasPrefix("@") || word.hasSuffix("private") || word == "package" {
-            throw refusal(path, word.hasPrefix("@") ? "has the attribute \(word)" : "is \(word)")
+            throw ActionEnum.Refusal(path, word.hasPrefix("@") ? "has the attribute \(word)" : "is \(word)")
         }
         if let name = all.lazy.compactMap(\.path.last).first(where: Self.reserved.contains) {
-            throw refusal(path, "would be coded in terms of \(name), which the module declares itself")
+            throw ActionEnum.Refusal(
+                path, "would be coded in terms of \(name), which the module declares itself")
         }
         let aliases = Set(all.lazy.filter { $0.keyword == "typealias" }.compactMap(\.path.last))
         for part in all where part.keyword == "extension" || part.path == path {
@@ -74,15 +77,15 @@ struct ModuleDeclarations {
             let isPart = name == path.last || aliases.contains(name)
             guard isPart || Self.harmless.contains(name) else { continue }
             if let member = Self.ownCoding(in: part.body) {
-                throw refusal(path, "may have its own \(member)")
+                throw ActionEnum.Refusal(path, "may have its own \(member)")
             }
             if let name = Self.overload(of: cases, in: part.body) {
-                throw refusal(path, "has a function that reads like the case \(name)")
+                throw ActionEnum.Refusal(path, "has a function that reads like the case \(name)")
             }
             guard isPart else { continue }
             for name in part.inherited where !Self.harmless.contains(name) && !Self.qualifiers.contains(name)
             {
-                throw refusal(path, "conforms to \(name), which may code it")
+                throw ActionEnum.Refusal(path, "conforms to \(name), which may code it")
             }
         }
     }
@@ -140,9 +143,4 @@ struct ModuleDeclarations {
 
     /// The members that take part in coding.
     private static let members: Set<String> = ["encode", "encoded", "encodedName", "encodedType"]
-
-    /// Creates a refusal that names the enum.
-    private func refusal(_ path: [String], _ clause: String) -> ActionEnum.Refusal {
-        ActionEnum.Refusal(reason: "\(path.joined(separator: ".")) \(clause)")
-    }
 }
