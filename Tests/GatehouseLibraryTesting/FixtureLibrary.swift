@@ -32,7 +32,7 @@ package struct FixtureLibrary {
         let manifest = PluginManifest(
             id: "broken", version: try #require(SemanticVersion("1.0.0")), summary: "Is broken",
             principal: "Broken", consumes: [])
-        let note = PluginNote(manifest: manifest, identity: SDKIdentity.current, entry: entry)
+        let note = PluginNote(manifest: manifest, contract: .sdk(SDKIdentity.current), entry: entry)
         let text = Array(change(String(decoding: note.bytes, as: UTF8.self)).utf8)
         try #require(text.count <= noteRange.count)
         bytes.replaceSubrange(

@@ -39,7 +39,7 @@ import Testing
             manifest: PluginManifest(
                 id: "greeter", version: try #require(SemanticVersion("1.0.0")), summary: "Greets",
                 principal: "Greeter", consumes: ["hello"]),
-            identity: SDKIdentity.current, entry: EntryName(module: "GreeterPlugin"),
+            contract: .sdk(SDKIdentity.current), entry: EntryName(module: "GreeterPlugin"),
             coding: .generated, keepsState: true)
     }
 

@@ -32,7 +32,7 @@ import Testing
             id: "a", version: try #require(SemanticVersion("1.0.0")), summary: "A", principal: "A",
             consumes: [])
         let note = PluginNote(
-            manifest: manifest, identity: SDKIdentity.current, entry: EntryName(module: "A"))
+            manifest: manifest, contract: .sdk(SDKIdentity.current), entry: EntryName(module: "A"))
         var request = ValidationRequest(
             path: "/a.so", name: "a.so", note: note.value, seed: .max,
             input: [ExampleAction("act", payload: .null)])

@@ -13,10 +13,11 @@ import Testing
                 id: "greeter", version: try #require(SemanticVersion("1.0.0")), summary: "Grüßt 👋",
                 principal: "Greeter", consumes: ["hello"], emits: ["greeted"], settings: ["type": "object"],
                 permissions: ["network"]),
-            identity: BuildIdentity(
-                abi: 1, sdkVersion: "0.1.0", sdkFingerprint: String(repeating: "0a", count: 32),
-                compiler: "21.0.0 (https://example.org 1234)", triple: "x86_64-unknown-linux-gnu",
-                configuration: .release, toolsVersion: "6.3"),
+            contract: .sdk(
+                BuildIdentity(
+                    abi: 1, sdkVersion: "0.1.0", sdkFingerprint: String(repeating: "0a", count: 32),
+                    compiler: "21.0.0 (https://example.org 1234)", triple: "x86_64-unknown-linux-gnu",
+                    configuration: .release, toolsVersion: "6.3")),
             entry: EntryName(module: "GreeterPlugin"))
     }
 

@@ -51,7 +51,8 @@ extension PluginNote {
             throw ManifestError(log.problems)
         }
         self.init(
-            manifest: manifest, identity: identity, entry: entry, coding: coding, keepsState: keepsState)
+            manifest: manifest, contract: .sdk(identity), entry: entry, coding: coding, keepsState: keepsState
+        )
     }
 
     /// Reads the note of a foreign plugin.

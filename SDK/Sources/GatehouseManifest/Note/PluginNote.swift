@@ -34,16 +34,6 @@ public struct PluginNote: Hashable, Sendable {
         case foreign(abi: UInt32)
     }
 
-    /// Combines all parts of a plugin made with the SDK.
-    public init(
-        manifest: PluginManifest, identity: BuildIdentity, entry: EntryName, coding: Coding? = nil,
-        keepsState: Bool? = nil
-    ) {
-        self.init(
-            manifest: manifest, contract: .sdk(identity), entry: entry, coding: coding, keepsState: keepsState
-        )
-    }
-
     /// Combines all parts.
     public init(
         manifest: PluginManifest, contract: Contract, entry: EntryName, coding: Coding? = nil,
