@@ -94,13 +94,9 @@ extension SemanticVersion: Comparable {
 
     /// Compares two prerelease identifiers: numbers by value and before words, words by their ASCII text.
     private static func precedes(_ left: String, _ right: String) -> Bool {
-        switch (isDigits(left), isDigits(right)) {
-        case (true, true):
-            // Without leading zeros the longer number is the greater one, of any length.
-            return (left.utf8.count, left) < (right.utf8.count, right)
-        case (true, false): return true
-        case (false, true): return false
-        case (false, false): return left < right
-        }
+        let isNumber = isDigits(left)
+        guard isNumber == isDigits(right) else { return isNumber }
+        // Without leading zeros the longer number is the greater one, of any length.
+        return isNumber ? (left.utf8.count, left) < (right.utf8.count, right) : left < right
     }
 }

@@ -48,13 +48,8 @@ struct SchemaCheck {
 
     /// Checks the keyword `type`.
     private func checkKind(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
-        let names: [String]
-        switch keywords["type"] {
-        case .string(let name)?: names = [name]
-        case .array(let list)?: names = list.compactMap(\.stringValue)
-        default: return []
-        }
-        let kinds = names.compactMap(SchemaKind.init(rawValue:))
+        let names = keywords["type"].map { $0.arrayValue ?? [$0] } ?? []
+        let kinds = names.compactMap(\.stringValue).compactMap(SchemaKind.init(rawValue:))
         guard !kinds.isEmpty, !kinds.contains(where: { $0.covers(value) }) else { return [] }
         return place.differs(
             about: .form, "expected \(kinds.map(\.phrase).choice), found \(value.quoted); correct it")

@@ -160,11 +160,10 @@ struct SchemaReader {
 
     /// Reads a reference to a part of this schema.
     private func readPlace(_ node: LocatedNode) {
-        if case .string(let text) = node.value.content, let target = Schema.target(of: text, in: root) {
-            switch target {
-            case .object, .bool: return
-            default: break
-            }
+        if case .string(let text) = node.value.content, let target = Schema.target(of: text, in: root),
+            target.objectValue != nil || target.boolValue != nil
+        {
+            return
         }
         node.report(
             expected: "a place in this schema, such as \"#/$defs/limit\"",
