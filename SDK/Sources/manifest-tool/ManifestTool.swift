@@ -19,7 +19,9 @@ import Glibc
         do {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            for line in error.lines { standardError("\(line)\n") }
+            var lines = "\(error)\n"
+            // A failure here has nobody left to hear of it.
+            _ = lines.withUTF8 { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
             exit(1)
         }
     }
@@ -28,7 +30,7 @@ import Glibc
     private static func run(_ arguments: [String]) throws(ToolError) {
         guard arguments.count >= 3 else { throw .usage }
         let rest = arguments.dropFirst(3)
-        if arguments[2] != "-" { try Toolchain(compiler: arguments[2]).check() }
+        if arguments[2] != "-" { try checkToolchain(of: arguments[2]) }
         let sdk = try SDKSources(in: arguments[1])
         switch (arguments[0], rest.count) {
         case ("stamp", 1):
@@ -64,12 +66,5 @@ import Glibc
         } catch {
             throw .file(path: path, "cannot write it: \(error)")
         }
-    }
-
-    /// Writes to stderr, which the build shows.
-    private static func standardError(_ text: String) {
-        var text = text
-        // A failure here has nobody left to hear of it.
-        _ = text.withUTF8 { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

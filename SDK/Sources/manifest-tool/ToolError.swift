@@ -4,7 +4,7 @@ import GatehouseManifest
 import GatehouseValue
 
 /// Why the tool failed.
-enum ToolError: Error {
+enum ToolError: Error, CustomStringConvertible {
     /// The arguments are not those of a command.
     case usage
     /// A file or folder that could not be read or written.
@@ -19,27 +19,18 @@ enum ToolError: Error {
     case sources([SourceMistake])
 
     /// The lines to print, in the format that editors and build logs recognize.
-    var lines: [String] {
+    var description: String {
         switch self {
         case .usage:
-            [
-                "error: expected stamp SDK COMPILER OUTPUT, or embed SDK COMPILER OUTPUT PLUGIN.JSON MODULE SOURCE…; "
-                    + "the build calls this tool"
-            ]
-        case .file(let path, let reason): ["\(path): error: \(reason)"]
+            "error: expected stamp SDK COMPILER OUTPUT, or embed SDK COMPILER OUTPUT PLUGIN.JSON MODULE SOURCE…; the build calls this tool"
+        case .file(let path, let reason): "\(path): error: \(reason)"
         case .toolchain(let path, let expected, let found):
-            [
-                "\(path): error: expected the toolchain of the host, whose compiler is \(expected), found \(found); "
-                    + "build with the host's toolchain, since it refuses what others build"
-            ]
+            "\(path): error: expected the toolchain of the host, whose compiler is \(expected), found \(found); build with the host's toolchain, since it refuses what others build"
         case .toolsVersion(let path, let found):
-            [
-                "\(path):1:1: error: expected // swift-tools-version: and a version, found \"\(found)\"; "
-                    + "restore the line"
-            ]
+            "\(path):1:1: error: expected // swift-tools-version: and a version, found \"\(found)\"; restore the line"
         case .manifest(let path, let error):
-            error.problems.map { "\(path):\($0.position): error: \($0.sentence)" }
-        case .sources(let mistakes): mistakes.map(\.description)
+            error.problems.map { "\(path):\($0.position): error: \($0.sentence)" }.joined(separator: "\n")
+        case .sources(let mistakes): mistakes.map(\.description).joined(separator: "\n")
         }
     }
 }
