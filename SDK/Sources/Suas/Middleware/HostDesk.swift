@@ -10,12 +10,8 @@ private import Synchronization
 /// `@unchecked Sendable`: `seen` and `drain` have a lock. The rest is written and read in the store's drain only: functions
 /// that may be called elsewhere check the drain first, or are brought into it by the sink.
 final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
-    /// Maps a member's action to the store's.
-    private let hostAction: (any Action) -> HostAction?
-    /// Maps the store's state to the members'.
-    private let stateMap: (HostState) -> State
-    /// Receives actions that go nowhere.
-    private let onProblem: @Sendable (StoreProblem) -> Void
+    /// What the members' actions and state are for the store.
+    private let maps: HostMaps<HostAction, HostState>
     /// The row; nil once the store has released it.
     weak var hosted: HostedMiddlewares<HostAction, HostState>?
     /// The store's output and its queue, nil before the first action; does not retain the rest of the way.
@@ -30,14 +26,7 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
     private let drain = Mutex<Drain?>(nil)
 
     /// Creates a desk without a store.
-    init(
-        hostAction: @escaping (any Action) -> HostAction?, state: @escaping (HostState) -> State,
-        onProblem: @escaping @Sendable (StoreProblem) -> Void
-    ) {
-        self.hostAction = hostAction
-        stateMap = state
-        self.onProblem = onProblem
-    }
+    init(_ maps: HostMaps<HostAction, HostState>) { self.maps = maps }
 
     /// The functions for members; callable from any thread.
     var api: MiddlewareAPI {
@@ -48,7 +37,7 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
     func meet(_ way: Interception<HostAction, HostState>) {
         if stateIdentity !== way.state.getter.identity || store?.output.sink !== way.output.sink {
             stateIdentity = way.state.getter.identity
-            liveState = way.state.getter.map(stateMap)
+            liveState = way.state.getter.map(maps.state)
             store = (way.output, way.onward.queueing)
             drain.withLock { $0 = way.onward.drain }
         }
@@ -59,13 +48,8 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
     func lookAtState() {
         guard let liveState else { return }
         let state = liveState()
-        let old = seen.withLock { seen in
-            let old = seen
-            seen = state
-            return old
-        }
         // Released outside the lock: a value's deinitialization may call back here.
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(seen.withLock { exchange(&$0, with: state) }) {}
     }
 
     /// The live state in the drain; elsewhere the one last seen there.
@@ -92,14 +76,14 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
     private func take(_ action: any Action, from dispatcher: ActionSource) {
         if emit(action, from: dispatcher) { return }
         guard hosted != nil, let queue = store?.queue else {
-            return onProblem(.storeReleased(action: Self.name(of: action)))
+            return maps.onProblem(.storeReleased(action: Self.name(of: action)))
         }
         queue.post({ nil }) { [self] in hosted?.runAlone(action, from: dispatcher, before: queue) }
     }
 
     /// Emits an action if the store takes it, and returns whether it does; called in the drain.
     func emit(_ action: any Action, from dispatcher: ActionSource) -> Bool {
-        guard let store, let mapped = hostAction(action) else { return false }
+        guard let store, let mapped = maps.hostAction(action) else { return false }
         store.output.dispatch(DispatchedAction(mapped, dispatcher: dispatcher))
         return true
     }
@@ -107,11 +91,23 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
     /// Reports an action that neither a member nor the store takes; called in the drain.
     func reportStranded(_ action: any Action) {
         let name = Self.name(of: action)
-        onProblem(
+        maps.onProblem(
             action is any AsyncAction
                 ? .asyncActionNotExecuted(action: name) : .actionNotTaken(action: name))
     }
 
     /// Returns the name of an action's type, for problems.
     private static func name(of action: any Action) -> String { "\(type(of: action))" }
+}
+
+/// What connects middlewares to a Gatehouse store of other actions and another state.
+struct HostMaps<HostAction: Sendable, HostState> {
+    /// Maps the store's action to the members', nil for one that bypasses them.
+    let action: (HostAction) -> (any Action)?
+    /// Maps a member's action to the store's.
+    let hostAction: (any Action) -> HostAction?
+    /// Maps the store's state to the members'.
+    let state: (HostState) -> State
+    /// Receives actions that go nowhere.
+    let onProblem: @Sendable (StoreProblem) -> Void
 }

@@ -5,15 +5,9 @@ internal import Gatehouse
 /// One middleware in front of a Gatehouse store.
 struct HostedMember {
     /// The middleware, of any type.
-    private let middleware: any Middleware
+    let middleware: any Middleware
     /// The store's functions for the middleware.
-    private let api: MiddlewareAPI
-
-    /// Combines a middleware with the store's functions.
-    init(_ middleware: any Middleware, api: MiddlewareAPI) {
-        self.middleware = middleware
-        self.api = api
-    }
+    let api: MiddlewareAPI
 
     /// The middleware as an interceptor.
     var interceptor: AnyInterceptor<HostedAction, State> {

@@ -4,48 +4,40 @@ internal import Gatehouse
 
 /// A row of middlewares in front of a Gatehouse store; used in its drain.
 final class HostedMiddlewares<HostAction: Sendable, HostState> {
-    /// Maps the store's action to the members'.
-    private let action: (HostAction) -> (any Action)?
-    /// Maps a member's action to the store's.
-    private let hostAction: (any Action) -> HostAction?
+    /// What the members' actions and state are for the store.
+    private let maps: HostMaps<HostAction, HostState>
     /// Carries out the members' requests.
     private let desk: HostDesk<HostAction, HostState>
     /// All members in a row, as one interceptor.
     private let row: AnyInterceptor<HostedAction, State>
 
     /// Creates a row of middlewares without a store.
-    init(
-        _ members: [any Middleware], action: @escaping (HostAction) -> (any Action)?,
-        hostAction: @escaping (any Action) -> HostAction?, state: @escaping (HostState) -> State,
-        onProblem: @escaping @Sendable (StoreProblem) -> Void
-    ) {
-        let desk = HostDesk<HostAction, HostState>(
-            hostAction: hostAction, state: state, onProblem: onProblem)
-        self.action = action
-        self.hostAction = hostAction
+    init(_ members: [any Middleware], _ maps: HostMaps<HostAction, HostState>) {
+        let desk = HostDesk(maps)
+        self.maps = maps
         self.desk = desk
-        row = members.map { HostedMember($0, api: desk.api).interceptor }.reduce(.identity, <>)
+        row = members.map { HostedMember(middleware: $0, api: desk.api).interceptor }.reduce(.identity, <>)
         desk.hosted = self
     }
 
     /// The row as an interceptor, which owns it.
     var interceptor: AnyInterceptor<HostAction, HostState> {
         AnyInterceptor(
-            concerns: { self.action($0) != nil }, enter: { self.enter($0) }, gateChanged: { _ in })
+            concerns: { self.maps.action($0) != nil }, enter: { self.enter($0) }, gateChanged: { _ in })
     }
 
     /// Runs an action of the store through the members.
     private func enter(_ way: Interception<HostAction, HostState>) {
-        guard let action = action(way.action) else { return way.onward.pass(nil) }
+        guard let action = maps.action(way.action) else { return way.onward.pass(nil) }
         desk.meet(way)
         let outer = way.onward
         run(
             action, from: way.dispatcher,
             onward: Onward(
-                before: outer, late: { [hostAction] in $0.flatMap { hostAction($0.action) } }
-            ) { [desk, hostAction] changed in
+                before: outer, late: { [maps] in $0.flatMap { maps.hostAction($0.action) } }
+            ) { [desk, maps] changed in
                 if let changed {
-                    guard let mapped = hostAction(changed.action) else {
+                    guard let mapped = maps.hostAction(changed.action) else {
                         return desk.reportStranded(changed.action)
                     }
                     outer.pass(mapped)

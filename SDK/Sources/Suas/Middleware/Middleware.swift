@@ -62,3 +62,20 @@ extension Middleware {
     /// The middlewares that this one consists of: itself alone.
     public var members: [any Middleware] { [self] }
 }
+
+extension Middleware {
+    /// Returns this middleware, connected to a store.
+    func connected(to api: MiddlewareAPI) -> Self {
+        var connected = self
+        connected.api = api
+        return connected
+    }
+
+    /// Lets the connected middleware decide.
+    func handle(_ action: any Action, api: MiddlewareAPI, next: @escaping NextFunction) {
+        var middleware = self
+        middleware.next = next
+        middleware.onAction(
+            action: action, getState: api.getState, dispatch: { api.dispatch(action: $0) }, next: next)
+    }
+}

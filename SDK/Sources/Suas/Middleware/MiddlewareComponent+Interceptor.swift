@@ -25,7 +25,7 @@ extension MiddlewareComponent {
         onProblem: @escaping @Sendable (StoreProblem) -> Void = Suas.reportToStandardError
     ) -> AnyInterceptor<HostAction, HostState> {
         HostedMiddlewares(
-            members, action: action, hostAction: hostAction, state: state, onProblem: onProblem
+            members, HostMaps(action: action, hostAction: hostAction, state: state, onProblem: onProblem)
         ).interceptor
     }
 

@@ -70,12 +70,12 @@ public struct CombinedReducer: Reducer {
     public func reduce(_ entries: inout KeyedState, _ action: any Action) -> Result {
         var result = Result()
         for member in members {
-            switch member.reduce(entries[member.key], action) {
-            case .unchanged: break
-            case .changed(let value):
-                entries[member.key] = value
+            do throws(StoreProblem) {
+                guard let next = try member.reduce(entries[member.key], action) else { continue }
+                entries[member.key] = next
                 result.changedKeys.append(member.key)
-            case .failed(let problem): result.problems.append(problem)
+            } catch {
+                result.problems.append(error)
             }
         }
         return result

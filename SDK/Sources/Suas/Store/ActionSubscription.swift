@@ -3,15 +3,9 @@
 /// Ends the notifications of an action listener on request, but not when released; callable from any thread.
 public struct ActionSubscription: Sendable {
     /// The registration, which the store shares.
-    private let registration: ListenerRegistration
+    let registration: ListenerRegistration
     /// Weak: a listener that keeps its subscription must not keep the store.
     weak let body: StoreBody?
-
-    /// Creates the subscription of one registration.
-    init(registration: ListenerRegistration, body: StoreBody) {
-        self.registration = registration
-        self.body = body
-    }
 
     /// Removes the listener, any number of times; no notification begins afterwards, not even in a round in
     /// progress.

@@ -46,7 +46,7 @@ extension Store {
         actionListener: @escaping @Sendable (_ action: any Action) -> Void
     ) -> ActionSubscription {
         let registration = ListenerRegistration()
-        body.add(ActionListener(registration: registration, tell: actionListener))
+        body.add(Listener(registration: registration, tell: actionListener))
         return ActionSubscription(registration: registration, body: body)
     }
 
@@ -57,19 +57,14 @@ extension Store {
         _ filter: @escaping FilterFunction<Value>, _ callback: @escaping @Sendable (Value) -> Void
     ) -> Subscription<Value> {
         let registration = ListenerRegistration()
-        let listener = StateListener(registration: registration, key: key) { old, new in
-            guard let new = select(new) else { return }
-            guard let old = select(old) else {
-                if toldOfFirst { callback(new) }
-                return
-            }
-            if filter(old, new) { callback(new) }
-        }
-        body.add(listener)
+        body.add(
+            Listener(registration: registration) { event in
+                if let key, !event.keys.contains(key) { return }
+                guard let new = select(event.new) else { return }
+                if select(event.old).map({ filter($0, new) }) ?? toldOfFirst { callback(new) }
+            })
         return Subscription(
             end: ActionSubscription(registration: registration, body: body),
-            inform: { state in
-                if let value = select(state) { callback(value) }
-            })
+            inform: { select($0).map(callback) })
     }
 }

@@ -33,11 +33,11 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     /// The reducers; each is called in the drain.
     private let reducer: CombinedReducer
     /// The middlewares; emptied when the store is released.
-    private var links: [MiddlewareLink] = []
+    private var middlewares: [any Middleware] = []
     /// The listeners of changes, in order of calls.
-    private var listeners = ListenerList<StateListener>()
+    private var listeners = ListenerList<StateEvent>()
     /// The listeners of actions, in order of calls.
-    private var actionListeners = ListenerList<ActionListener>()
+    private var actionListeners = ListenerList<any Action>()
     /// Whether the store is released.
     private var isClosed = false
     /// Problems of entries that were reported since the last reset.
@@ -72,9 +72,8 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         published = Lock(State(dictionary: state))
         self.reducer = reducer
         self.onProblem = onProblem
-        let api = api
         // The cycle this makes is broken when the store is released.
-        links = middleware.map { MiddlewareLink($0, api: api) }
+        middlewares = middleware.map { $0.connected(to: api) }
         for problem in reducer.problems { onProblem(problem) }
         queue.open(self)
     }
@@ -105,14 +104,14 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     }
 
     /// Adds a listener at the end.
-    func add(_ listener: StateListener) {
+    func add(_ listener: Listener<StateEvent>) {
         queue.enqueue { [self] in
             if !isClosed { withExtendedLifetime(listeners.append(listener)) {} }
         }
     }
 
     /// Adds an action listener at the end.
-    func add(_ listener: ActionListener) {
+    func add(_ listener: Listener<any Action>) {
         queue.enqueue { [self] in
             if !isClosed { withExtendedLifetime(actionListeners.append(listener)) {} }
         }
@@ -134,8 +133,8 @@ final class StoreBody: DrainBody, @unchecked Sendable {
             isClosed = true
             queue.close()
             // Released at the end, when nothing here is being changed: objects they hold may call back here.
-            withExtendedLifetime((links, listeners, actionListeners)) {
-                links = []
+            withExtendedLifetime((middlewares, listeners, actionListeners)) {
+                middlewares = []
                 listeners = ListenerList()
                 actionListeners = ListenerList()
             }
@@ -149,7 +148,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         switch element {
         case .inform(let callback): callback(box.state)
         case .action(let action, nil):
-            if actionListeners.forEach({ $0.tell(action) }) { removeEnded() }
+            if actionListeners.tell(action) { removeEnded() }
             run(action, from: 0)
         case .action(let action, let index?): run(action, from: index)
         }
@@ -157,9 +156,9 @@ final class StoreBody: DrainBody, @unchecked Sendable {
 
     /// Lets the middleware at the index decide, or reduces after the last one.
     private func run(_ action: any Action, from index: Int) {
-        guard index < links.count else { return reduce(action) }
+        guard index < middlewares.count else { return reduce(action) }
         let passage = Passage()
-        links[index].handle(action, api: api) { [self] action in
+        middlewares[index].handle(action, api: api) { [self] action in
             if queue.isCurrent, passage.isOpen, !isReducing {
                 run(action, from: index + 1)
             } else {
@@ -184,22 +183,13 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         guard !result.changedKeys.isEmpty else { return }
         publish()
         // Here too the old values outlive the lock.
-        tell(old, box.state, Set(result.changedKeys))
+        if listeners.tell((old, box.state, Set(result.changedKeys))) { removeEnded() }
     }
 
     /// Makes the state visible to other threads.
     private func publish() {
         let state = box.state
         published.withLock { $0 = state }
-    }
-
-    /// Calls the listeners, except those that end meanwhile.
-    private func tell(_ old: State, _ new: State, _ changed: Set<StateKey>) {
-        let hasEnded = listeners.forEach { listener in
-            if let key = listener.key, !changed.contains(key) { return }
-            listener.tell(old, new)
-        }
-        if hasEnded { removeEnded() }
     }
 
     static let name = "Suas.Store"

@@ -8,11 +8,9 @@ extension Suas {
         onProblem: @escaping @Sendable (StoreProblem) -> Void = reportToStandardError
     ) -> Store {
         let combined = CombinedReducer(reducer)
-        let state = combined.initialState
-        return Store(
-            StoreBody(
-                state: state, reducer: combined, middleware: middleware?.members ?? [],
-                maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem))
+        return createStore(
+            reducer: combined, state: combined.initialState, middleware: middleware,
+            maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem)
     }
 
     /// Creates a store that starts with these entries alone; reducers without an entry do nothing, which is
@@ -38,9 +36,8 @@ extension Suas {
         onProblem: @escaping @Sendable (StoreProblem) -> Void = reportToStandardError
     ) -> Store {
         let key = Value.self == Root.StateType.self ? reducer.stateKey : State.key(of: Value.self)
-        return Store(
-            StoreBody(
-                state: [key: state], reducer: CombinedReducer(reducer), middleware: middleware?.members ?? [],
-                maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem))
+        return createStore(
+            reducer: reducer, state: [key: state] as KeyedState, middleware: middleware,
+            maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem)
     }
 }

@@ -3,15 +3,9 @@
 /// Ends the notifications of a state listener on request, but not when released; callable from any thread.
 public struct Subscription<Value>: Sendable {
     /// The subscription that removes the listener when it ends.
-    private let end: ActionSubscription
+    let end: ActionSubscription
     /// Calls the callback with its value, if the state has it.
-    private let inform: @Sendable (State) -> Void
-
-    /// Creates the subscription of one listener.
-    init(end: ActionSubscription, inform: @escaping @Sendable (State) -> Void) {
-        self.end = end
-        self.inform = inform
-    }
+    let inform: @Sendable (State) -> Void
 
     /// Calls the callback in the store's turn with the state at that moment, whatever the filter says and even after
     /// the listener was removed; does nothing if the state has no such value, or the store is gone.
