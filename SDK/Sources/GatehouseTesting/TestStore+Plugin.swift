@@ -11,6 +11,8 @@ public import GatehouseValue
 extension TestStore {
     /// Creates a test of an instance of a plugin, called `test`.
     ///
+    /// Has one parameter for each service of the host, so that a test names only what it grants.
+    ///
     /// - Parameters:
     ///   - plugin: the plugin's type.
     ///   - settings: the operator's settings; omitted ones have their defaults.

@@ -29,7 +29,7 @@ public struct HostServices: Sendable {
     /// Counts the attempts of the action in hand; see `PluginContext.attempt`.
     let attempt: @Sendable () -> Int
 
-    /// Creates the services for one instance.
+    /// Creates the services for one instance; one parameter for each, so that a test names only what it grants.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
         state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,
