@@ -58,9 +58,6 @@ for target in package.targets where ![.plugin, .system].contains(target.type) &&
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
-        // In release builds the drain's one-thread-at-a-time rule stands in for the run-time checks of exclusive access,
-        // which would cost more than a third of a dispatch. Debug builds, and so the tests, keep them.
-        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]

@@ -6,7 +6,7 @@ final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
     typealias Part = EffectMiddleware<ActionType, ActionType, StateType, Dependencies>
 
     /// The pending work for the reducer's latest action; nil for none.
-    var produce: Consequence<ActionType, StateType, Dependencies>.Produce?
+    @safe @exclusivity(unchecked) var produce: Consequence<ActionType, StateType, Dependencies>.Produce?
 
     /// Returns the middleware, made with the injected dependencies.
     func middleware(_ dependencies: Dependencies) -> Part {

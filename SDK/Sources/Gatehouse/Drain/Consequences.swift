@@ -7,23 +7,24 @@
 @usableFromInline
 final class Consequences<Element: Sendable> {
     /// The input; nil until its own pass has ended.
-    @usableFromInline var input: Element?
+    @safe @exclusivity(unchecked) @usableFromInline var input: Element?
     /// All outputs that were queued.
-    @usableFromInline var count = 0
+    @safe @exclusivity(unchecked) @usableFromInline var count = 0
     /// The bytes of these outputs, as counted by the queue's owner.
-    @usableFromInline var bytes = 0
+    @safe @exclusivity(unchecked) @usableFromInline var bytes = 0
     /// Elements being processed or waiting, including the input.
-    @usableFromInline var outstanding = 1
+    @safe @exclusivity(unchecked) @usableFromInline var outstanding = 1
     /// Whether the draining thread brought the input and returns to its caller when all is done.
-    @usableFromInline var isOwn = false
+    @safe @exclusivity(unchecked) @usableFromInline var isOwn = false
     /// Whether a limit came near, so that there is more to forget.
-    @usableFromInline var isMarked = false
+    @safe @exclusivity(unchecked) @usableFromInline var isMarked = false
     /// Outputs that were dropped.
-    private var dropped = 0
+    @safe @exclusivity(unchecked) private var dropped = 0
     /// The first limit that was exceeded; nil if none was.
-    private var cut: (kind: DrainCut<Element>.Kind, limit: Int, recent: [Element])?
+    @safe @exclusivity(unchecked) private var cut:
+        (kind: DrainCut<Element>.Kind, limit: Int, recent: [Element])?
     /// The last outputs before the limit on their number.
-    private var last: [Element] = []
+    @safe @exclusivity(unchecked) private var last: [Element] = []
 
     /// Begins with the input being processed.
     @usableFromInline init() {}

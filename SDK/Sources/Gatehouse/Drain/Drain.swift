@@ -13,6 +13,10 @@ public import Synchronization
 /// A draining thread works for all others, but not without end: after `patience` letters of others and their outputs, and once
 /// the caller's own work is done, it passes the right to a thread created for the rest.
 ///
+/// That rule also stands in for the run-time checks of exclusive access, which would cost more than a third of a dispatch: the
+/// properties that a dispatch passes through, here and in all that works in a drain, are `@exclusivity(unchecked)`. They are
+/// `@safe`, because no code of another is called while one of them is being changed, except a reducer, which `StateBox` guards.
+///
 /// This class holds what all queues have in common, whatever their elements; `DrainQueue` is its only subclass.
 public class Drain: @unchecked Sendable {
     // @unchecked Sendable: the stored properties here are atomics, `Sendable` constants, or touched only in the drain. The
@@ -23,16 +27,16 @@ public class Drain: @unchecked Sendable {
     /// Does all the work or hands the rest over, and returns whether this thread still has the right; called in the drain.
     ///
     /// A closure, because closures are specialized for the body of a queue; overridden methods are not.
-    @usableFromInline final var work: () -> Bool = { true }
+    @safe @exclusivity(unchecked) @usableFromInline final var work: () -> Bool = { true }
     /// Receives each misuse of the queue, in the drain.
     private let onMisuse: @Sendable (Misuse) -> Void
     /// Letters of others, and their outputs, taken since a thread took the right; touched in the drain.
-    @usableFromInline var taken = 0
+    @safe @exclusivity(unchecked) @usableFromInline var taken = 0
     /// The number that the body gives to the element being processed, 0 for none; touched in the drain.
     ///
     /// An effect keeps it and shows it again while it emits, with the bit `effectMark`, so that the body knows what started
     /// the effect.
-    public final var mark: UInt64 = 0
+    @safe @exclusivity(unchecked) public final var mark: UInt64 = 0
     /// The highest bit of a mark: the current emission comes from an effect.
     public static let effectMark: UInt64 = 1 << 63
     /// The callers that wait because the queue is full.

@@ -10,6 +10,9 @@ public import Synchronization
 /// The queue keeps its body. It keeps a replaced or closed body until the current pass has ended, so that code inside a pass
 /// need not retain it and runs without counting references.
 ///
+/// It has more properties than other types: each is one load away from code that is compiled into every body, in an order that
+/// keeps what posting threads read apart from what the draining thread writes.
+///
 /// `@unchecked Sendable` (inherited): the mail has a lock; everything else that varies is touched only between `enter` and
 /// `leave`, which the owner word of `Drain` grants to one thread at a time, each drain ordered after the one before.
 @safe
@@ -79,31 +82,31 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// element.
     private let margin: InlineArray<8, UInt64> = .init(repeating: 0)
     /// The processor of the elements; nil before `open` and after `close`.
-    var body: Body?
+    @safe @exclusivity(unchecked) var body: Body?
     /// The body again, for use without counting references.
-    @usableFromInline var current: Unmanaged<Body>?
+    @exclusivity(unchecked) @usableFromInline var current: Unmanaged<Body>?
     /// Replaced bodies, released when the current pass has ended.
-    @usableFromInline var retired: [Body] = []
+    @safe @exclusivity(unchecked) @usableFromInline var retired: [Body] = []
     /// The waiting entries, in order.
     @usableFromInline let ring = Ring<Entry>()
     /// Entries that a job handed over; they take the job's place, ahead of all that waits.
     @usableFromInline let placed = Ring<Entry>()
     /// Empty buffers to take the mail with; several, because mail may be taken while other mail is being processed.
-    @usableFromInline var buffers: [[Mailbox<Element>.Letter]] = []
+    @safe @exclusivity(unchecked) @usableFromInline var buffers: [[Mailbox<Element>.Letter]] = []
     /// Work for when nothing else is left.
-    private var restWork: [@Sendable () -> Void] = []
+    @safe @exclusivity(unchecked) private var restWork: [@Sendable () -> Void] = []
     /// The depth of the element being processed; nil between two elements, as in jobs.
-    @usableFromInline var depth: Int?
+    @safe @exclusivity(unchecked) @usableFromInline var depth: Int?
     /// The chain that leads to the element being processed, if it is long.
-    @usableFromInline var trail: Trail<Element>?
+    @safe @exclusivity(unchecked) @usableFromInline var trail: Trail<Element>?
     /// The consequences of the input that the current element belongs to; nil if it has led to nothing.
-    @usableFromInline var consequences: Consequences<Element>?
+    @safe @exclusivity(unchecked) @usableFromInline var consequences: Consequences<Element>?
     /// A spare for the next input that leads to something.
-    @usableFromInline var spare: Consequences<Element>?
+    @safe @exclusivity(unchecked) @usableFromInline var spare: Consequences<Element>?
     /// Whether the draining thread's caller waits until the consequences of its input are done.
-    @usableFromInline var isOwed = false
+    @safe @exclusivity(unchecked) @usableFromInline var isOwed = false
     /// The number of inputs that were cut, and of elements dropped there; touched in the drain.
-    public internal(set) var cuts = (inputs: 0, dropped: 0)
+    @safe @exclusivity(unchecked) public internal(set) var cuts = (inputs: 0, dropped: 0)
     /// How many elements of a chain are remembered to name its cycle.
     @usableFromInline let trailLength: Int
     /// The owner's callbacks for losses and misuse.

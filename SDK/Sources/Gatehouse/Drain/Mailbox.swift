@@ -26,7 +26,7 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
     /// The number of letters; written while `isTaken`, read by all threads.
     @usableFromInline let count = Atomic<Int>(0)
     /// The letters posted since the last swap.
-    @usableFromInline var letters: [Letter] = []
+    @safe @exclusivity(unchecked) @usableFromInline var letters: [Letter] = []
 
     /// An empty mailbox.
     @inlinable

@@ -11,13 +11,13 @@
 @usableFromInline
 final class Ring<Element> {
     /// The storage, with room for `capacity` entries.
-    @usableFromInline var places: UnsafeMutablePointer<Element>
+    @exclusivity(unchecked) @usableFromInline var places: UnsafeMutablePointer<Element>
     /// A power of two.
-    @usableFromInline var capacity = 16
+    @safe @exclusivity(unchecked) @usableFromInline var capacity = 16
     /// The index of the oldest entry.
-    @usableFromInline var head = 0
+    @safe @exclusivity(unchecked) @usableFromInline var head = 0
     /// The number of entries.
-    @usableFromInline var count = 0
+    @safe @exclusivity(unchecked) @usableFromInline var count = 0
 
     /// An empty ring with room for 16 entries.
     @inlinable

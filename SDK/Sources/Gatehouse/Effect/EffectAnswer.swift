@@ -11,9 +11,9 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
     /// Maps an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
     /// The current action.
-    @usableFromInline var action: Input
+    @safe @exclusivity(unchecked) @usableFromInline var action: Input
     /// The source of the current action.
-    @usableFromInline var dispatcher: ActionSource
+    @safe @exclusivity(unchecked) @usableFromInline var dispatcher: ActionSource
     /// Reads the state as it is at the moment of the call.
     @usableFromInline let state: GetState<State>
 

@@ -13,7 +13,8 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
     @usableFromInline let onStopping: EffectMiddleware<Input, Output, State, Dependencies>.OnStopping?
     /// The answer to the current action, nil before the first; refilled for the next, unless something still holds it or
     /// the state comes from another getter.
-    @usableFromInline var answer: EffectAnswer<Input, Output, State, Dependencies>?
+    @safe @exclusivity(unchecked) @usableFromInline var answer:
+        EffectAnswer<Input, Output, State, Dependencies>?
 
     /// Stores the functions and the dependencies.
     @inlinable

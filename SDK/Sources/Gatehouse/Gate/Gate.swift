@@ -8,11 +8,11 @@ public final class Gate<Action: Sendable, State> {
     /// Decides by the action or the state.
     @usableFromInline let control: GateControl<Action, State>
     /// The current position.
-    @usableFromInline var current: GateState
+    @safe @exclusivity(unchecked) @usableFromInline var current: GateState
     /// The gate's status for other threads.
     public let status: GateStatus
     /// Reads the state, for decisions between actions.
-    @usableFromInline var state: GetState<State>?
+    @safe @exclusivity(unchecked) @usableFromInline var state: GetState<State>?
 
     /// Creates a gate in its first position.
     @inlinable

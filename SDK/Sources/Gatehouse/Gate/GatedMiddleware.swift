@@ -26,7 +26,8 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     /// The gate that decides whether the middleware takes part.
     @usableFromInline let decision: Gate<Inner.InputActionType, Inner.StateType>
     /// The relay that drops what the middleware emits while the gate is closed.
-    @usableFromInline var relay: OutputRelay<Inner.OutputActionType, Inner.OutputActionType>
+    @safe @exclusivity(unchecked) @usableFromInline var relay:
+        OutputRelay<Inner.OutputActionType, Inner.OutputActionType>
 
     /// Puts a gate in front of a middleware.
     @inlinable

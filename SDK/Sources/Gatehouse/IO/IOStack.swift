@@ -5,7 +5,7 @@
 /// A composition keeps one stack and refills it for each action, as long as nothing else holds it.
 public final class IOStack<OutputActionType: Sendable>: IOBody {
     /// The IOs, in the order in which the middlewares handled the action.
-    @usableFromInline var ios: [IO<OutputActionType>] = []
+    @safe @exclusivity(unchecked) @usableFromInline var ios: [IO<OutputActionType>] = []
 
     /// Creates an empty stack.
     @inlinable

@@ -49,9 +49,9 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
 @usableFromInline
 final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody {
     /// The work whose outputs pass through the relay.
-    @usableFromInline var inner: IO<Inner> = .pure()
+    @safe @exclusivity(unchecked) @usableFromInline var inner: IO<Inner> = .pure()
     /// Finds the inner output for an outer one.
-    @usableFromInline var sinks: SinkCache<Inner, Outer>
+    @safe @exclusivity(unchecked) @usableFromInline var sinks: SinkCache<Inner, Outer>
 
     /// Creates a body with nothing to run yet.
     @inlinable

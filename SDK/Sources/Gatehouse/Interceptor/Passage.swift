@@ -9,7 +9,7 @@ final class Passage<Action: Sendable>: @unchecked Sendable {
     /// The rest of the way.
     @usableFromInline let onward: Onward<Action>
     /// Whether the rest may run at once: not after it has, and not after the interceptor has returned.
-    @usableFromInline var isOpen = true
+    @safe @exclusivity(unchecked) @usableFromInline var isOpen = true
 
     /// Creates an open passage.
     @inlinable

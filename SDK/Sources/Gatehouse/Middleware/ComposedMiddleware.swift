@@ -82,7 +82,7 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
     @usableFromInline
     final class Answers<Output: Sendable> {
         /// Reused from action to action.
-        @usableFromInline var stack = IOStack<Output>()
+        @safe @exclusivity(unchecked) @usableFromInline var stack = IOStack<Output>()
 
         /// Creates a body with an empty stack.
         @usableFromInline

@@ -16,9 +16,11 @@ public final class LiftMiddleware<
     /// Maps the part's outputs one by one, for lifting its members separately.
     @usableFromInline let outputAction: (PartMiddleware.OutputActionType) -> OutputActionType
     /// Maps the part's outputs.
-    @usableFromInline var relay: OutputRelay<PartMiddleware.OutputActionType, OutputActionType>
+    @safe @exclusivity(unchecked) @usableFromInline var relay:
+        OutputRelay<PartMiddleware.OutputActionType, OutputActionType>
     /// Maps the whole state to the part's.
-    @usableFromInline var stateMap: StateMap<StateType, PartMiddleware.StateType>
+    @safe @exclusivity(unchecked) @usableFromInline var stateMap:
+        StateMap<StateType, PartMiddleware.StateType>
 
     /// Lifts `part` along all three axes.
     @inlinable

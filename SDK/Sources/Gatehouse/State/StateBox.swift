@@ -6,11 +6,11 @@
 /// queues that report actions dispatched from a reducer.
 public final class StateBox<State> {
     /// The current state; for readers known to run outside reducers.
-    public var state: State
+    @safe @exclusivity(unchecked) public var state: State
     /// Whether a reducer is changing the state at this moment.
     @inlinable public var isReducing: Bool { isChanging }
     /// Whether a reducer is changing the state at this moment.
-    @usableFromInline var isChanging = false
+    @safe @exclusivity(unchecked) @usableFromInline var isChanging = false
 
     /// Takes over the initial state.
     @inlinable
@@ -20,9 +20,14 @@ public final class StateBox<State> {
 
     /// The current state, for readers that may be called from anywhere in the drain; traps inside a reducer.
     @inlinable public var current: State {
-        if isReducing {
-            trap("a reducer must not read the state of its own store; it is given the state it changes")
-        }
+        current(
+            orTrap: "a reducer must not read the state of its own store; it is given the state it changes")
+    }
+
+    /// The same with another message; for code of other modules, where access to a stored property is checked at run time.
+    @inlinable
+    public func current(orTrap problem: @autoclosure () -> String) -> State {
+        if isReducing { trap(problem()) }
         return state
     }
 

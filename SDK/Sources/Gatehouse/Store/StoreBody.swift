@@ -29,9 +29,9 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     /// Puts emitted actions at the end of the queue.
     @usableFromInline let output: AnyActionHandler<Action>
     /// The observers of changes, in order of registration.
-    @usableFromInline var observers = ObserverList<State>()
+    @safe @exclusivity(unchecked) @usableFromInline var observers = ObserverList<State>()
     /// Whether the middlewares have been notified of the end.
-    private var isStopped = false
+    @safe @exclusivity(unchecked) private var isStopped = false
 
     /// Takes over the parts of a store.
     @inlinable

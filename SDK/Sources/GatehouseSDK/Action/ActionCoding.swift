@@ -12,13 +12,13 @@ final class ActionCoding<Action: Sendable> {
     /// Receives each failure to decode or encode.
     @usableFromInline let report: (Misfit) -> Void
     /// The type of the payload-free action decoded last.
-    @usableFromInline var bareType: ActionType?
+    @safe @exclusivity(unchecked) @usableFromInline var bareType: ActionType?
     /// The decoded form of that action.
-    @usableFromInline var bareAction: Action?
+    @safe @exclusivity(unchecked) @usableFromInline var bareAction: Action?
     /// The types of the payload-free actions decoded so far; each always decodes to the same action.
-    @usableFromInline var bareTypes: [ActionType] = []
+    @safe @exclusivity(unchecked) @usableFromInline var bareTypes: [ActionType] = []
     /// The decoded action for each of `bareTypes`.
-    @usableFromInline var bareActions: [Action] = []
+    @safe @exclusivity(unchecked) @usableFromInline var bareActions: [Action] = []
     /// The decoded form of the payload in hand, from this instance or another of the same plugin.
     @usableFromInline let decoded: DecodedPayload<Action>
 

@@ -46,17 +46,17 @@ final class ActionContent: @unchecked Sendable {
     /// A number unique in this process, also across refills of the same content.
     ///
     /// Compare this number to recognize a payload seen before without holding the content.
-    @usableFromInline private(set) var serial: UInt64
+    @safe @exclusivity(unchecked) @usableFromInline private(set) var serial: UInt64
     /// Keeps the name of a type that may be forgotten; nil for the usual types.
-    private(set) var name: ActionName?
+    @safe @exclusivity(unchecked) private(set) var name: ActionName?
     /// The index on `arrived` of the payload; nil unless it arrived.
-    private var tapeIndex: Int?
+    @safe @exclusivity(unchecked) private var tapeIndex: Int?
     /// A payload that did not arrive on a tape; nil for none and for one that did.
     private let made: Made?
     /// The form of the free information beside the payload.
-    private var metaForm: Meta
+    @safe @exclusivity(unchecked) private var metaForm: Meta
     /// The tape that arrived. A refilled content may still hold the previous one, unused.
-    private var arrived: Tape?
+    @safe @exclusivity(unchecked) private var arrived: Tape?
     /// Whether `decoded` holds anything.
     private let isRead = Atomic<Bool>(false)
     /// Forms left by readers, under a lock that is never held while a plugin's code runs.

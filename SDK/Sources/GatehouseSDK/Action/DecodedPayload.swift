@@ -4,11 +4,11 @@
 @usableFromInline
 final class DecodedPayload<Action: Sendable> {
     /// The serial number of the content decoded last, which may be gone by now; no content has 0.
-    @usableFromInline var serial: UInt64 = 0
+    @safe @exclusivity(unchecked) @usableFromInline var serial: UInt64 = 0
     /// The local type that it was decoded under.
-    @usableFromInline var type: ActionType?
+    @safe @exclusivity(unchecked) @usableFromInline var type: ActionType?
     /// The decoded action; nil before the first.
-    @usableFromInline var result: Result<Action, CodingFailure>?
+    @safe @exclusivity(unchecked) @usableFromInline var result: Result<Action, CodingFailure>?
 
     /// Creates a memory in which nothing is decoded.
     @usableFromInline

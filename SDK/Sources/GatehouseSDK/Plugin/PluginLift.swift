@@ -15,7 +15,7 @@ final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtoco
     /// Reads the instance's own state.
     @usableFromInline let state: GetState<State>
     /// Passes the outputs on.
-    @usableFromInline var relay: OutputRelay<Action, AnyAction>
+    @safe @exclusivity(unchecked) @usableFromInline var relay: OutputRelay<Action, AnyAction>
 
     /// Lifts one middleware of an instance.
     @inlinable

@@ -47,7 +47,7 @@ extension TimedPlugin {
 /// Nil where the configuration does not grant `clock`. Used in the drain.
 public final class ActionTime {
     /// Reads the time from the host; nil without one.
-    private var read: (() -> Double)?
+    @safe @exclusivity(unchecked) private var read: (() -> Double)?
 
     /// Creates a time from a closure, which returns the same for one action; for tests without a host.
     public init(_ read: (() -> Double)? = nil) { self.read = read }

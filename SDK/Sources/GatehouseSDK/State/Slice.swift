@@ -67,8 +67,8 @@ public struct Slice {
     /// The latest encoded JSON, until the slice changes.
     private final class SliceCache {
         /// The version of the encoded state; meaningless before the first time.
-        var version: UInt64 = 0
+        @safe @exclusivity(unchecked) var version: UInt64 = 0
         /// The JSON of that version, nil before the first time.
-        var value: Value?
+        @safe @exclusivity(unchecked) var value: Value?
     }
 }

@@ -3,7 +3,7 @@
 /// Holds one instance's state under a type unknown to the host; touched only in the drain.
 open class SliceBox {
     /// Grows with each change; lets outside readers cache results of the state.
-    public final var version: UInt64 = 0
+    @safe @exclusivity(unchecked) public final var version: UInt64 = 0
 
     /// Does nothing; for subclasses.
     public init() {}

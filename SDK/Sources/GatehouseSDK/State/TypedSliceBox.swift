@@ -27,10 +27,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
 
     /// The state for readers; traps inside the plugin's reducer, which has exclusive access.
     @inlinable var current: State {
-        if box.isReducing {
-            trap("a reducer must not read its own slice; it is given the state it changes")
-        }
-        return box.state
+        box.current(orTrap: "a reducer must not read its own slice; it is given the state it changes")
     }
 
     /// Lifts the plugin's reducer to the host's types: it decodes each action and changes the state in place; a change

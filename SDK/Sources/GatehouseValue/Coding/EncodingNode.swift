@@ -17,19 +17,19 @@ final class EncodingNode {
     }
 
     /// Determined by the first encoded part; a later single value replaces a container.
-    private(set) var form = Form.nothing
+    @safe @exclusivity(unchecked) private(set) var form = Form.nothing
     /// A value that is no container of this node's own.
-    private var single = Value.null
+    @safe @exclusivity(unchecked) private var single = Value.null
     /// Members in the order of encoding; of a repeated name the last value counts.
-    private(set) var members = Members()
+    @safe @exclusivity(unchecked) private(set) var members = Members()
     /// Elements in the order of encoding.
-    private var elements: [Value] = []
+    @safe @exclusivity(unchecked) private var elements: [Value] = []
     /// Nested containers that may still grow; null holds their places until the value is requested.
-    private(set) var growing: [(step: CodingStep, node: EncodingNode)] = []
+    @safe @exclusivity(unchecked) private(set) var growing: [(step: CodingStep, node: EncodingNode)] = []
     /// The place of the value.
     let path: EncodingPath
     /// Whether the keys are those of an enum case with one associated value without label.
-    var isSingleUnlabelled = false
+    @safe @exclusivity(unchecked) var isSingleUnlabelled = false
 
     /// Creates an empty node.
     init(path: EncodingPath) { self.path = path }

@@ -56,7 +56,7 @@ public struct Tape: @unchecked Sendable {
     public static let emptyObject = make(.object(Members()))
 
     /// The number of bytes of its words and texts.
-    public var size: Int { storage.header.wordCount * 8 + storage.header.byteCount }
+    public var size: Int { header.wordCount * 8 + header.byteCount }
 
     /// The outermost value of the document.
     @inlinable
