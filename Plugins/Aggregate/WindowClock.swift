@@ -11,6 +11,7 @@ final class WindowClock: MiddlewareProtocol {
     private let context: Aggregate.Context
     /// The moment that an effect waits for, in seconds since 1970; nil for none.
     private var awaited: Double?
+
     /// Creates a clock that waits for nothing.
     init(_ context: Aggregate.Context) { self.context = context }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
-import Synchronization
 
 /// Opens the server when the instance starts, and releases it when the instance stops.
 ///

@@ -31,7 +31,7 @@ final class RequestSender: Sendable {
     /// Reports obstacles to sending to the operator.
     func review() {
         let settings = context.settings
-        guard settings.url.url != nil else { return }
+        guard settings.url.value != nil else { return }
         if context.clock == nil, settings.attempts > 1 {
             context.log(
                 .warning, #"nothing will be tried again: grant "clock" in "lift"/"dependencies""#)
@@ -179,7 +179,7 @@ final class RequestSender: Sendable {
     ) -> String? {
         let keepsMethod = [307, 308].contains(response.status) || ["GET", "HEAD"].contains(request.method)
         guard redirects < context.settings.redirects, keepsMethod, let location = response.location,
-            context.settings.url.url?.hasSameOrigin(location) == true
+            context.settings.url.value?.hasSameOrigin(location) == true
         else { return nil }
         return location
     }
@@ -198,7 +198,7 @@ final class RequestSender: Sendable {
     /// Returns the request for a payload.
     private func request(for payload: Value?, key: String?) throws(RequestRefusal) -> HTTPRequest {
         let settings = context.settings
-        guard let url = settings.url.url else {
+        guard let url = settings.url.value else {
             throw RequestRefusal(reason: .noURL, message: #"there is no URL to send to; set "url""#)
         }
         let secrets = try secrets()

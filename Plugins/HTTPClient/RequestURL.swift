@@ -17,15 +17,15 @@ struct RequestURL: Sendable {
             "a URL of http or https, with {/pointer} for parts of the payload after the host"
 
         /// The URL; nil for none.
-        let url: RequestURL?
-        var text: String { url?.text ?? "" }
+        let value: RequestURL?
+        var text: String { value?.text ?? "" }
 
         /// Creates the setting of no URL.
-        init() { url = nil }
+        init() { value = nil }
 
         init?(_ text: String) {
-            url = RequestURL(text)
-            guard text.isEmpty || url != nil else { return nil }
+            value = RequestURL(text)
+            guard text.isEmpty || value != nil else { return nil }
         }
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// The library could do it. But when it should stop accepting while its threads run, one of them may release the socket at the
 /// same moment, and the library then ends the process.
 ///
-/// `@unchecked Sendable`: sources of Dispatch may be used by any thread; nothing here changes.
+/// `@unchecked Sendable`: sources of Dispatch may be used by any thread; nothing here changes but the flag, which is atomic.
 final class Acceptor: @unchecked Sendable {
     /// The socket, which belongs to the run.
     private let listener: BorrowedListener
