@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "gatehouse_account.h"
-
-#include <string.h>
-
-/// Copies a text that may lack a terminator.
-static void copy(char *to, const char *from, size_t most) {
-    size_t index = 0;
-    while (index < most && from[index] != 0) {
-        // One line stays one line, whatever the text contains.
-        to[index] = (unsigned char)from[index] < ' ' ? '?' : from[index];
-        index++;
-    }
-    to[index] = 0;
-}
+#include "gatehouse_texts.h"
 
 void gatehouse_recorder_instance_id(const struct gatehouse_recorder *recorder, uint64_t number, char *id) {
     id[0] = 0;
-    if (number < GATEHOUSE_RECORDER_INSTANCES) { copy(id, recorder->instances[number].id, GATEHOUSE_NAME_BYTES); }
+    if (number < GATEHOUSE_RECORDER_INSTANCES) { copy_line(id, recorder->instances[number].id, GATEHOUSE_NAME_BYTES); }
 }
 
 static bool is_one(const struct gatehouse_recorder *recorder) {
@@ -28,7 +16,7 @@ int gatehouse_recorder_process(const struct gatehouse_recorder *recorder) { retu
 
 /// Reads the type of an action, by its place.
 static void read_type(const struct gatehouse_recorder *recorder, uint64_t type, struct gatehouse_account *account) {
-    if (type < GATEHOUSE_RECORDER_TYPES) { copy(account->type, recorder->types[type], GATEHOUSE_TEXT_BYTES); }
+    if (type < GATEHOUSE_RECORDER_TYPES) { copy_line(account->type, recorder->types[type], GATEHOUSE_TEXT_BYTES); }
 }
 
 /// Reads the place of the input that an action goes back to.
@@ -36,7 +24,7 @@ static void read_root(
     const struct gatehouse_recorder *recorder, struct gatehouse_source root, struct gatehouse_account *account) {
     const struct gatehouse_recorder_input *input = &recorder->inputs[root.origin % GATEHOUSE_RECORDER_INPUTS];
     if (input->name[0] == 0 || input->origin != root.origin) { return; }
-    copy(account->file, input->name, GATEHOUSE_TEXT_BYTES);
+    copy_line(account->file, input->name, GATEHOUSE_TEXT_BYTES);
     account->line = root.line;
     account->is_read_again = input->is_read_again;
 }
@@ -57,9 +45,9 @@ static bool read_instance(const struct gatehouse_recorder *recorder, uint64_t wo
     if (account->step == GATEHOUSE_STEP_NONE) { return false; }
     if (number < GATEHOUSE_RECORDER_INSTANCES) {
         const struct gatehouse_recorder_instance *instance = &recorder->instances[number];
-        copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES);
-        copy(account->plugin, instance->plugin, GATEHOUSE_NAME_BYTES);
-        copy(account->digest, instance->digest, GATEHOUSE_NAME_BYTES);
+        copy_line(account->instance, instance->id, GATEHOUSE_NAME_BYTES);
+        copy_line(account->plugin, instance->plugin, GATEHOUSE_NAME_BYTES);
+        copy_line(account->digest, instance->digest, GATEHOUSE_NAME_BYTES);
     }
     return true;
 }
@@ -232,13 +220,13 @@ static void read_image(const struct gatehouse_recorder *recorder, uint64_t index
     const struct gatehouse_recorder_image *image = &recorder->images[index];
     account->blame = GATEHOUSE_BLAME_FRAMES;
     account->step = GATEHOUSE_STEP_ASIDE;
-    copy(account->plugin, image->plugin, GATEHOUSE_NAME_BYTES);
-    copy(account->digest, image->digest, GATEHOUSE_NAME_BYTES);
+    copy_line(account->plugin, image->plugin, GATEHOUSE_NAME_BYTES);
+    copy_line(account->digest, image->digest, GATEHOUSE_NAME_BYTES);
     size_t count = 0;
     for (size_t number = 0; number < GATEHOUSE_RECORDER_INSTANCES; number++) {
         const struct gatehouse_recorder_instance *instance = &recorder->instances[number];
         if (!is_use(instance, image->plugin, image->digest)) { continue; }
-        if (count++ == 0) { copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES); }
+        if (count++ == 0) { copy_line(account->instance, instance->id, GATEHOUSE_NAME_BYTES); }
         read_scope(instance, account);
     }
     if (count != 1) { account->instance[0] = 0; }
@@ -324,8 +312,8 @@ void gatehouse_recorder_read_suspects(const struct gatehouse_recorder *recorder,
         return;
     }
     account->blame = GATEHOUSE_BLAME_RECORD;
-    copy(account->plugin, suspects.instance->plugin, GATEHOUSE_NAME_BYTES);
-    copy(account->digest, suspects.instance->digest, GATEHOUSE_NAME_BYTES);
+    copy_line(account->plugin, suspects.instance->plugin, GATEHOUSE_NAME_BYTES);
+    copy_line(account->digest, suspects.instance->digest, GATEHOUSE_NAME_BYTES);
     read_scope(suspects.instance, account);
     if (suspects.drains == 1 && suspects.effects == 1 && is_begun_in_hand(recorder, &suspects)) {
         read_beginning(recorder, suspects.effect, account);

@@ -24,7 +24,7 @@
 /// As much as Swift's backtrace and the handler here need together.
 enum { alternative_bytes = 64 << 10 };
 
-/// Frees the stack of a thread that ends.
+/// Frees the stack of a thread.
 static void take_back(void *stack) {
     const stack_t none = {.ss_flags = SS_DISABLE};
     sigaltstack(&none, NULL);
@@ -46,11 +46,7 @@ void gatehouse_prepare_thread(void) {
         mmap(NULL, alternative_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) { return; }
     const stack_t alternative = {.ss_sp = memory, .ss_size = alternative_bytes};
-    if (sigaltstack(&alternative, NULL) != 0 || pthread_setspecific(stack_key, memory) != 0) {
-        const stack_t none = {.ss_flags = SS_DISABLE};
-        sigaltstack(&none, NULL);
-        munmap(memory, alternative_bytes);
-    }
+    if (sigaltstack(&alternative, NULL) != 0 || pthread_setspecific(stack_key, memory) != 0) { take_back(memory); }
 }
 
 // MARK: - Frames
@@ -147,18 +143,21 @@ uint64_t gatehouse_recorder_maker(const void *return_address) {
     return gatehouse_recorder_instance_of_image(recorder, image_among_frames(recorder, registers_here()));
 }
 
+/// Records a drain in a death; returns whether there is such a drain, whose work is then to blame.
+static bool attribute_drain(const struct gatehouse_recorder *recorder, uint32_t number, struct gatehouse_recorder_death *death) {
+    const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, number);
+    death->drain = number;
+    death->work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
+    if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
+    return drain != NULL;
+}
+
 /// Determines whose code the calling thread runs, and records it in a death.
 ///
 /// - Parameter registers: where the thread is.
 static void attribute_here(
     const struct gatehouse_recorder *recorder, const struct registers registers, struct gatehouse_recorder_death *death) {
-    death->drain = gatehouse_recorder_drain_here(recorder);
-    const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, death->drain);
-    death->work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
-    if (drain != NULL) {
-        death->blame = GATEHOUSE_BLAME_RECORD;
-        return;
-    }
+    if (attribute_drain(recorder, gatehouse_recorder_drain_here(recorder), death)) { return; }
     death->owner = owner_here;
     death->image = image_among_frames(recorder, registers);
     if (death->image != GATEHOUSE_RECORDER_IMAGES) { death->blame = GATEHOUSE_BLAME_FRAMES; }
@@ -177,10 +176,7 @@ static void attribute(struct gatehouse_recorder *recorder, int signal, const sig
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
     death->is_sent = is_sent;
     if (is_sent) {
-        death->drain = gatehouse_recorder_only_drain(recorder);
-        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, death->drain);
-        death->work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
-        if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
+        attribute_drain(recorder, gatehouse_recorder_only_drain(recorder), death);
     } else {
         attribute_here(recorder, registers_of(context), death);
     }
@@ -280,10 +276,7 @@ void gatehouse_note_end(uint32_t end, int status, bool is_told_here) {
     attribute_here(recorder, registers_here(), death);
     // The code in the drain may have closed descriptors, while the host notices it elsewhere.
     if (end == GATEHOUSE_END_DESCRIPTORS && death->blame == GATEHOUSE_BLAME_NOBODY && death->owner == 0) {
-        death->drain = gatehouse_recorder_only_drain(recorder);
-        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, death->drain);
-        death->work = drain == NULL ? 0 : gatehouse_recorder_work(drain);
-        if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
+        attribute_drain(recorder, gatehouse_recorder_only_drain(recorder), death);
     }
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
     if (is_told_here) { tell(recorder, NULL); }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "gatehouse_places.h"
-
-#include <string.h>
+#include "gatehouse_texts.h"
 
 // The table of lines that DWARF keeps for each unit of a library: a header with the names of files, and a program that makes the rows,
 // each an address with a file and a line. Any number in it may be wrong.
@@ -106,12 +104,6 @@ static struct columns read_columns(struct reader *reader) {
     return columns;
 }
 
-/// The text at an offset of a section; empty where it does not end there.
-static const char *text_at(const uint8_t *texts, size_t count, uint64_t offset) {
-    const bool is_whole = texts != NULL && offset < count && memchr(texts + offset, 0, count - offset) != NULL;
-    return is_whole ? (const char *)texts + offset : "";
-}
-
 /// Reads one row of a table of names; false for an unknown form.
 static bool read_row(
     const struct unit *unit, struct reader *reader, const struct columns *columns, const char **path,
@@ -123,12 +115,10 @@ static bool read_row(
         switch (columns->forms[index]) {
             case form_string: text = read_text(reader); break;
             case form_strp:
-                number = read_number(reader, unit->offset_bytes);
-                text = text_at(sections->texts, sections->texts_bytes, number);
+                text = text_at(sections->texts, read_number(reader, unit->offset_bytes));
                 break;
             case form_line_strp:
-                number = read_number(reader, unit->offset_bytes);
-                text = text_at(sections->line_texts, sections->line_texts_bytes, number);
+                text = text_at(sections->line_texts, read_number(reader, unit->offset_bytes));
                 break;
             case form_data1: number = read_number(reader, 1); break;
             case form_data2: number = read_number(reader, 2); break;
@@ -195,13 +185,6 @@ static void find_file(const struct unit *unit, uint64_t number, const char **fil
     }
 }
 
-/// Copies a text, truncated to the room.
-static void copy(char *to, const char *from, size_t room, size_t count) {
-    if (count > room - 1) { count = room - 1; }
-    for (size_t index = 0; index < count; index++) { to[index] = (unsigned char)from[index] < ' ' ? '?' : from[index]; }
-    to[count] = 0;
-}
-
 /// Records a line.
 static void enter(const struct unit *unit, uint64_t number, uint64_t line, struct gatehouse_place *place) {
     const char *file = "", *folder = "";
@@ -211,12 +194,13 @@ static void enter(const struct unit *unit, uint64_t number, uint64_t line, struc
     const char *name = slash == NULL ? file : slash + 1;
     // Some compilers write the whole path into the name of the file.
     if (file[0] == '/') { folder = ""; }
-    copy(place->file, name, sizeof place->file, strlen(name));
-    if (*folder != 0) {
-        copy(place->directory, folder, sizeof place->directory, strlen(folder));
-    } else {
-        copy(place->directory, file, sizeof place->directory, (size_t)(name - file));
+    copy_line(place->file, name, sizeof place->file - 1);
+    size_t most = sizeof place->directory - 1;
+    if (*folder == 0) {
+        folder = file;
+        if ((size_t)(name - file) < most) { most = (size_t)(name - file); }
     }
+    copy_line(place->directory, folder, most);
     place->line = line;
 }
 
@@ -316,7 +300,7 @@ static bool read_unit(struct reader *reader, struct unit *unit) {
 
 void gatehouse_find_line(
     const struct gatehouse_line_sections *sections, uint64_t offset, struct gatehouse_place *place) {
-    struct reader reader = {sections->lines, sections->lines + sections->lines_bytes};
+    struct reader reader = {sections->lines.start, sections->lines.start + sections->lines.count};
     while (reader.at < reader.end) {
         struct unit unit = {.sections = sections};
         struct row row;

@@ -3,7 +3,7 @@
 // _dl_find_object is an extension that the C library declares only on request.
 #define _GNU_SOURCE
 
-#include "gatehouse_places.h"
+#include "gatehouse_texts.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -15,27 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// The file of a library, mapped for reading.
-struct file {
-    const uint8_t *bytes;
-    size_t count;
-};
-
-/// Copies the part of a path after the last slash.
-static void copy_last_part(char *to, const char *path, size_t room) {
-    const char *slash = strrchr(path, '/');
-    const char *part = slash == NULL ? path : slash + 1;
-    size_t count = 0;
-    while (count + 1 < room && part[count] != 0) {
-        // One line stays one line.
-        to[count] = (unsigned char)part[count] < ' ' ? '?' : part[count];
-        count++;
-    }
-    to[count] = 0;
-}
-
 /// Maps a file if it is the one loaded at an address: another one may have taken its name.
-static bool map_loaded(const char *path, const void *loaded, struct file *file) {
+static bool map_loaded(const char *path, const void *loaded, struct gatehouse_bytes *file) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) { return false; }
     struct stat status;
@@ -45,7 +26,7 @@ static bool map_loaded(const char *path, const void *loaded, struct file *file) 
     }
     close(descriptor);
     if (memory == MAP_FAILED) { return false; }
-    *file = (struct file){memory, (size_t)status.st_size};
+    *file = (struct gatehouse_bytes){memory, (size_t)status.st_size};
     // The header contains the sizes of all tables, so two builds nearly always differ in it.
     if (memcmp(memory, loaded, sizeof(Elf64_Ehdr)) == 0 && memcmp(memory, ELFMAG, SELFMAG) == 0) { return true; }
     munmap(memory, file->count);
@@ -53,8 +34,8 @@ static bool map_loaded(const char *path, const void *loaded, struct file *file) 
 }
 
 /// The sections of a file; NULL for an incomplete table.
-static const Elf64_Shdr *sections_of(const struct file *file, size_t *count) {
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file->bytes;
+static const Elf64_Shdr *sections_of(const struct gatehouse_bytes *file, size_t *count) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file->start;
     const bool is_known = header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shentsize == sizeof(Elf64_Shdr)
         && header->e_shoff % sizeof(uint64_t) == 0;
     if (!is_known || header->e_shoff > file->count
@@ -63,66 +44,58 @@ static const Elf64_Shdr *sections_of(const struct file *file, size_t *count) {
         return NULL;
     }
     *count = header->e_shnum;
-    return (const Elf64_Shdr *)(const void *)(file->bytes + header->e_shoff);
+    return (const Elf64_Shdr *)(const void *)(file->start + header->e_shoff);
 }
 
 /// The bytes of a section; NULL for one that is not in the file, or is compressed.
-static const uint8_t *bytes_of(const struct file *file, const Elf64_Shdr *section, size_t *count) {
+static struct gatehouse_bytes bytes_of(const struct gatehouse_bytes *file, const Elf64_Shdr *section) {
     const bool is_there = section->sh_type != SHT_NOBITS && !(section->sh_flags & SHF_COMPRESSED)
         && section->sh_offset <= file->count && section->sh_size <= file->count - section->sh_offset;
-    *count = is_there ? section->sh_size : 0;
-    return is_there ? file->bytes + section->sh_offset : NULL;
-}
-
-/// The text at an offset of a string table; empty where it does not end there.
-static const char *text_at(const uint8_t *texts, size_t count, size_t offset) {
-    const bool is_whole = texts != NULL && offset < count && memchr(texts + offset, 0, count - offset) != NULL;
-    return is_whole ? (const char *)texts + offset : "";
+    return is_there ? (struct gatehouse_bytes){file->start + section->sh_offset, section->sh_size} : (struct gatehouse_bytes){NULL, 0};
 }
 
 /// Looks an address up in a table of symbols.
 static void find_function(
-    const struct file *file, const Elf64_Shdr *sections, size_t sections_count, const Elf64_Shdr *table,
+    const struct gatehouse_bytes *file, const Elf64_Shdr *sections, size_t sections_count, const Elf64_Shdr *table,
     struct gatehouse_place *place) {
-    size_t bytes, texts_bytes;
-    const uint8_t *start = bytes_of(file, table, &bytes);
-    if (start == NULL || table->sh_link >= sections_count || table->sh_offset % sizeof(uint64_t) != 0) { return; }
-    const uint8_t *texts = bytes_of(file, &sections[table->sh_link], &texts_bytes);
-    const Elf64_Sym *symbols = (const Elf64_Sym *)(const void *)start;
-    for (size_t index = 0; index < bytes / sizeof *symbols; index++) {
+    const struct gatehouse_bytes bytes = bytes_of(file, table);
+    if (bytes.start == NULL || table->sh_link >= sections_count || table->sh_offset % sizeof(uint64_t) != 0) { return; }
+    const struct gatehouse_bytes texts = bytes_of(file, &sections[table->sh_link]);
+    const Elf64_Sym *symbols = (const Elf64_Sym *)(const void *)bytes.start;
+    for (size_t index = 0; index < bytes.count / sizeof *symbols; index++) {
         const Elf64_Sym *symbol = &symbols[index];
         if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) { continue; }
         if (place->offset < symbol->st_value || place->offset - symbol->st_value >= symbol->st_size) { continue; }
-        const char *name = text_at(texts, texts_bytes, symbol->st_name);
+        const char *name = text_at(texts, symbol->st_name);
         if (strlen(name) < sizeof place->function) { strcpy(place->function, name); }
         return;
     }
 }
 
 /// Reads the facts about a place from the file of its library.
-static void read_file(const struct file *file, struct gatehouse_place *place) {
-    size_t count = 0, names_bytes = 0;
+static void read_file(const struct gatehouse_bytes *file, struct gatehouse_place *place) {
+    size_t count = 0;
     const Elf64_Shdr *sections = sections_of(file, &count), *symbols = NULL, *exported = NULL;
     if (sections == NULL) { return; }
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file->bytes;
-    const uint8_t *names = bytes_of(file, &sections[header->e_shstrndx], &names_bytes);
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file->start;
+    const struct gatehouse_bytes names = bytes_of(file, &sections[header->e_shstrndx]);
     struct gatehouse_line_sections lines;
     memset(&lines, 0, sizeof lines);
     for (size_t index = 0; index < count; index++) {
-        const char *name = text_at(names, names_bytes, sections[index].sh_name);
+        const char *name = text_at(names, sections[index].sh_name);
         if (sections[index].sh_type == SHT_SYMTAB) { symbols = &sections[index]; }
         if (sections[index].sh_type == SHT_DYNSYM) { exported = &sections[index]; }
         if (strcmp(name, ".debug_line") == 0) {
-            lines.lines = bytes_of(file, &sections[index], &lines.lines_bytes);
+            lines.lines = bytes_of(file, &sections[index]);
         } else if (strcmp(name, ".debug_line_str") == 0) {
-            lines.line_texts = bytes_of(file, &sections[index], &lines.line_texts_bytes);
+            lines.line_texts = bytes_of(file, &sections[index]);
         } else if (strcmp(name, ".debug_str") == 0) {
-            lines.texts = bytes_of(file, &sections[index], &lines.texts_bytes);
+            lines.texts = bytes_of(file, &sections[index]);
         }
     }
     if (symbols == NULL) { symbols = exported; }
     if (symbols != NULL) { find_function(file, sections, count, symbols, place); }
-    if (lines.lines != NULL) { gatehouse_find_line(&lines, place->offset, place); }
+    if (lines.lines.start != NULL) { gatehouse_find_line(&lines, place->offset, place); }
 }
 
 bool gatehouse_place_of(uint64_t address, struct gatehouse_place *place) {
@@ -132,11 +105,13 @@ bool gatehouse_place_of(uint64_t address, struct gatehouse_place *place) {
     const char *name = found.dlfo_link_map->l_name;
     const bool is_program = name == NULL || name[0] == 0;
     place->offset = address - found.dlfo_link_map->l_addr;
-    copy_last_part(place->library, is_program ? program_invocation_short_name : name, sizeof place->library);
-    struct file file;
+    const char *slash = is_program ? NULL : strrchr(name, '/');
+    const char *last = is_program ? program_invocation_short_name : slash == NULL ? name : slash + 1;
+    copy_line(place->library, last, sizeof place->library - 1);
+    struct gatehouse_bytes file;
     if (!map_loaded(is_program ? "/proc/self/exe" : name, found.dlfo_map_start, &file)) { return true; }
     read_file(&file, place);
-    munmap((void *)(uintptr_t)file.bytes, file.count);
+    munmap((void *)(uintptr_t)file.start, file.count);
     return true;
 }
 

@@ -41,14 +41,15 @@ bool gatehouse_place_of(uint64_t address, struct gatehouse_place *place);
 /// Whether a plugin's author may have written the line: it is not one of the compiler or of Rust's own libraries.
 bool gatehouse_place_is_written(const struct gatehouse_place *place);
 
+/// A part of memory.
+struct gatehouse_bytes {
+    const uint8_t *start;
+    size_t count;
+};
+
 /// The sections of a library's file for finding lines; NULL with 0 bytes for a missing one.
 struct gatehouse_line_sections {
-    const uint8_t *lines;
-    size_t lines_bytes;
-    const uint8_t *line_texts;
-    size_t line_texts_bytes;
-    const uint8_t *texts;
-    size_t texts_bytes;
+    struct gatehouse_bytes lines, line_texts, texts;
 };
 
 /// Finds the line of an offset in DWARF's tables of versions 2 to 5, and enters it in a place; leaves the place unchanged when there
