@@ -19,12 +19,13 @@ package enum UnixTime {
     package static func text(_ seconds: Double) -> String {
         let bounded = min(max(seconds.isFinite ? seconds : 0, -62_135_596_800), latest)
         let milliseconds = Int((bounded * 1_000).rounded(.down))
-        let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-        let (day, time) = rest < 0 ? (days - 1, rest + 86_400_000) : (days, rest)
-        let (year, month, dayOfMonth) = date(ofDay: day)
-        return digits(year, 4) + "-" + digits(month, 2) + "-" + digits(dayOfMonth, 2) + "T"
-            + digits(time / 3_600_000, 2) + ":" + digits(time / 60_000 % 60, 2) + ":"
-            + digits(time / 1_000 % 60, 2) + "." + digits(time % 1_000, 3) + "Z"
+        let rest = (milliseconds % 1_000 + 1_000) % 1_000
+        var time = (milliseconds - rest) / 1_000
+        var date = unsafe tm()
+        unsafe gmtime_r(&time, &date)
+        let day = unsafe [(date.tm_year + 1_900, 4), (date.tm_mon + 1, 2), (date.tm_mday, 2)].map(digits)
+        let clock = unsafe [date.tm_hour, date.tm_min, date.tm_sec].map { digits($0, 2) }
+        return "\(day.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(Int32(rest), 3))Z"
     }
 
     /// Parses `2026-01-31T12:00:00Z`, with or without a fraction of a second; nil for anything else.
@@ -32,45 +33,20 @@ package enum UnixTime {
         guard
             let match = text.wholeMatch(
                 of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d{1,9})?)Z/),
-            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
-            let hour = Int(match.4), let minute = Int(match.5), let second = Double(match.6),
-            (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day), hour < 24,
-            minute < 60, second < 60
+            let year = Int32(match.1), let month = Int32(match.2), let day = Int32(match.3),
+            let hour = Int32(match.4), let minute = Int32(match.5), let second = Double(match.6),
+            hour < 24, minute < 60, second < 60
         else { return nil }
-        // Years begin in March here, so that the leap day comes last.
-        let marchYear = month > 2 ? year : year - 1
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days =
-            marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
-        return Double(days * 86_400 + hour * 3_600 + minute * 60) + second
-    }
-
-    /// The date of a day, counted from 1970-01-01; not before the year 1.
-    private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-        // From March of the year 0 on, in cycles of 400 years: 146,097 days each.
-        let shifted = day + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        )
-    }
-
-    /// The number of days in a month.
-    private static func daysInMonth(_ month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+        var date = unsafe tm()
+        unsafe (date.tm_year, date.tm_mon, date.tm_mday) = (year - 1_900, month - 1, day)
+        unsafe (date.tm_hour, date.tm_min) = (hour, minute)
+        let time = unsafe timegm(&date)
+        // A day that its month does not have became one of another month.
+        return unsafe date.tm_mon == month - 1 && date.tm_mday == day ? Double(time) + second : nil
     }
 
     /// A number of at least 0, with leading zeros.
-    private static func digits(_ number: Int, _ width: Int) -> String {
+    private static func digits(_ number: Int32, _ width: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, width - text.count)) + text
     }
