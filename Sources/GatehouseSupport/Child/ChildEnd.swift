@@ -23,15 +23,9 @@ package enum ChildEnd: Equatable, Sendable {
         case .finished, .stopped: nil
         case .signal(let number): "died by \(SignalName.of(number))"
         case .exit(let status): "called exit(\(status))"
-        case .hung(let limit): "did not return within \(Self.seconds(limit))"
+        case .hung(let limit): "did not return within \(limit.inSeconds)"
         case .grown(let limit): "took more than \(limit >> 20) MiB of memory"
         case .silent: "closed descriptors that it did not open"
         }
-    }
-
-    /// A time, such as `10 s`.
-    private static func seconds(_ time: Duration) -> String {
-        let number = time / .seconds(1)
-        return (number == number.rounded() ? "\(Int(number))" : "\(number)") + " s"
     }
 }

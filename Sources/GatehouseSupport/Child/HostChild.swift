@@ -259,12 +259,7 @@ package final class HostChild {
     ///
     /// What an operator has set for it stays.
     private static func environment(tracesCalls: Bool) -> [String] {
-        var all: [String] = []
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            unsafe all.append(String(cString: text))
-            unsafe entry += 1
-        }
+        let all = SystemFile.environment
         let name = Backtrace.setting.name + "="
         if all.contains(where: { $0.hasPrefix(name) }) { return all }
         return all + [name + (tracesCalls ? Backtrace.setting.value : "enable=no")]

@@ -66,10 +66,6 @@ package enum Orphans {
 
     /// The process that started another one, or has taken it over; nil when it has gone or is about to.
     private static func parent(of process: Int32) -> Int32? {
-        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/stat", limit: 4_096) else { return nil }
-        // The name of the program stands in parentheses and may contain anything.
-        let words = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ")
-        guard let words, words.count > 1 else { return nil }
-        return Int32(words[1])
+        SystemFile.processStatus(process).dropFirst().first.flatMap { Int32($0) }
     }
 }

@@ -30,14 +30,7 @@ final class LoopThread: SerialExecutor {
     }
 
     /// Starts the thread; without memory or descriptors for it, jobs wait for ever.
-    func start() {
-        let kept = unsafe Unmanaged.passRetained(self)
-        _ = unsafe gatehouse_start_thread(
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe Unmanaged<LoopThread>.fromOpaque(context).takeUnretainedValue().run()
-            }, kept.toOpaque())
-    }
+    func start() { BackgroundThread.start { self.run() } }
 
     // MARK: - Jobs
 

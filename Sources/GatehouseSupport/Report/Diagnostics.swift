@@ -45,22 +45,22 @@ package struct Diagnostics: Error, Equatable, Sendable {
     /// The diagnostics for programs.
     package var json: Members {
         [
-            "problems": .array(problems.map(\.problem)), "refusals": .array(refusals.map(\.refusal)),
+            "problems": .array(all.compactMap(\.problem)), "refusals": .array(refusals.map(\.refusal)),
             "warnings": .array(warnings.map { .string($0.description) }),
         ]
     }
 }
 
 extension Diagnostic {
-    /// A diagnostic with a place, for programs.
-    fileprivate var problem: Value {
-        [
-            "file": place.map { .string($0.file) } ?? .null,
-            "line": place.map { Value($0.position.line) } ?? .null,
-            "column": place.map { Value($0.position.column) } ?? .null,
-            "pointer": place.map { .string($0.pointer.description) } ?? .null,
-            "severity": .string(severity.rawValue), "message": .string(sentence),
-        ]
+    /// A diagnostic with a place, for programs; nil without a place.
+    fileprivate var problem: Value? {
+        place.map { place in
+            [
+                "file": .string(place.file), "line": Value(place.position.line),
+                "column": Value(place.position.column), "pointer": .string(place.pointer.description),
+                "severity": .string(severity.rawValue), "message": .string(sentence),
+            ]
+        }
     }
 
     /// A refused library, for programs.

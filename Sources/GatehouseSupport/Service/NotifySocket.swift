@@ -10,30 +10,30 @@ private import Synchronization
 /// host works without.
 package final class NotifySocket: Sendable {
     /// A message to the manager; several fit into one datagram.
-    package enum Message: Equatable, Sendable {
-        /// The host has started.
-        case ready
-        /// It reloads its configuration; `ready` follows when that is done.
-        case reloading
-        /// It is ending.
-        case stopping
-        /// Its activity, in one line for `systemctl status`.
-        case status(String)
-        /// The service is alive: the watchdog's sign of life.
-        case alive
-        /// The sockets of this name need no longer be kept.
-        case forget(name: String)
+    package struct Message: Equatable, Sendable {
+        /// The line of the protocol, or several.
+        package let line: String
 
-        /// The line of the protocol.
-        package var line: String {
-            switch self {
-            case .ready: "READY=1"
-            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(NotifySocket.microseconds)"
-            case .stopping: "STOPPING=1"
-            case .status(let text): "STATUS=\(Quotation.bare(text))"
-            case .alive: "WATCHDOG=1"
-            case .forget(let name): "FDSTOREREMOVE=1\nFDNAME=\(name)"
-            }
+        /// The host has started.
+        package static let ready = Message(line: "READY=1")
+        /// It is ending.
+        package static let stopping = Message(line: "STOPPING=1")
+        /// The service is alive: the watchdog's sign of life.
+        package static let alive = Message(line: "WATCHDOG=1")
+
+        /// It reloads its configuration; `ready` follows when that is done.
+        package static var reloading: Message {
+            Message(line: "RELOADING=1\nMONOTONIC_USEC=\(NotifySocket.microseconds)")
+        }
+
+        /// Its activity, in one line for `systemctl status`.
+        package static func status(_ text: String) -> Message {
+            Message(line: "STATUS=\(Quotation.bare(text))")
+        }
+
+        /// The sockets of this name need no longer be kept.
+        package static func forget(name: String) -> Message {
+            Message(line: "FDSTOREREMOVE=1\nFDNAME=\(name)")
         }
     }
 

@@ -113,6 +113,26 @@ package enum SystemFile {
     /// Whether an owner is root or the user of this process.
     package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
 
+    /// The environment of this process, one `NAME=value` each.
+    package static var environment: [String] {
+        var all: [String] = []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            unsafe all.append(String(cString: text))
+            unsafe entry += 1
+        }
+        return all
+    }
+
+    /// What `/proc` says of a process behind the name of its program, in words: first its state, then its parent; empty for a process that
+    /// has gone.
+    package static func processStatus(_ process: pid_t) -> [Substring] {
+        guard let bytes = try? bytes(of: "/proc/\(process)/stat", limit: 4_096) else { return [] }
+        // The name of the program stands in parentheses and may contain anything.
+        let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last
+        return rest?.split(separator: " ") ?? []
+    }
+
     /// An environment variable; nil when it is not set.
     package static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }

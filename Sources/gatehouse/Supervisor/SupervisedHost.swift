@@ -45,8 +45,11 @@ final class SupervisedHost {
         flightRecorder.restarts = restarts
         let handed = sockets.descriptors
         let arguments = CommandLine.arguments.filter { $0 != "--supervise" }
-        var environment = Self.environment(without: relay == nil ? [] : ["NOTIFY_SOCKET", "WATCHDOG_PID"])
-        if let relay { environment.append("NOTIFY_SOCKET=\(relay.name)") }
+        var environment = SystemFile.environment
+        if let relay {
+            environment.removeAll { $0.hasPrefix("NOTIFY_SOCKET=") || $0.hasPrefix("WATCHDOG_PID=") }
+            environment.append("NOTIFY_SOCKET=\(relay.name)")
+        }
         environment.append(
             "\(SupervisorLink.variable)=\(3 + handed.count):\(getpid())")
         if !handed.isEmpty {
@@ -99,14 +102,7 @@ final class SupervisedHost {
     }
 
     /// Whether a signal or a debugger has stopped it.
-    var isStopped: Bool {
-        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/stat", limit: 4_096) else {
-            return false
-        }
-        // The name of the program is enclosed in parentheses, and may itself contain some.
-        let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last ?? ""
-        return rest.hasPrefix(" T") || rest.hasPrefix(" t")
-    }
+    var isStopped: Bool { ["T", "t"].contains(SystemFile.processStatus(process).first) }
 
     /// Kills it when it was asked where it hangs and has not ended in time.
     func endUnheard() {
@@ -122,21 +118,7 @@ final class SupervisedHost {
         let count = unsafe readlink(link, &bytes, bytes.count)
         let path = String(
             decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        var (own, found) = (stat(), stat())
-        let isSame =
-            unsafe stat(link, &own) == 0 && stat(path, &found) == 0 && own.st_dev == found.st_dev
-            && own.st_ino == found.st_ino
-        return isSame ? path : link
-    }
-
-    /// The environment of this process without some variables.
-    private static func environment(without names: [String]) -> [String] {
-        var all: [String] = []
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            unsafe all.append(String(cString: text))
-            unsafe entry += 1
-        }
-        return all.filter { variable in !names.contains { variable.hasPrefix($0 + "=") } }
+        let own = SystemFile.identity(link)
+        return own != nil && own == SystemFile.identity(path) ? path : link
     }
 }
