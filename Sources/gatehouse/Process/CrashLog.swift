@@ -48,13 +48,7 @@ final class CrashLog: RunComponent, Sendable {
     }
 
     /// Quarantines the libraries whose reducers failed on the past.
-    func note(_ recovery: Recovery) {
-        var known = known()
-        let decisions = known.note(recovery, at: Self.now)
-        guard !decisions.isEmpty else { return }
-        write(known)
-        for decision in decisions { StandardError.tell("\(decision)") }
-    }
+    func note(_ recovery: Recovery) { change { $0.note(recovery, at: Self.now) } }
 
     /// The crash counters; an unreadable ledger was reported at the start.
     var account: CrashAccount {
@@ -63,20 +57,12 @@ final class CrashLog: RunComponent, Sendable {
 
     /// Releases a library from quarantine.
     func release(_ digest: String) {
-        var known = known()
-        for released in known.release(digest) {
-            StandardError.tell("the plugin \(released.plugin) is out of quarantine")
-        }
-        write(known)
+        change { $0.release(digest).map { "the plugin \($0.plugin) is out of quarantine" } }
     }
 
-    /// Writes the ledger; reports when that fails.
-    private func write(_ known: CrashLedger) {
-        do {
-            try ledger.write(known)
-        } catch {
-            StandardError.tell("warning: \(ledger.path): the crash record cannot be written: \(error)")
-        }
+    /// Changes the ledger, and reports the consequences.
+    private func change(_ change: (inout CrashLedger) -> [String]) {
+        ledger.change(StandardError.tell, forgetsPlaces: !isSupervised, change)
     }
 
     /// The time in whole seconds since 1970.
@@ -94,12 +80,8 @@ final class CrashLog: RunComponent, Sendable {
         let cause = death.map { SignalName.of($0.signal) } ?? "unknown"
         let words = death.map { ": \($0.sentence)" } ?? left.activity.map { ", when \($0.sentence)" } ?? ""
         StandardError.tell("the previous host (process \(left.process)) has died\(words)")
-        var known = known()
-        let decisions = known.note(
-            CrashLedger.Crash(
-                time: Self.now, cause: cause, account: death?.isSent == true ? nil : death),
-            under: rules)
-        write(known)
-        for decision in decisions { StandardError.tell("\(decision)") }
+        let crash = CrashLedger.Crash(
+            time: Self.now, cause: cause, account: death?.isSent == true ? nil : death)
+        change { $0.note(crash, under: rules) }
     }
 }

@@ -167,28 +167,14 @@ final class Supervisor {
     /// Enters a death in the ledger, and reports the consequences.
     private func note(_ death: HostDeath) {
         if let sentence = death.sentence { tell(sentence) }
-        var (known, warning) = ledger.read()
-        if let warning { tell("warning: \(warning)") }
-        let decisions = known.note(death.crash, under: rules)
-        write(known)
-        for decision in decisions { tell(decision) }
+        ledger.change(tell) { $0.note(death.crash, under: rules) }
     }
 
     /// Forgets lines that were skipped: they belong to one supervisor, and another may have other files under the same names.
     private func forgetPlaces() {
-        var (known, warning) = ledger.read()
-        if let warning { tell("warning: \(warning)") }
-        let before = known
-        known.forgetPlaces()
-        if known != before { write(known) }
-    }
-
-    /// Writes the ledger, or reports that it cannot be written.
-    private func write(_ known: CrashLedger) {
-        do {
-            try ledger.write(known)
-        } catch {
-            tell("warning: \(ledger.path): the crash record cannot be written: \(error)")
+        ledger.change(tell) { known in
+            known.forgetPlaces()
+            return []
         }
     }
 
