@@ -37,8 +37,7 @@ struct ConfigurationFile: Sendable {
         do {
             return try outcome()
         } catch {
-            throw Ended(
-                code: .configuration.because("\(path): \(error); name the configuration with --config"))
+            throw Ended(.configuration, "\(path): \(error); name the configuration with --config")
         }
     }
 

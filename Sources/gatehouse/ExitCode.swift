@@ -34,3 +34,8 @@ extension ExitCode {
 
 /// Ends a command before it has done its work; the reason has been reported.
 typealias Ended = Lifecycle<ExitCode>.Ended
+
+extension Lifecycle<ExitCode>.Ended {
+    /// Ends a command with a code, and reports why, in a sentence without a period.
+    init(_ code: ExitCode, _ sentence: String) { self.init(code: code.because(sentence)) }
+}

@@ -61,9 +61,9 @@ enum Gatehouse {
         let rest = arguments.dropFirst()
         guard let command = CommandTable[aliases[word] ?? word] else { throw .unknownCommand(word) }
         if rest.contains("--help") || rest.contains("-h") {
-            return try HelpCommand(OptionReader([command.name], of: CommandTable.help))
+            return try HelpCommand(options: OptionReader([command.name], of: CommandTable.help))
         }
-        return try command.type.init(OptionReader(rest, of: command))
+        return try command.type.init(options: OptionReader(rest, of: command))
     }
 
     /// Conventional options that other programs use instead of a command.

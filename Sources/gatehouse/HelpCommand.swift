@@ -7,7 +7,7 @@ struct HelpCommand: ParsedCommand {
     /// The command to explain; nil for all.
     private let command: Command?
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         let name = options.operands.first
         command = name.flatMap { CommandTable[$0] }

@@ -8,7 +8,7 @@ struct VersionCommand: ParsedCommand {
     /// Whether to print JSON.
     private let isJSON: Bool
 
-    init(_ options: OptionReader) { isJSON = options.isJSON }
+    init(options: OptionReader) { isJSON = options.isJSON }
 
     func run() -> ExitCode {
         let identity = SDKIdentity.current

@@ -31,7 +31,7 @@ struct OptionReader {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let option = command.options.first(where: { $0.name == name }) else {
-                let known = command.options.filter { !$0.isHidden }.map(\.name)
+                let known = command.shownOptions.map(\.name)
                 throw .unknownOption(name, command: command.name, known: known)
             }
             guard values[name] == nil else { throw .repeatedOption(name) }

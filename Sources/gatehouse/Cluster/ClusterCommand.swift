@@ -30,7 +30,7 @@ struct ClusterCommand: ParsedCommand {
     static let requests = Request.allCases.map(\.rawValue)
 
     /// The parsed command line.
-    private let options: OptionReader
+    let options: OptionReader
     /// The parsed request.
     private let request: Request
     /// The newest dead letters that are shown.
@@ -40,9 +40,9 @@ struct ClusterCommand: ParsedCommand {
     /// The dead letters that the request is about.
     private var names: [DeadLetterName] = []
     /// The new number of partitions; 0 without one.
-    private var partitions = 0
+    private(set) var partitions = 0
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         let (word, further) = (options.operands[0], options.operands.dropFirst())
         guard let request = Request(rawValue: word) else {
@@ -118,12 +118,7 @@ struct ClusterCommand: ParsedCommand {
                 return try each(try letters(maintainer, shape)) { letter throws(ClusterFailure) in
                     try maintainer.remove(letter) ? "removed" : nil
                 }
-            case .resize:
-                return try ResizeCommand(
-                    file: file, cluster: cluster, maintainer: maintainer, shape: shape, count: partitions,
-                    discarded: options.list("--discard"), isDry: options.has("--dry-run"),
-                    isJSON: options.isJSON
-                ).run()
+            case .resize: return try resize(file, cluster, maintainer, shape)
             }
         } catch {
             return .unavailable.because("cluster \(cluster.name) at \(cluster.engine): \(error)")

@@ -15,8 +15,8 @@ enum ClusterText {
     ///
     /// - Parameter isWhole: whether to show every partition.
     static func text(_ survey: Value, isWhole: Bool = false) -> String {
-        let members = survey["members"]?.arrayValue ?? []
-        let partitions = survey["partitions"]?.arrayValue ?? []
+        let members = survey.list("members")
+        let partitions = survey.list("partitions")
         let live = Set(members.filter { $0["live"] == true }.compactMap { $0["name"]?.stringValue })
         var lines = [title(survey, live: live.count, partitions)]
         if members.isEmpty {
@@ -34,9 +34,9 @@ enum ClusterText {
 
     /// A member's cluster on one line.
     static func line(_ account: Value) -> String {
-        let number = { (key: String) in account[key]?.intValue ?? 0 }
+        let number = { (key: String) in account.count(key) }
         let place =
-            "cluster \(Quotation.bare(account["name"]?.stringValue ?? "")): \(Counted.text(number("members"), "member")), "
+            "cluster \(Quotation.bare(account.text("name"))): \(Counted.text(number("members"), "member")), "
             + "\(number("owned")) of \(Counted.text(number("partitions"), "partition")) here"
         let drain = account["draining"] == true ? ", draining" : ""
         return place + drain + (account["trouble"]?.stringValue.map { ", " + $0 } ?? "")
@@ -44,21 +44,21 @@ enum ClusterText {
 
     /// The member's own counters since its start.
     private static func own(_ account: Value) -> [String] {
-        let number = { (key: String) in StatusText.grouped(account[key]?.intValue ?? 0) }
+        let number = { (key: String) in account.count(key).grouped }
         let count = account["checkpoints"]?["count"]?.intValue ?? 0
         let seconds = account["checkpoints"]?["seconds"]?.doubleValue ?? 0
         let each = count > 0 ? " of \((seconds / Double(count) * 10_000).rounded() / 10) ms" : ""
         return [
-            "\(Quotation.bare(account["member"]?.stringValue ?? "")) since its start: \(number("appended")) actions appended, \(number("taken")) taken, \(number("duplicates")) dropped as duplicates",
-            "\(StatusText.grouped(count)) checkpoints\(each), \(number("outputs")) outputs to other partitions, \(number("handOvers")) handed over, \(number("fenced")) fenced",
+            "\(Quotation.bare(account.text("member"))) since its start: \(number("appended")) actions appended, \(number("taken")) taken, \(number("duplicates")) dropped as duplicates",
+            "\(count.grouped) checkpoints\(each), \(number("outputs")) outputs to other partitions, \(number("handOvers")) handed over, \(number("fenced")) fenced",
         ]
     }
 
     /// The message about the start of a drain, or about its end.
     static func drained(_ answer: Value) -> String {
-        let name = Quotation.bare(answer["host"]?.stringValue ?? "")
+        let name = Quotation.bare(answer.text("host"))
         guard answer["draining"] == true else { return "\(name) takes partitions again\n" }
-        let count = answer["partitions"]?.intValue ?? 0
+        let count = answer.count("partitions")
         if count == 0 { return "\(name) owns no partitions, and takes none\n" }
         let partitions = Counted.text(count, "partition")
         guard let heirs = answer["heirs"]?.intValue, heirs > 0 else {
@@ -70,14 +70,14 @@ enum ClusterText {
 
     /// The message about a requested reload of all members.
     static func reloading(_ answer: Value) -> String {
-        "\(Counted.text(answer["members"]?.intValue ?? 0, "member")) will reload, one after the other\n"
+        "\(Counted.text(answer.count("members"), "member")) will reload, one after the other\n"
     }
 
     /// The totals.
     private static func title(_ survey: Value, live: Int, _ partitions: [Value]) -> String {
-        let lag = partitions.reduce(0) { $0 + ($1["lag"]?.intValue ?? 0) }
-        let dead = survey["deadLetters"]?.intValue ?? 0
-        return "cluster \(Quotation.bare(survey["cluster"]?.stringValue ?? "")): "
+        let lag = partitions.reduce(0) { $0 + $1.count("lag") }
+        let dead = survey.count("deadLetters")
+        return "cluster \(Quotation.bare(survey.text("cluster"))): "
             + "\(Counted.text(live, "live member")), \(Counted.text(partitions.count, "partition")), "
             + "\(Counted.text(lag, "action")) behind"
             + (dead > 0 ? ", \(Counted.text(dead, "dead letter"))" : "")
@@ -88,16 +88,16 @@ enum ClusterText {
         var lags: [String: Int] = [:]
         for partition in partitions {
             guard let owner = partition["owner"]?.stringValue else { continue }
-            lags[owner, default: 0] += partition["lag"]?.intValue ?? 0
+            lags[owner, default: 0] += partition.count("lag")
         }
         let rows = members.map { member in
-            let name = member["name"]?.stringValue ?? ""
+            let name = member.text("name")
             let isLive = member["live"] == true
             return [
                 Quotation.bare(name), isLive ? member["draining"] == true ? "draining" : "live" : "gone",
                 isLive ? seconds(member["lease"]) : "", number(member["partitions"]),
-                String(lags[name] ?? 0), String((member["plugins"]?.stringValue ?? "").prefix(8)),
-                member["version"]?.stringValue ?? "", number(member["process"]),
+                String(lags[name] ?? 0), String(member.text("plugins").prefix(8)),
+                member.text("version"), number(member["process"]),
             ]
         }
         return TextTable(columns: [

@@ -58,6 +58,9 @@ struct Command: Sendable {
         }
     }
 
+    /// The options that people use.
+    var shownOptions: [CommandOption] { options.filter { !$0.isHidden } }
+
     /// All that are no options.
     var operands: [CommandOperand] {
         parts.compactMap { part -> CommandOperand? in
@@ -116,6 +119,9 @@ struct CommandOption: Sendable {
         let value = choices.isEmpty ? placeholder : choices.map(\.word).joined(separator: "|")
         return value.map { "\(name) \($0)" } ?? name
     }
+
+    /// What it does, or what each of its choices does.
+    var meanings: [String] { choices.isEmpty ? [meaning] : choices.map { "\($0.word): \($0.meaning)" } }
 
     /// How it stands in a list.
     var title: String { placeholder.map { "\(name) \($0)" } ?? name }

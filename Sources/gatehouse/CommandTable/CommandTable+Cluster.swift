@@ -8,9 +8,7 @@ extension CommandTable {
         name: "cluster", type: ClusterCommand.self,
         summary: "inspect and change a cluster through its engine",
         parts: [
-            .option(
-                "--config", "FILE", expected: "a configuration file",
-                meaning: "the configuration that names the cluster (default plugins.json)", completion: .file),
+            configuration("the configuration that names the cluster (default plugins.json)"),
             .options([json()]),
             .options([
                 CommandOption(

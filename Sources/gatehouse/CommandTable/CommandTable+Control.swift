@@ -68,8 +68,8 @@ extension CommandTable {
                     requests: ["dead-letters", "redispatch", "discard"]),
             ]),
             .operand(
-                "REQUEST", expected: "one of \(CtlCommand.requests.joined(separator: ", "))",
-                meaning: "the request", isRequired: true, words: CtlCommand.requests),
+                "REQUEST", expected: "one of \(ControlRequest.words.joined(separator: ", "))",
+                meaning: "the request", isRequired: true, words: ControlRequest.words),
             .operand("WORD", meaning: "an argument of the request", repeats: true),
         ],
         description: [

@@ -9,11 +9,6 @@ extension CommandTable {
         meaning: "the journal in a folder (default: the one that the configuration names)",
         completion: .folder)
 
-    /// A configuration with something to say about what it is for.
-    private static func configuration(_ meaning: String) -> Command.Part {
-        .option("--config", "FILE", expected: "a configuration file", meaning: meaning, completion: .file)
-    }
-
     /// `gatehouse history`.
     static let history = Command(
         name: "history", type: HistoryCommand.self, summary: "show the actions that a journal has recorded",

@@ -54,10 +54,7 @@ extension CommandTable {
     static let test = Command(
         name: "test", type: TestCommand.self, summary: "run a configuration's test cases",
         parts: [
-            .option(
-                "--config", "FILE", expected: "a configuration file",
-                meaning: "the configuration, instead of the one that a file of cases names", completion: .file
-            ),
+            configuration("the configuration, instead of the one that a file of cases names"),
             .option(
                 "--limit", "SECONDS", expected: "a number of seconds",
                 meaning: "how long the effects of one step may take (default 10)"),

@@ -36,6 +36,11 @@ enum CommandTable {
             meaning: "the plugins in a folder, without a configuration", completion: .folder),
     ])
 
+    /// A configuration with something to say about what it is for.
+    static func configuration(_ meaning: String) -> Command.Part {
+        .option("--config", "FILE", expected: "a configuration file", meaning: meaning, completion: .file)
+    }
+
     /// An option that makes the result one for programs.
     static func json(_ meaning: String = "print one JSON object") -> CommandOption {
         CommandOption(name: "--json", meaning: meaning)

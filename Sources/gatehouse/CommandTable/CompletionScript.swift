@@ -25,11 +25,6 @@ struct CompletionScript {
             }
     }
 
-    /// The options of a command that people use.
-    private static func options(_ command: Command) -> [CommandOption] {
-        command.options.filter { !$0.isHidden }
-    }
-
     /// The words that an operand may be; that of `help` is the name of a command.
     private static func offer(_ operand: CommandOperand, of command: Command) -> [String] {
         command.name == CommandTable.help.name ? CommandTable.names : operand.words
@@ -40,18 +35,33 @@ struct CompletionScript {
         command.operands.flatMap { offer($0, of: command) }
     }
 
+    /// What a shell offers as the value of an option, in its own words.
+    private static func offer(
+        _ option: CommandOption, words: (String) -> String, nothing: String, file: String, folder: String
+    ) -> String {
+        if !option.choices.isEmpty { return words(option.choices.map(\.word).joined(separator: " ")) }
+        return switch option.completion {
+        case .none: nothing
+        case .file: file
+        case .folder: folder
+        }
+    }
+
     // MARK: - bash
 
     /// For bash: a function that looks at the word before the cursor.
     private static var bash: String {
         let values = CommandTable.all.flatMap { command in
-            options(command).compactMap { option -> String? in
+            command.shownOptions.compactMap { option -> String? in
                 guard option.placeholder != nil else { return nil }
-                return "        \(command.name):\(option.name)) \(bashOffer(option)); return ;;"
+                let offer = offer(
+                    option, words: { "offer -W '\($0)'" }, nothing: ":", file: "offer_files -f",
+                    folder: "offer_files -d")
+                return "        \(command.name):\(option.name)) \(offer); return ;;"
             }
         }
         let words = CommandTable.all.map { command in
-            let words = options(command).map(\.name) + offers(of: command)
+            let words = command.shownOptions.map(\.name) + offers(of: command)
             let files = command.operands.contains { $0.completion != .none }
             return
                 "        \(command.name)) offer -W '\(words.joined(separator: " "))'\(files ? "; if [[ $current != -* ]]; then offer_files -f; fi" : "") ;;"
@@ -90,18 +100,6 @@ struct CompletionScript {
             complete -F _gatehouse gatehouse
 
             """
-    }
-
-    /// What bash offers as the value of an option.
-    private static func bashOffer(_ option: CommandOption) -> String {
-        if !option.choices.isEmpty {
-            return "offer -W '\(option.choices.map(\.word).joined(separator: " "))'"
-        }
-        return switch option.completion {
-        case .none: ":"
-        case .file: "offer_files -f"
-        case .folder: "offer_files -d"
-        }
     }
 
     // MARK: - zsh
@@ -154,16 +152,8 @@ struct CompletionScript {
             let start =
                 "\(others)\(option.name)\(option.placeholder == nil ? "" : "=")[\(zshText(option.meaning))]"
             guard let placeholder = option.placeholder else { return start }
-            let offer: String =
-                if !option.choices.isEmpty {
-                    "(\(option.choices.map(\.word).joined(separator: " ")))"
-                } else {
-                    switch option.completion {
-                    case .none: " "
-                    case .file: "_files"
-                    case .folder: "_files -/"
-                    }
-                }
+            let offer = offer(
+                option, words: { "(\($0))" }, nothing: " ", file: "_files", folder: "_files -/")
             return "\(start):\(placeholder):\(offer)"
         }
     }
@@ -198,20 +188,12 @@ struct CompletionScript {
                 ? command.operands.filter { $0.completion != .none }.map { _ in "\(start) -F" }
                 : ["complete -c gatehouse -n '\(condition); and not __gatehouse_has \(words)' -a '\(words)'"]
             return operands
-                + options(command).map { option in
-                    let offer: String =
-                        if option.placeholder == nil {
-                            ""
-                        } else if !option.choices.isEmpty {
-                            " -x -a '\(option.choices.map(\.word).joined(separator: " "))'"
-                        } else {
-                            switch option.completion {
-                            case .none: " -x"
-                            case .file: " -r -F"
-                            case .folder: " -x -a '(__fish_complete_directories)'"
-                            }
-                        }
-                    return "\(start) -l \(option.name.dropFirst(2))\(offer) -d '\(fishText(option.meaning))'"
+                + command.shownOptions.map { option in
+                    let offer = offer(
+                        option, words: { " -x -a '\($0)'" }, nothing: " -x", file: " -r -F",
+                        folder: " -x -a '(__fish_complete_directories)'")
+                    return
+                        "\(start) -l \(option.name.dropFirst(2))\(option.placeholder == nil ? "" : offer) -d '\(fishText(option.meaning))'"
                 }
         }
         return """

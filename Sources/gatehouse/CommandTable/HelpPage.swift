@@ -24,13 +24,7 @@ struct HelpPage {
     /// The page of one command.
     init(_ command: Command) {
         var rows = command.operands.filter { !$0.meaning.isEmpty }.map { ($0.name, [$0.meaning]) }
-        rows += command.options.filter { !$0.isHidden }.map { option in
-            (
-                option.title,
-                option.choices.isEmpty
-                    ? [option.meaning] : option.choices.map { "\($0.word): \($0.meaning)" }
-            )
-        }
+        rows += command.shownOptions.map { ($0.title, $0.meanings) }
         self.init(
             paragraphs: [Self.synopsis(command)]
                 + command.description.map { Self.wrapped($0, width: Self.width) }

@@ -38,15 +38,12 @@ struct ManualPage {
             line(Self.escaped(paragraph))
         }
         let operands = command.operands.filter { !$0.meaning.isEmpty }
-        let options = command.options.filter { !$0.isHidden }
+        let options = command.shownOptions
         if !operands.isEmpty || !options.isEmpty { section("Options") }
         for operand in operands { item("\\fI\(Self.escaped(operand.name))\\fR", [operand.meaning]) }
         for option in options {
             let value = option.placeholder.map { " \\fI\(Self.escaped($0))\\fR" } ?? ""
-            item(
-                "\\fB\(Self.escaped(option.name))\\fR" + value,
-                option.choices.isEmpty
-                    ? [option.meaning] : option.choices.map { "\($0.word): \($0.meaning)" })
+            item("\\fB\(Self.escaped(option.name))\\fR" + value, option.meanings)
         }
         exits(command.exits)
         section("See also")

@@ -3,7 +3,7 @@
 /// A command whose arguments are parsed; nothing has been done yet.
 protocol ParsedCommand: SendableMetatype {
     /// Parses what stands behind the command's name.
-    init(_ options: OptionReader) throws(UsageError)
+    init(options: OptionReader) throws(UsageError)
 
     /// Does what was asked for, and returns the exit code.
     func run() throws(Ended) -> ExitCode

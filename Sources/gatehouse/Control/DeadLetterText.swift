@@ -7,9 +7,9 @@ internal import GatehouseSupport
 enum DeadLetterText {
     /// Two lines for each letter, and the total when not all are shown.
     static func list(_ answer: Value) -> String {
-        let letters = answer["letters"]?.arrayValue ?? []
-        let kept = answer["kept"]?.intValue ?? 0
-        let forgotten = answer["forgotten"]?.intValue ?? 0
+        let letters = answer.list("letters")
+        let kept = answer.count("kept")
+        let forgotten = answer.count("forgotten")
         var text = letters.map(summary).joined()
         if letters.isEmpty { text = kept == 0 ? "no dead letters\n" : "no dead letters of this kind\n" }
         if !letters.isEmpty, letters.count < kept { text += "\(letters.count) of \(kept) dead letters\n" }
@@ -26,18 +26,18 @@ enum DeadLetterText {
 
     /// The results of redispatched or discarded letters, one line each.
     static func results(_ answer: Value, of method: String) -> String {
-        let results = answer["results"]?.arrayValue ?? []
+        let results = answer.list("results")
         guard !results.isEmpty else {
             return method == "discard" ? "no dead letters to discard\n" : "no dead letters to dispatch\n"
         }
         return results.map { result in
-            let id = result["id"]?.intValue ?? 0
-            let reason = Quotation.bare(result["reason"]?.stringValue ?? "")
+            let id = result.count("id")
+            let reason = Quotation.bare(result.text("reason"))
             return switch result["became"] {
             case "processed": "\(id): processed\n"
             case "appended": "\(id): put into the cluster\n"
             case "discarded": "\(id): discarded\n"
-            case "dead": "\(id): dead again, as \(result["as"]?.intValue ?? 0): \(reason)\n"
+            case "dead": "\(id): dead again, as \(result.count("as")): \(reason)\n"
             case "kept": "\(id): not dispatched: \(reason)\n"
             default: "\(id): \(reason)\n"
             }
@@ -46,7 +46,7 @@ enum DeadLetterText {
 
     /// Number, time, kind, type and source on one line, the reason on the next.
     private static func summary(_ letter: Value) -> String {
-        let text = { (key: String) in Quotation.bare(letter[key]?.stringValue ?? "") }
+        let text = { (key: String) in Quotation.bare(letter.text(key)) }
         var place = ""
         if let emitter = letter["source"]?["instance"]?.stringValue {
             place = "  from \(Quotation.bare(emitter))"
@@ -54,7 +54,7 @@ enum DeadLetterText {
             place = "  from \(Quotation.bare(input)):\(letter["source"]?["line"]?.intValue ?? 0)"
         }
         let concerned = letter["instance"] == nil ? "" : text("instance") + ": "
-        return "\(letter["id"]?.intValue ?? 0)  \(UnixTime.text(letter["time"]?.doubleValue ?? 0))  "
+        return "\(letter.count("id"))  \(UnixTime.text(letter["time"]?.doubleValue ?? 0))  "
             + "\(text("kind"))  \(text("type"))\(place)\n    \(concerned)\(text("reason"))\n"
     }
 }

@@ -27,8 +27,8 @@ struct DispatchedInput {
             }
             do throws(ControlConnection.Failure) {
                 let answer = try host.ask("dispatch", ["action": action])
-                dispatched += answer["dispatched"]?.intValue ?? 0
-                reported += answer["reported"]?.intValue ?? 0
+                dispatched += answer.count("dispatched")
+                reported += answer.count("reported")
                 if let count = answer["appended"]?.intValue { appended = (appended ?? 0) + count }
             } catch {
                 guard case .refused(let refusal) = error, refusal.code == -32602 else { throw error }
@@ -50,8 +50,8 @@ struct DispatchedInput {
 
     /// The number of dispatched actions, on one line.
     static func text(_ answer: Value) -> String {
-        let count = Counted.text(answer["dispatched"]?.intValue ?? 0, "action")
-        let reported = answer["reported"]?.intValue ?? 0
+        let count = Counted.text(answer.count("dispatched"), "action")
+        let reported = answer.count("reported")
         let place = answer["appended"].map { ", \($0.intValue ?? 0) of them put into the cluster" } ?? ""
         guard reported > 0 else { return "\(count) dispatched\(place)\n" }
         return "\(count) dispatched\(place); the host reported bad data meanwhile, see its standard error\n"

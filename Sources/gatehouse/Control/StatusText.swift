@@ -7,29 +7,29 @@ internal import GatehouseSupport
 enum StatusText {
     /// The whole status.
     static func text(_ status: Value) -> String {
-        let number = { (key: String) in grouped(status[key]?.intValue ?? 0) }
-        let total = status["input"]
+        let number = { (key: String) in status.count(key).grouped }
+        let total = status["input"] ?? [:]
         var lines = [
             title(status),
             "\(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects running",
-            "\(grouped(total?["lines"]?.intValue ?? 0)) lines, \(grouped(total?["rejected"]?.intValue ?? 0)) rejected",
+            "\(total.count("lines").grouped) lines, \(total.count("rejected").grouped) rejected",
         ]
-        lines += (status["inputs"]?.arrayValue ?? []).map(input)
+        lines += status.list("inputs").map(input)
         if let clients = status["clients"] {
-            let dropped = clients["dropped"]?.intValue ?? 0
+            let dropped = clients.count("dropped")
             lines.append(
-                "\(Counted.text(clients["connected"]?.intValue ?? 0, "client")), \(clients["watching"]?.intValue ?? 0) watching"
+                "\(Counted.text(clients.count("connected"), "client")), \(clients.count("watching")) watching"
                     + (dropped > 0 ? ", \(dropped) disconnected because they did not read" : ""))
         }
         if let journal = status["journal"] {
-            let snapshot = journal["snapshot"]?.intValue.map { ", snapshot at \(grouped($0))" } ?? ""
-            let size = journal["bytes"]?.intValue.map { ", \(grouped($0)) bytes" } ?? ""
+            let snapshot = journal["snapshot"]?.intValue.map { ", snapshot at \($0.grouped)" } ?? ""
+            let size = journal["bytes"]?.intValue.map { ", \($0.grouped) bytes" } ?? ""
             lines.append(
-                "journal: \(journal["mode"]?.stringValue ?? ""), up to action \(grouped(journal["recorded"]?.intValue ?? 0))"
+                "journal: \(journal.text("mode")), up to action \(journal.count("recorded").grouped)"
                     + snapshot + size)
             let bytes = journal["images"]?["bytes"]?.intValue ?? 0
             lines.append(
-                "libraries kept beside it: \(journal["images"]?["kept"]?.intValue ?? 0), \(grouped((bytes + 1_023) / 1_024)) KiB"
+                "libraries kept beside it: \(journal["images"]?["kept"]?.intValue ?? 0), \(((bytes + 1_023) / 1_024).grouped) KiB"
             )
         }
         if let degraded = status["degraded"]?.stringValue { lines.append("degraded: \(degraded)") }
@@ -38,7 +38,7 @@ enum StatusText {
             lines.append("last reload: \(result)")
         }
         if let dead = status["deadLetters"]?.intValue, dead > 0 {
-            let forgotten = status["forgottenLetters"]?.intValue ?? 0
+            let forgotten = status.count("forgottenLetters")
             let older = forgotten > 0 ? ", \(forgotten) older ones discarded for lack of room" : ""
             lines.append("\(Counted.text(dead, "dead letter"))\(older); see gatehouse ctl dead-letters")
         }
@@ -47,14 +47,12 @@ enum StatusText {
                 "\(Counted.text(retired, "image")) of \(status["images"]?["mapped"]?.intValue ?? 0) no longer used by any instance; their memory is freed at the next start"
             )
         }
-        let instances = status["instances"]?.arrayValue ?? []
+        let instances = status.list("instances")
         let rows = instances.map { instance in
-            let number = { (key: String) in short(instance[key]?.intValue ?? 0) }
-            let text = { (key: String) in instance[key]?.stringValue ?? "" }
-            return [
-                text("id"), text("plugin") + " " + text("version"), text("gate"), number("heard"),
-                number("emitted"), number("effects"), number("failures"),
-            ]
+            [
+                instance.text("id"), instance.text("plugin") + " " + instance.text("version"),
+                instance.text("gate"),
+            ] + ["heard", "emitted", "effects", "failures"].map { short(instance.count($0)) }
         }
         let table = TextTable(columns: [
             .text("INSTANCE", most: 18), .text("PLUGIN", most: 16), .text("GATE", most: 6),
@@ -69,11 +67,11 @@ enum StatusText {
 
     /// The counters of one input.
     private static func input(_ input: Value) -> String {
-        let count = input["lines"]?.intValue ?? 0
-        let lines = "\(grouped(count)) \(count == 1 ? "line" : "lines")"
+        let count = input.count("lines")
+        let lines = "\(count.grouped) \(count == 1 ? "line" : "lines")"
         let connections = input["connections"]?.intValue.map { ", \(Counted.text($0, "connection"))" } ?? ""
         let end = input["ended"] == true ? ", ended" : ""
-        return "\(input["kind"]?.stringValue ?? "") \(input["name"]?.stringValue ?? ""): " + lines
+        return "\(input.text("kind")) \(input.text("name")): " + lines
             + connections + end
     }
 
@@ -82,7 +80,7 @@ enum StatusText {
         var ids: [Int: [String]] = [:]
         for instance in instances {
             guard let count = instance["partitions"]?["count"]?.intValue else { continue }
-            ids[count, default: []].append(instance["id"]?.stringValue ?? "")
+            ids[count, default: []].append(instance.text("id"))
         }
         return ids.sorted { $0.key > $1.key }.map { count, ids in
             "in \(Counted.text(count, "partition")): \(ids.joined(separator: ", "))"
@@ -96,9 +94,9 @@ enum StatusText {
                 let missed = instance["standing"]?["missed"]?.intValue ?? 0
                 let place =
                     instance["slice"]?.stringValue == nil ? nil : instance["standing"]?["at"]?.intValue
-                var words = place.map { ["stands at action \(grouped($0))"] } ?? []
-                if place != nil || missed > 0 { words.append("\(grouped(missed)) missed") }
-                return "\(instance["id"]?.stringValue ?? "") "
+                var words = place.map { ["stands at action \($0.grouped)"] } ?? []
+                if place != nil || missed > 0 { words.append("\(missed.grouped) missed") }
+                return "\(instance.text("id")) "
                     + (words + ["is in quarantine: \(reason)"]).joined(separator: ", ")
             }
         }
@@ -107,29 +105,26 @@ enum StatusText {
     /// Describes what an instance skips when it leaves quarantine.
     static func skipped(_ instance: Value) -> String {
         let place =
-            instance["at"]?.intValue.map { "resumes from action \(grouped($0)) and skips" } ?? "skips"
+            instance["at"]?.intValue.map { "resumes from action \($0.grouped) and skips" } ?? "skips"
         return
-            "\(Quotation.bare(instance["id"]?.stringValue ?? "")) \(place) \(grouped(instance["missed"]?.intValue ?? 0)) that it missed in quarantine\n"
+            "\(Quotation.bare(instance.text("id"))) \(place) \(instance.count("missed").grouped) that it missed in quarantine\n"
     }
 
     /// Lists the failing instances, and why they fail.
     static func failing(_ instances: [Value]) -> [String] {
         instances.filter { $0["health"] == "failing" }.map {
-            "\($0["id"]?.stringValue ?? "") is failing: \($0["reason"]?.stringValue ?? "")"
+            "\($0.text("id")) is failing: \($0.text("reason"))"
         }
     }
 
     /// The counters, gauges and timers of an instance, one line each.
     static func numbers(_ instance: Value) -> [String] {
-        let id = instance["id"]?.stringValue ?? ""
-        let counts = (instance["counts"]?.objectValue ?? [:]).map { name, count in
-            "\(id) \(name): \(grouped(count.intValue ?? 0))"
-        }
-        let gauges = (instance["gauges"]?.objectValue ?? [:]).map { name, gauge in
-            "\(id) \(name): now \(gauge)"
-        }
-        let times = (instance["times"]?.objectValue ?? [:]).map { name, time in
-            let (count, seconds) = (time["count"]?.intValue ?? 0, time["seconds"]?.doubleValue ?? 0)
+        let id = instance.text("id")
+        let members = { (key: String) in instance[key]?.objectValue ?? [:] }
+        let counts = members("counts").map { "\(id) \($0): \(($1.intValue ?? 0).grouped)" }
+        let gauges = members("gauges").map { "\(id) \($0): now \($1)" }
+        let times = members("times").map { name, time in
+            let (count, seconds) = (time.count("count"), time["seconds"]?.doubleValue ?? 0)
             return
                 "\(id) \(name): \(Counted.text(count, "time")), \(milliseconds(seconds)) ms in all, \(milliseconds(seconds / Double(max(count, 1)))) ms each"
         }
@@ -141,10 +136,7 @@ enum StatusText {
 
     /// The host's name, and since when it runs.
     static func title(_ status: Value) -> String {
-        let name = status["name"]?.stringValue ?? ""
-        let version = status["version"]?.stringValue ?? ""
-        return
-            "\(name): gatehouse \(version), process \(status["pid"]?.intValue ?? 0), up \(time(status["uptime"]?.doubleValue ?? 0)), generation \(status["generation"]?.intValue ?? 0)"
+        "\(status.text("name")): gatehouse \(status.text("version")), process \(status.count("pid")), up \(time(status["uptime"]?.doubleValue ?? 0)), generation \(status.count("generation"))"
     }
 
     /// Formats a time in its two largest units.
@@ -168,14 +160,5 @@ enum StatusText {
             rest /= 1_000
         }
         return "\(number)"
-    }
-
-    /// Formats a number with a comma before each group of three digits.
-    static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number))
-        return digits.indices.reduce(into: "") { text, index in
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-            text.append(digits[index])
-        }
     }
 }

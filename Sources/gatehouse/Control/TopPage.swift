@@ -13,8 +13,8 @@ struct TopPage {
 
     /// The page, cut to a size.
     func lines(rows: Int = 24, columns: Int = 80) -> [String] {
-        let instances = status["instances"]?.arrayValue ?? []
-        let number = { (key: String) in StatusText.grouped(status[key]?.intValue ?? 0) }
+        let instances = status.list("instances")
+        let number = { (key: String) in status.count(key).grouped }
         var lines = [
             StatusText.title(status),
             "\(rate(of: status["actions"], before: before?["actions"])) actions/s, \(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects",
@@ -22,18 +22,15 @@ struct TopPage {
         ]
         if let cluster = status["cluster"] { lines.insert(ClusterText.line(cluster), at: 2) }
         let earlier = Dictionary(
-            (before?["instances"]?.arrayValue ?? []).map { ($0["id"]?.stringValue ?? "", $0) }
-        ) { $1 }
+            (before?.list("instances") ?? []).map { ($0.text("id"), $0) }, uniquingKeysWith: { $1 })
         let cells = instances.map { instance in
-            let last = earlier[instance["id"]?.stringValue ?? ""]
-            let number = { (key: String) in StatusText.short(instance[key]?.intValue ?? 0) }
+            let last = earlier[instance.text("id")]
             return [
-                instance["id"]?.stringValue ?? "", instance["gate"]?.stringValue ?? "",
+                instance.text("id"), instance.text("gate"),
                 rate(of: instance["heard"], before: last?["heard"]),
                 rate(of: instance["emitted"], before: last?["emitted"]),
-                Self.time(of: instance["time"], before: last?["time"]), number("effects"),
-                number("dropped"), number("failures"),
-            ]
+                Self.time(of: instance["time"], before: last?["time"]),
+            ] + ["effects", "dropped", "failures"].map { StatusText.short(instance.count($0)) }
         }
         let table = TextTable(columns: [
             .text("INSTANCE", most: max(8, columns - 63)), .text("GATE", most: 6),
@@ -53,8 +50,7 @@ struct TopPage {
     /// The number per second.
     private func rate(of now: Value?, before: Value?) -> String {
         let done = (now?.doubleValue ?? 0) - (before?.doubleValue ?? 0)
-        let time =
-            (status["uptime"]?.doubleValue ?? 0) - (self.before?["uptime"]?.doubleValue ?? 0)
+        let time = (status["uptime"]?.doubleValue ?? 0) - (self.before?["uptime"]?.doubleValue ?? 0)
         guard time > 0 else { return "0" }
         return StatusText.short(Int((done / time).rounded()))
     }

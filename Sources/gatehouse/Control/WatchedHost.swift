@@ -36,7 +36,7 @@ struct WatchedHost {
     /// Formats a notification as one line.
     private static func text(_ parameters: Value) -> String {
         if let state = parameters["state"] {
-            let pointer = state["pointer"]?.stringValue ?? ""
+            let pointer = state.text("pointer")
             return (pointer.isEmpty ? "state" : pointer) + " " + (state["value"]?.json() ?? "(nothing)")
         }
         let action = parameters["action"]

@@ -6,9 +6,7 @@ internal import GatehouseSDK
 /// `gatehouse inspect`: describes a file without running it.
 struct InspectCommand: ParsedCommand {
     /// The parsed command line.
-    private let options: OptionReader
-
-    init(_ options: OptionReader) { self.options = options }
+    let options: OptionReader
 
     /// Prints the description; returns whether the file would be accepted.
     func run() -> ExitCode {

@@ -5,9 +5,7 @@ internal import GatehouseChecks
 /// `gatehouse new`: creates the package of a plugin.
 struct NewCommand: ParsedCommand {
     /// The parsed command line.
-    private let options: OptionReader
-
-    init(_ options: OptionReader) { self.options = options }
+    let options: OptionReader
 
     /// Creates the package in the current folder, and prints how to use it.
     func run() -> ExitCode {

@@ -17,7 +17,7 @@ struct ProbeCommand: ParsedCommand {
     /// How long the effects of one line may take.
     private let limit: Duration
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         clock =
             try options.value(
@@ -29,16 +29,10 @@ struct ProbeCommand: ParsedCommand {
     /// Answers each line of standard input with one line on standard output, and nothing else.
     func run() throws(Ended) -> ExitCode {
         let library = options.operands[0]
-        let settings: Value
-        var state: VersionedState?
-        do throws(PluginFile.Problem) {
-            settings = try PluginFile.settings(in: options["--settings"], for: library)
-            if let path = options["--state"] {
-                let file = PluginFile(path: path)
-                state = try file.state(String(decoding: try file.bytes(), as: UTF8.self), at: path)
-            }
-        } catch {
-            return .usage.because(error.sentence)
+        let settings = try PluginFile.settings(in: options["--settings"], for: library)
+        let state = try options["--state"].map { path throws(Ended) in
+            let file = PluginFile(path: path)
+            return try file.state(String(decoding: try file.bytes(), as: UTF8.self), at: path)
         }
         let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
         defer { process.end() }

@@ -7,9 +7,7 @@ internal import GatehouseSDK
 /// `gatehouse sdk`: locates the sources that plugins of this host are built with.
 struct SDKCommand: ParsedCommand {
     /// The parsed command line.
-    private let options: OptionReader
-
-    init(_ options: OptionReader) { self.options = options }
+    let options: OptionReader
 
     /// Prints the folder, its identity or the environment of a build for a shell, or why there is no folder.
     func run() -> ExitCode {

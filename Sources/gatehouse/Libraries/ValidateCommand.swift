@@ -19,7 +19,7 @@ struct ValidateCommand: ParsedCommand {
     /// The seed of the random payloads.
     private let seed: UInt64
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         seed = try options.number("--seed", from: 0, expected: "a whole number from 0 on") ?? 1
         library = options.operands.first ?? ""
@@ -29,7 +29,7 @@ struct ValidateCommand: ParsedCommand {
     }
 
     /// Performs the checks and prints the results; returns whether the plugin is as expected.
-    func run() -> ExitCode {
+    func run() throws(Ended) -> ExitCode {
         let checks: [ValidationCheck]
         do throws(UnknownCheck) {
             checks = try ValidationCheck.selected(
@@ -40,24 +40,19 @@ struct ValidateCommand: ParsedCommand {
         if options.has("--list") { return list(checks) }
         // An interrupt must not leave processes of the plugin running.
         let signals = gatehouse_signals_open()
-        do throws(PluginFile.Problem) {
-            let (actions, states) = try recordings()
-            let settings = try PluginFile.settings(in: options["--settings"], for: library)
-            let validation: Validation
-            do throws(LibraryFileError) {
-                validation = try Validation(
-                    path: library, seed: seed, input: actions, states: states,
-                    settings: settings, images: ImageCache(folder: CacheFolder.current),
-                    stop: signals < 0 ? nil : signals)
-            } catch {
-                throw PluginFile.Problem(sentence: "\(error)")
-            }
-            let code = tell(validation, checks)
-            if validation.isStopped { gatehouse_end_by_signal(gatehouse_signals_next(signals)) }
-            return code
+        let (actions, states) = try recordings()
+        let settings = try PluginFile.settings(in: options["--settings"], for: library)
+        let validation: Validation
+        do throws(LibraryFileError) {
+            validation = try Validation(
+                path: library, seed: seed, input: actions, states: states, settings: settings,
+                images: ImageCache(folder: CacheFolder.current), stop: signals < 0 ? nil : signals)
         } catch {
-            return .usage.because(error.sentence)
+            return .usage.because("\(error)")
         }
+        let code = tell(validation, checks)
+        if validation.isStopped { gatehouse_end_by_signal(gatehouse_signals_next(signals)) }
+        return code
     }
 
     /// Prints the names of checks, each with its expectation.
@@ -98,7 +93,7 @@ struct ValidateCommand: ParsedCommand {
     }
 
     /// Reads the actions and states of the named files.
-    private func recordings() throws(PluginFile.Problem) -> (
+    private func recordings() throws(Ended) -> (
         actions: [ExampleAction], states: [VersionedState]
     ) {
         let manifest =
@@ -112,7 +107,7 @@ struct ValidateCommand: ParsedCommand {
                         actions.append(action)
                     }
                 } catch {
-                    throw PluginFile.Problem(sentence: "\(path):\(error)")
+                    throw Ended(.usage, "\(path):\(error)")
                 }
             }
         }

@@ -5,9 +5,7 @@ internal import GatehouseJournal
 /// `gatehouse backup`: copies a journal, even while a host is writing it.
 struct BackupCommand: ParsedCommand {
     /// The parsed command line.
-    private let options: OptionReader
-
-    init(_ options: OptionReader) { self.options = options }
+    let options: OptionReader
 
     /// Makes the copy, and prints its contents.
     func run() throws(Ended) -> ExitCode {

@@ -20,7 +20,7 @@ struct HistoryCommand: ParsedCommand {
     /// The pause between two looks at the journal, in milliseconds.
     private static let pause: Int32 = 100
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         var filter = HistoryFilter()
         filter.types = try options.value(

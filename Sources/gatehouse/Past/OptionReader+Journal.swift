@@ -9,8 +9,8 @@ extension OptionReader {
         if let folder = self["--journal"] { return folder }
         guard let folder = try file.readable().journalFolder(from: file.folder) else {
             throw Ended(
-                code: .configuration.because(
-                    "\(file.path) names no journal; name its folder with --journal, or add \"journal\""))
+                .configuration,
+                "\(file.path) names no journal; name its folder with --journal, or add \"journal\"")
         }
         return folder
     }

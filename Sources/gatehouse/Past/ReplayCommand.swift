@@ -18,7 +18,7 @@ struct ReplayCommand: ParsedCommand {
     /// The number of actions, the newest ones; nil for all.
     private let last: UInt64?
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         from = try options.sequence("--from")
         to = try options.sequence("--to")

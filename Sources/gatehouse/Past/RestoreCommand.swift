@@ -5,9 +5,7 @@ internal import GatehouseJournal
 /// `gatehouse restore`: replaces a journal with a backup.
 struct RestoreCommand: ParsedCommand {
     /// The parsed command line.
-    private let options: OptionReader
-
-    init(_ options: OptionReader) { self.options = options }
+    let options: OptionReader
 
     /// Restores the backup, and prints its contents and where the former journal is.
     func run() throws(Ended) -> ExitCode {

@@ -15,7 +15,7 @@ struct StateCommand: ParsedCommand {
     /// The place in the state to print.
     private let pointer: JSONPointer
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         sequence = try options.number(
             "--at", from: 0, expected: "the number of an action, or 0 for the beginning")

@@ -9,9 +9,7 @@ internal import GatehouseSupport
 /// `gatehouse check`: reports whether the host would start with a configuration.
 struct CheckCommand: ParsedCommand {
     /// The parsed command line.
-    private let options: OptionReader
-
-    init(_ options: OptionReader) { self.options = options }
+    let options: OptionReader
 
     /// Reports every problem; loads nothing into this process.
     func run() throws(Ended) -> ExitCode {

@@ -6,9 +6,7 @@ internal import GatehouseSDK
 /// `gatehouse list`: shows the instances in chain order, and the libraries without one.
 struct ListCommand: ParsedCommand {
     /// The parsed command line.
-    private let options: OptionReader
-
-    init(_ options: OptionReader) { self.options = options }
+    let options: OptionReader
 
     /// Prints them, including refused ones; loads nothing.
     func run() throws(Ended) -> ExitCode {

@@ -11,7 +11,7 @@ struct PlanCommand: ParsedCommand {
     /// The action type to show; nil for all.
     private let type: String?
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         type = options.operands.first
         if options.has("--graph"), let type { throw .unexpectedArgument(type, command: "plan") }

@@ -18,7 +18,7 @@ struct TestCommand: ParsedCommand {
     /// How long the effects of one step may take.
     private let limit: Duration
 
-    init(_ options: OptionReader) throws(UsageError) {
+    init(options: OptionReader) throws(UsageError) {
         self.options = options
         limit = try options.seconds("--limit")
     }
@@ -69,8 +69,7 @@ struct TestCommand: ParsedCommand {
             read = CaseFile.parse(bytes, file: path, configuration: options["--config"])
         } catch {
             throw Ended(
-                code: .configuration.because(
-                    "\(path): \(error); name the cases, as in gatehouse test plugins.test.json"))
+                .configuration, "\(path): \(error); name the cases, as in gatehouse test plugins.test.json")
         }
         read.diagnostics.write()
         guard let file = read.file else { throw Ended(code: .configuration) }

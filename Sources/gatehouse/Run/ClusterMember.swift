@@ -16,14 +16,13 @@ struct ClusterMember: RunComponent {
             try host.join()
         } catch {
             let place = configuration.cluster.map { " \($0.name) at \($0.engine)" } ?? ""
-            throw Ended(code: .journalFailed.because("the cluster\(place) cannot be joined: \(error)"))
+            throw Ended(.journalFailed, "the cluster\(place) cannot be joined: \(error)")
         }
     }
 
     func ready() throws(Ended) {
         guard host.begin() else {
-            throw Ended(
-                code: .internalError.because("the system refuses threads for the partitions of the cluster"))
+            throw Ended(.internalError, "the system refuses threads for the partitions of the cluster")
         }
     }
 }

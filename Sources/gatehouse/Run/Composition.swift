@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSupport
@@ -23,7 +24,10 @@ struct Composition {
         let plan = configuration.plan()
         let control = parts.add(try RunControl(configuration.place))
         let journal = try RunJournal(of: plan, configuration, crashes, context)
-        let generation = try GenerationMaker(context, configuration, crashes, journal).generation(of: plan)
+        let generation = try GenerationMaker(
+            context: context, configuration: configuration, crashes: crashes, journal: journal,
+            images: ImageCache(folder: CacheFolder.current, trust: configuration.trust)
+        ).generation(of: plan)
         // Before any plugin is started, because what they open may belong to another host.
         let inputs = parts.add(try RunInputs(generation, configuration, context))
         let member = try generation.member.map { made throws(Ended) in

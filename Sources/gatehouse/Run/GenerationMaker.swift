@@ -13,26 +13,15 @@ internal import GatehouseSupport
 /// generation.
 struct GenerationMaker {
     /// The command line, and the process.
-    private let context: RunContext
+    let context: RunContext
     /// Names the host and its folder.
-    private let configuration: RunConfiguration
+    let configuration: RunConfiguration
     /// Holds the libraries in quarantine.
-    private let crashes: CrashLog
+    let crashes: CrashLog
     /// Has the last good generation; nil for a host without a journal.
-    private let journal: RunJournal?
+    let journal: RunJournal?
     /// The images of this process.
-    private let images: ImageCache
-
-    /// Creates a maker that has loaded nothing.
-    init(
-        _ context: RunContext, _ configuration: RunConfiguration, _ crashes: CrashLog, _ journal: RunJournal?
-    ) {
-        self.context = context
-        self.configuration = configuration
-        self.crashes = crashes
-        self.journal = journal
-        images = ImageCache(folder: CacheFolder.current, trust: configuration.trust)
-    }
+    let images: ImageCache
 
     /// Makes the instances, and reports their diagnostics.
     ///
@@ -96,7 +85,7 @@ struct GenerationMaker {
             recovery.map { $0.rehearse(plan, images: images, stop: stop) }
             ?? Rehearsal(of: plan, images: images, stop: stop).result()
         guard let tried = rehearsed else {
-            throw Ended(code: .success.because("ended before plugins were loaded; nothing was run"))
+            throw Ended(.success, "ended before plugins were loaded; nothing was run")
         }
         let member = try member(tried)
         let assembled = member == nil ? tried : tried.members(of: [.host])
@@ -145,9 +134,9 @@ struct GenerationMaker {
         // Many machines have the same folder name, which is the default name of other hosts.
         guard options.name != nil || plan.configuration.name != nil else {
             throw Ended(
-                code: .usage.because(
-                    "a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json"
-                ))
+                .usage,
+                "a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json"
+            )
         }
         return ClusterHost(
             cluster, by: access,

@@ -7,7 +7,7 @@ struct RunCommand: ParsedCommand {
     /// The parsed command line.
     private let options: RunOptions
 
-    init(_ options: OptionReader) throws(UsageError) { self.options = try RunOptions(options) }
+    init(options: OptionReader) throws(UsageError) { self.options = try RunOptions(options) }
 
     /// Runs the host, or a supervisor of it, and ends the process; returns an exit code only when nothing was done.
     func run() -> ExitCode {

@@ -19,7 +19,7 @@ final class RunControl: RunComponent {
         do {
             socket = try place.open()
         } catch {
-            throw Ended(code: .configuration.because("the control socket: \(error)"))
+            throw Ended(.configuration, "the control socket: \(error)")
         }
     }
 

@@ -18,11 +18,13 @@ final class RunInputs: RunComponent {
     init(
         _ generation: FirstGeneration, _ configuration: RunConfiguration, _ context: RunContext
     ) throws(Ended) {
-        let isOpen = open(
-            context.options, generation.assembly.configuration, in: configuration.file.folder, context.handed)
-        guard isOpen else {
+        do throws(Ended) {
+            try open(
+                context.options, generation.assembly.configuration, in: configuration.file.folder,
+                context.handed)
+        } catch {
             close()
-            throw Ended(code: .usage)
+            throw error
         }
     }
 
@@ -34,21 +36,17 @@ final class RunInputs: RunComponent {
     private func open(
         _ options: RunOptions, _ configuration: HostConfiguration, in folder: String,
         _ handed: HandedSockets
-    ) -> Bool {
+    ) throws(Ended) {
         let ingress = configuration.ingress
-        do {
-            for listen in options.inputs.listen { try self.listen(listen, in: ".", handed) }
-            for listen in ingress.listen { try self.listen(listen, in: folder, handed) }
-        } catch {
-            StandardError.tell("\(error)")
-            return false
-        }
+        for listen in options.inputs.listen { try self.listen(listen, in: ".", handed) }
+        for listen in ingress.listen { try self.listen(listen, in: folder, handed) }
         let tails =
             options.inputs.tails.map { TailConfiguration($0) }
             + ingress.tail.map { TailConfiguration(Self.path($0.file, in: folder), input: $0.input) }
-        guard tails.allSatisfy({ follow($0, rememberingIn: folder + "/data/host") }) else { return false }
-        let readsTerminal = options.inputs.files.isEmpty && all.isEmpty && configuration.cluster == nil
-        return (readsTerminal ? ["-"] : options.inputs.files).allSatisfy { open($0) }
+        for tail in tails { try follow(tail, rememberingIn: folder + "/data/host") }
+        let files = options.inputs.files
+        let readsTerminal = files.isEmpty && all.isEmpty && configuration.cluster == nil
+        for file in readsTerminal ? ["-"] : files { try open(file) }
     }
 
     /// Reports where writers can connect, and which files are followed.
@@ -63,16 +61,13 @@ final class RunInputs: RunComponent {
     }
 
     /// Follows a file, or reports why it cannot be followed.
-    private func follow(_ tail: TailConfiguration, rememberingIn folder: String) -> Bool {
+    private func follow(_ tail: TailConfiguration, rememberingIn folder: String) throws(Ended) {
         do {
-            all.append(
-                .followed(try FollowedFile(tail.file, rememberingIn: folder, rules: tail.input)))
-            return true
+            all.append(.followed(try FollowedFile(tail.file, rememberingIn: folder, rules: tail.input)))
         } catch {
-            StandardError.tell(
-                "\(tail.file): its folder cannot be watched: \(error); name a file in an existing folder"
-            )
-            return false
+            throw Ended(
+                .usage,
+                "\(tail.file): its folder cannot be watched: \(error); name a file in an existing folder")
         }
     }
 
@@ -82,44 +77,42 @@ final class RunInputs: RunComponent {
     }
 
     /// Opens a file, or reports why it cannot be opened.
-    private func open(_ path: String) -> Bool {
+    private func open(_ path: String) throws(Ended) {
         guard path != "-" else {
             hasStandardInput = true
-            all.append(.stream(STDIN_FILENO, name: "standard input"))
-            return true
+            return all.append(.stream(STDIN_FILENO, name: "standard input"))
         }
         // Does not block on a pipe without a writer, which the run waits for like any other input.
         let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            StandardError.tell("\(path): \(SystemReason.last); name the input with --input")
-            return false
+            throw Ended(.usage, "\(path): \(SystemReason.last); name the input with --input")
         }
         files.append(file)
         all.append(.stream(file, name: path))
-        return true
     }
 
-    /// Opens a socket that writers can connect to, or takes the one handed over.
+    /// Opens a socket that writers can connect to, or takes the one handed over; reports why there is none.
     private func listen(
         _ listen: ListenConfiguration, in folder: String, _ handed: HandedSockets
-    ) throws(ListeningError) {
-        switch listen.place {
-        case .path(let path):
-            let path = Self.path(path, in: folder)
-            let socket = handed.socket(
-                at: path, acknowledges: listen.acknowledges, rules: listen.input)
-            if let socket {
-                all.append(.listener(socket))
-            } else {
-                all.append(
-                    .listener(
+    ) throws(Ended) {
+        do throws(ListeningError) {
+            switch listen.place {
+            case .path(let path):
+                let path = Self.path(path, in: folder)
+                let known = handed.socket(at: path, acknowledges: listen.acknowledges, rules: listen.input)
+                let socket =
+                    if let known { known } else {
                         try ListeningSocket(
                             path: path, mode: listen.mode, acknowledges: listen.acknowledges,
-                            rules: listen.input)))
+                            rules: listen.input)
+                    }
+                all.append(.listener(socket))
+            case .handedOver(let name):
+                all += try handed.sockets(name, acknowledges: listen.acknowledges, rules: listen.input)
+                    .map(Input.listener)
             }
-        case .handedOver(let name):
-            all += try handed.sockets(name, acknowledges: listen.acknowledges, rules: listen.input)
-                .map(Input.listener)
+        } catch {
+            throw Ended(.usage, "\(error)")
         }
     }
 

@@ -35,7 +35,7 @@ struct RunJournal {
                 Diagnostics([$0]).write()
             }
         } catch {
-            throw Ended(code: .journalFailed.because("\(error)"))
+            throw Ended(.journalFailed, "\(error)")
         }
         JournalPointer.remember(folder, beside: base)
         // Where no generation was recorded, the present plan reduces the journal.

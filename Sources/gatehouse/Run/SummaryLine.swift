@@ -14,27 +14,26 @@ enum SummaryLine {
         traffic: (appended: Int, duplicates: Int)? = nil
     ) -> String {
         var parts = [
-            count(summary.lines, "line"), count(counts.actions, "action"), "\(summary.rejected) rejected",
+            Counted.text(summary.lines, "line"), Counted.text(counts.actions, "action"),
+            "\(summary.rejected) rejected",
         ]
         if let traffic {
             parts.append("\(traffic.appended) put into partitions")
             if traffic.duplicates > 0 {
-                parts.append("\(count(traffic.duplicates, "duplicate")) dropped there")
+                parts.append("\(Counted.text(traffic.duplicates, "duplicate")) dropped there")
             }
         }
         let decodingFailures = badData - summary.rejected - counts.cutInputs
         if decodingFailures > 0 { parts.append("\(decodingFailures) refused or not decodable") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }
-        if counts.droppedOutputs > 0 {
-            parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")
-        }
-        if counts.lateOutputs > 0 {
-            parts.append(count(counts.lateOutputs, "output") + " dropped because their instances were gone")
-        }
-        if counts.cutOutputs > 0 { parts.append(count(counts.cutOutputs, "output") + " dropped at a limit") }
-        if counts.refusedOutputs > 0 { parts.append(count(counts.refusedOutputs, "output") + " refused") }
-        if counts.stoppedActions > 0 {
-            parts.append(count(counts.stoppedActions, "action") + " stopped by interceptors")
+        for (number, noun, fate) in [
+            (counts.droppedOutputs, "output", "dropped by closed gates"),
+            (counts.lateOutputs, "output", "dropped because their instances were gone"),
+            (counts.cutOutputs, "output", "dropped at a limit"),
+            (counts.refusedOutputs, "output", "refused"),
+            (counts.stoppedActions, "action", "stopped by interceptors"),
+        ] where number > 0 {
+            parts.append("\(Counted.text(number, noun)) \(fate)")
         }
         for failures in counts.failures { parts.append("\(failures.count) failed in \(failures.instance)") }
         for work in summary.givenUp { parts.append(text(work) + " given up") }
@@ -55,16 +54,12 @@ enum SummaryLine {
 
     /// The sentence for a run that ended prematurely.
     static func text(_ progress: RunProgress) -> String {
-        "gatehouse: \(count(progress.lines, "line")), \(count(progress.actions, "action")), \(progress.rejected) rejected"
+        "gatehouse: \(Counted.text(progress.lines, "line")), \(Counted.text(progress.actions, "action")), \(progress.rejected) rejected"
     }
 
     /// Work and its owner, such as `3 effects of docs`.
     static func text(_ work: UnfinishedWork) -> String {
-        work.instance.map { count(work.count, "effect") + " of " + $0 } ?? count(work.count, "delayed action")
-    }
-
-    /// A number with its noun, in the plural unless it is one.
-    private static func count(_ number: Int, _ noun: String) -> String {
-        Counted.text(number, noun)
+        work.instance.map { Counted.text(work.count, "effect") + " of " + $0 }
+            ?? Counted.text(work.count, "delayed action")
     }
 }

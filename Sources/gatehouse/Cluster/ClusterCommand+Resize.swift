@@ -6,34 +6,25 @@ internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// `gatehouse cluster resize`: repartitions a cluster with another number of partitions.
-struct ResizeCommand {
-    /// The configuration's file.
-    let file: ConfigurationFile
-    /// The configuration of the cluster.
-    let cluster: ClusterConfiguration
-    /// Changes the cluster.
-    let maintainer: any ClusterMaintainer
-    /// The present shape of the cluster.
-    let shape: ClusterShape
-    /// The new number of partitions.
-    let count: Int
-    /// Instances whose state is discarded.
-    let discarded: [String]
-    /// Whether to only report what would be done.
-    let isDry: Bool
-    /// Whether the answer is for programs.
-    let isJSON: Bool
-
-    /// Resizes the cluster; reports the result, or what prevents it.
-    func run() throws(ClusterFailure) -> ExitCode {
+extension ClusterCommand {
+    /// `gatehouse cluster resize`: repartitions a cluster with another number of partitions; reports the result, or what prevents it.
+    func resize(
+        _ file: ConfigurationFile, _ cluster: ClusterConfiguration, _ maintainer: any ClusterMaintainer,
+        _ shape: ClusterShape
+    ) throws(ClusterFailure) -> ExitCode {
+        let isDry = options.has("--dry-run")
+        let advice =
+            cluster.partitions == partitions
+            ? nil
+            : "\(file.path) says \(Counted.text(cluster.partitions, "partition")); write \"partitions\": \(partitions) below \"cluster\" there for all members before they start"
         if let resizing = shape.resizing {
             StandardError.tell(
                 "a resize from \(shape.partitions) to \(resizing) partitions was started and did not finish; \(isDry ? "the next resize starts it over" : "it is started over")"
             )
-        } else if shape.partitions == count, !shape.isOld {
-            StandardError.tell("the cluster \(cluster.name) has \(Counted.text(count, "partition")) already")
-            advise()
+        } else if shape.partitions == partitions, !shape.isOld {
+            StandardError.tell(
+                "the cluster \(cluster.name) has \(Counted.text(partitions, "partition")) already")
+            if let advice { StandardError.tell(advice) }
             return .success
         }
         let plan: HostPlan
@@ -43,7 +34,7 @@ struct ResizeCommand {
             return plan.diagnostics.exitCode
         }
         let resize = try ClusterResize(
-            maintainer, shape, to: count, cluster, plan, discarding: Set(discarded))
+            maintainer, shape, to: partitions, cluster, plan, discarding: Set(options.list("--discard")))
         switch try resize.run(isDry: isDry) {
         case .busy(let members):
             return .givenUp.because(
@@ -56,18 +47,10 @@ struct ResizeCommand {
             for notice in summary.notices { StandardError.tell(notice) }
             Results.write(
                 ResizeText.value(summary, isDry: isDry),
-                or: ResizeText.text(summary, of: cluster.name, isDry: isDry), isJSON: isJSON)
-            if !isDry { advise() }
+                or: ResizeText.text(summary, of: cluster.name, isDry: isDry), isJSON: options.isJSON)
+            if !isDry, let advice { StandardError.tell(advice) }
             return .success
         }
-    }
-
-    /// Advises to change the configuration if it has another number.
-    private func advise() {
-        guard cluster.partitions != count else { return }
-        StandardError.tell(
-            "\(file.path) says \(Counted.text(cluster.partitions, "partition")); write \"partitions\": \(count) below \"cluster\" there for all members before they start"
-        )
     }
 }
 
