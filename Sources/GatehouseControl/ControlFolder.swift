@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
 
@@ -17,7 +18,7 @@ package enum ControlFolder {
         }
         let folder = parents.first.flatMap { $0 == "/tmp" ? nil : $0 + "/gatehouse" } ?? temporary
         if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw .system(path: folder, reason: SystemReason.last)
+            throw .obstacle(.system(reason: SystemReason.last), at: folder)
         }
         guard let status = SystemFile.status(folder), status.st_mode & S_IFMT == S_IFDIR,
             status.st_uid == geteuid(), status.st_mode & 0o022 == 0

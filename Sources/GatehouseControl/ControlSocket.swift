@@ -24,10 +24,10 @@ package final class ControlSocket: Sendable {
     /// Listens at a path, replacing the socket of a killed host.
     package init(path: String) throws(ControlSocketError) {
         self.path = path
-        do { try LocalSocket.check(path) } catch { throw ControlSocketError(error, at: path) }
+        do { try LocalSocket.check(path) } catch { throw .obstacle(error, at: path) }
         let file = path + ".lock"
         let lock = unsafe open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw .system(path: file, reason: SystemReason.last) }
+        guard lock >= 0 else { throw .obstacle(.system(reason: SystemReason.last), at: file) }
         self.lock = lock
         do throws(LocalSocket.Obstacle) {
             guard gatehouse_lock_alone(lock, 0) == 0 else { throw .alive }
@@ -35,7 +35,7 @@ package final class ControlSocket: Sendable {
             self.file = ListenerFile(at: path)
         } catch {
             close(lock)
-            throw ControlSocketError(error, at: path)
+            throw .obstacle(error, at: path)
         }
     }
 
