@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
 
@@ -21,14 +20,13 @@ struct ControlAction: Sendable {
     /// Reads the action at a place of the request.
     init(_ value: Value, at place: JSONPointer) throws(ControlError) {
         guard case .object(let object) = value else {
-            throw .parameter(at: place, expected: "an action, which is an object", found: value.kindName)
+            throw .kind(at: place, expected: "an action, which is an object", found: value)
         }
         for member in object where !Self.members.contains(member.key) {
             throw .parameter(
                 at: place.appending(member.key),
                 expected: "only the members type, payload, error and meta", found: Quotation.of(member.key),
-                advice: NearMiss.suggestion(for: member.key, among: Self.members)
-                    .map { "did you mean \(Quotation.of($0))?" })
+                advice: ControlError.advice(for: member.key, among: Self.members))
         }
         guard case .string(let type)? = object["type"], !type.isEmpty else {
             throw .parameter(
@@ -37,15 +35,13 @@ struct ControlAction: Sendable {
         }
         self.type = type
         payload = object["payload"]
-        switch object["error"] {
-        case nil: isError = false
-        case .bool(let mark)?: isError = mark
-        case let other?:
-            throw .parameter(at: place.appending("error"), expected: "a boolean", found: other.kindName)
+        guard case .bool(let mark) = object["error"] ?? false else {
+            throw .kind(at: place.appending("error"), expected: "a boolean", found: object["error"])
         }
+        isError = mark
         meta = object["meta"]
-        if let meta, meta.objectValue == nil {
-            throw .parameter(at: place.appending("meta"), expected: "an object", found: meta.kindName)
+        guard meta == nil || meta?.objectValue != nil else {
+            throw .kind(at: place.appending("meta"), expected: "an object", found: meta)
         }
     }
 

@@ -39,10 +39,8 @@ extension ControlError {
     /// The method does not exist.
     package static func unknown(method: String) -> ControlError {
         let known = ControlMethod.allCases.map(\.rawValue)
-        let hint =
-            NearMiss.suggestion(for: method, among: known).map { "; did you mean \(Quotation.of($0))?" }
-            ?? "; there are \(known.joined(separator: ", "))"
-        return ControlError(code: -32601, message: "unknown method \(Quotation.of(method))" + hint)
+        let hint = advice(for: method, among: known) ?? "there are \(known.joined(separator: ", "))"
+        return ControlError(code: -32601, message: "unknown method \(Quotation.of(method)); \(hint)")
     }
 
     /// A parameter is not one that the method accepts.
@@ -55,6 +53,24 @@ extension ControlError {
             data: [
                 "pointer": .string("\(pointer)"), "expected": .string(expected), "found": .string(found),
             ])
+    }
+
+    /// A parameter of this name is not one that the method accepts.
+    static func parameter(
+        _ name: String, expected: String, found: String, advice: String? = nil
+    ) -> ControlError {
+        .parameter(
+            at: JSONPointer(tokens: ["params", name]), expected: expected, found: found, advice: advice)
+    }
+
+    /// A value in the request is of another kind than the method accepts; nil for one that is missing.
+    static func kind(at pointer: JSONPointer, expected: String, found value: Value?) -> ControlError {
+        .parameter(at: pointer, expected: expected, found: value?.kindName ?? "none")
+    }
+
+    /// Asks whether a similar word was meant; nil where none is.
+    static func advice(for word: String, among known: [String]) -> String? {
+        NearMiss.suggestion(for: word, among: known).map { "did you mean \(Quotation.of($0))?" }
     }
 
     /// The error as a member of an answer.

@@ -14,24 +14,19 @@ struct ControlParameters: Sendable {
 
     /// Reads the parameters of a method; nil where there are none.
     init(_ value: Value?, of method: ControlMethod) throws(ControlError) {
-        guard let value else {
-            members = Members()
-            return
-        }
-        guard case .object(let members) = value else {
+        guard case .object(let members) = value ?? .object([:]) else {
             throw .parameter(
-                at: Self.place, expected: "an object", found: value.kindName, advice: "name the parameters")
+                at: Self.place, expected: "an object", found: value?.kindName ?? "none",
+                advice: "name the parameters")
         }
         let known = method.parameters
         for member in members where !known.contains(member.key) {
-            let hint =
-                NearMiss.suggestion(for: member.key, among: known).map { "did you mean \(Quotation.of($0))?" }
-                ?? "remove it"
             throw .parameter(
-                at: Self.place.appending(member.key),
+                member.key,
                 expected: known.isEmpty
                     ? "no parameters" : "only \(known.map { Quotation.of($0) }.joined(separator: ", "))",
-                found: Quotation.of(member.key), advice: hint)
+                found: Quotation.of(member.key),
+                advice: ControlError.advice(for: member.key, among: known) ?? "remove it")
         }
         self.members = members
     }
@@ -39,59 +34,104 @@ struct ControlParameters: Sendable {
     /// The parameter as is; nil when absent.
     subscript(name: String) -> Value? { members[name] }
 
+    // MARK: - Of one kind
+
+    /// Returns the refusal of a parameter that is of another kind.
+    private func kind(_ name: String, expected: String) -> ControlError {
+        .kind(at: Self.place.appending(name), expected: expected, found: members[name])
+    }
+
     /// Returns a required text.
     func text(_ name: String, _ expected: String) throws(ControlError) -> String {
-        guard case .string(let text)? = members[name] else {
-            throw .parameter(
-                at: Self.place.appending(name), expected: expected, found: members[name]?.kindName ?? "none")
-        }
+        guard case .string(let text)? = members[name] else { throw kind(name, expected: expected) }
         return text
     }
 
     /// Returns an optional whole number.
-    func number(_ name: String) throws(ControlError) -> Int? {
+    ///
+    /// - Parameters:
+    ///   - first: the smallest one that the method accepts.
+    ///   - expected: what one is that is accepted.
+    func number(
+        _ name: String, from first: Int = .min, _ expected: String = "a number from 1 on"
+    ) throws(ControlError) -> Int? {
         guard let value = members[name] else { return nil }
-        guard let number = value.intValue else {
-            throw .parameter(
-                at: Self.place.appending(name), expected: "a whole number", found: value.kindName)
-        }
+        guard let number = value.intValue else { throw kind(name, expected: "a whole number") }
+        guard number >= first else { throw .parameter(name, expected: expected, found: "\(number)") }
         return number
     }
 
-    /// Returns an optional count of at least 1.
-    func count(_ name: String) throws(ControlError) -> Int? {
-        guard let number = try number(name) else { return nil }
-        guard number > 0 else {
-            throw .parameter(
-                at: Self.place.appending(name), expected: "a number from 1 on", found: "\(number)")
-        }
-        return number
+    /// Returns an optional action number of at least `first`.
+    private func sequence(_ name: String, from first: Int) throws(ControlError) -> UInt64? {
+        try number(name, from: first, "the number of an action").map(UInt64.init)
     }
 
     /// Returns a boolean; false when absent.
     func flag(_ name: String) throws(ControlError) -> Bool {
-        switch members[name] {
-        case nil: return false
-        case .bool(let mark)?: return mark
-        case let other?:
-            throw .parameter(at: Self.place.appending(name), expected: "a boolean", found: other.kindName)
+        guard case .bool(let mark) = members[name] ?? false else { throw kind(name, expected: "a boolean") }
+        return mark
+    }
+
+    /// Returns what `read` makes of the elements of an array, each with its place; nil when absent.
+    private func list<Element>(
+        _ name: String, of what: String, _ read: (Value, JSONPointer) throws(ControlError) -> Element
+    ) throws(ControlError) -> [Element]? {
+        guard let value = members[name] else { return nil }
+        guard case .array(let elements) = value else { throw kind(name, expected: "an array of \(what)") }
+        let place = Self.place.appending(name)
+        return try elements.enumerated().map { index, element throws(ControlError) in
+            try read(element, place.appending("\(index)"))
         }
     }
+
+    /// Returns a place in the state; the whole state when absent.
+    func pointer(_ name: String) throws(ControlError) -> JSONPointer {
+        guard let value = members[name] else { return .whole }
+        guard let text = value.stringValue else { throw kind(name, expected: "a JSON Pointer") }
+        return try Self.pointer(text, at: Self.place.appending(name))
+    }
+
+    /// Reads a JSON Pointer.
+    private static func pointer(_ text: String, at place: JSONPointer) throws(ControlError) -> JSONPointer {
+        do {
+            return try JSONPointer(text)
+        } catch {
+            throw .parameter(
+                at: place, expected: "a JSON Pointer such as \"/orders/eu\"", found: Quotation.of(text))
+        }
+    }
+
+    /// Reads an element that must be a text.
+    private static func text(_ value: Value, at place: JSONPointer) throws(ControlError) -> String {
+        guard let text = value.stringValue else { throw .kind(at: place, expected: "a string", found: value) }
+        return text
+    }
+
+    // MARK: - Of one method
 
     /// Returns how to try a reload on the past; nil for no trial.
     func trial() throws(ControlError) -> HistoryTrial? {
         let isStrict = try flag("strict")
-        guard let count = try count("history") else {
+        guard let count = try number("history", from: 1) else {
             if members["strict"] == nil { return nil }
-            throw .parameter(
-                at: Self.place.appending("strict"), expected: "it beside \"history\"", found: "it alone")
+            throw .parameter("strict", expected: "it beside \"history\"", found: "it alone")
         }
         guard count <= HistoryTrial.most else {
             throw .parameter(
-                at: Self.place.appending("history"), expected: "at most \(HistoryTrial.most)",
-                found: "\(count)", advice: "try more with gatehouse replay")
+                "history", expected: "at most \(HistoryTrial.most)", found: "\(count)",
+                advice: "try more with gatehouse replay")
         }
         return HistoryTrial(count: count, isStrict: isStrict)
+    }
+
+    /// Returns the requested gate position.
+    func position() throws(ControlError) -> GateState {
+        switch members["position"] {
+        case "open": return .active
+        case "close": return .bypass
+        case let other:
+            throw .parameter("position", expected: "\"open\" or \"close\"", found: other?.quoted ?? "none")
+        }
     }
 
     /// Returns a kind of dead letters; nil when absent.
@@ -102,84 +142,55 @@ struct ControlParameters: Sendable {
         let text = try text("kind", expected)
         guard let kind = DeadLetter.Kind(rawValue: text) else {
             throw .parameter(
-                at: Self.place.appending("kind"), expected: expected, found: Quotation.of(text),
-                advice: NearMiss.suggestion(for: text, among: known).map {
-                    "did you mean \(Quotation.of($0))?"
-                })
+                "kind", expected: expected, found: Quotation.of(text),
+                advice: ControlError.advice(for: text, among: known))
         }
         return kind
     }
 
     /// Returns the selected dead letters by number; nil for all of them.
     func deadLetters() throws(ControlError) -> [Int64]? {
-        switch (members["ids"], members["all"]) {
-        case (nil, true?): return nil
-        case (.array(let elements)?, nil):
-            if members["kind"] != nil {
-                throw .parameter(
-                    at: Self.place.appending("kind"), expected: "none beside \"ids\"", found: "one",
-                    advice: "give it with \"all\"")
+        let ids = try list("ids", of: "numbers") { value, place throws(ControlError) in
+            guard let id = value.intValue else {
+                throw .kind(at: place, expected: "the number of a dead letter", found: value)
             }
-            var ids: [Int64] = []
-            for (index, element) in elements.enumerated() {
-                guard let id = element.intValue else {
-                    throw .parameter(
-                        at: Self.place.appending("ids").appending("\(index)"),
-                        expected: "the number of a dead letter", found: element.kindName)
-                }
-                ids.append(Int64(id))
-            }
-            return ids
-        case (let other?, nil):
-            throw .parameter(
-                at: Self.place.appending("ids"), expected: "an array of numbers", found: other.kindName)
-        case (nil, let other?):
-            throw .parameter(at: Self.place.appending("all"), expected: "true", found: other.kindName)
-        case (_?, _?), (nil, nil):
-            throw .parameter(
-                at: Self.place, expected: "\"ids\" or \"all\"",
-                found: members["ids"] == nil ? "none" : "both", advice: "give one of them")
+            return Int64(id)
         }
+        guard (ids == nil) != (members["all"] == nil) else {
+            throw .parameter(
+                at: Self.place, expected: "\"ids\" or \"all\"", found: ids == nil ? "none" : "both",
+                advice: "give one of them")
+        }
+        guard ids == nil || members["kind"] == nil else {
+            throw .parameter(
+                "kind", expected: "none beside \"ids\"", found: "one", advice: "give it with \"all\"")
+        }
+        guard ids != nil || members["all"] == true else { throw kind("all", expected: "true") }
+        return ids
     }
 
     /// Returns the action to dispatch in place of one dead letter's; nil for the letter's own.
     ///
     /// - Parameter ids: the selected letters.
     func editedAction(of ids: [Int64]?) throws(ControlError) -> ControlAction? {
-        let place = Self.place.appending("action")
         guard let action = members["action"] else { return nil }
         guard ids?.count == 1 else {
             throw .parameter(
-                at: place, expected: "it beside one number in \"ids\"",
+                "action", expected: "it beside one number in \"ids\"",
                 found: ids.map { "\($0.count) numbers" } ?? "\"all\"")
         }
-        return try ControlAction(action, at: place)
-    }
-
-    /// Returns a place in the state; the whole state when absent.
-    func pointer(_ name: String) throws(ControlError) -> JSONPointer {
-        guard let value = members[name] else { return .whole }
-        return try Self.pointer(value, at: Self.place.appending(name))
-    }
-
-    /// Returns an optional action number of at least `first`.
-    private func sequence(_ name: String, from first: Int) throws(ControlError) -> UInt64? {
-        guard let number = try number(name) else { return nil }
-        guard number >= first else {
-            throw .parameter(
-                at: Self.place.appending(name), expected: "the number of an action", found: "\(number)")
-        }
-        return UInt64(number)
+        return try ControlAction(action, at: Self.place.appending("action"))
     }
 
     /// Reads a query for past actions.
     func history() throws(ControlError) -> HistoryQuery {
         let filter = try filter()
-        var query = HistoryQuery(limit: try count("limit") ?? HistoryQuery.usualActions)
+        var query = HistoryQuery()
+        query.limit = try number("limit", from: 1) ?? query.limit
         guard query.limit <= HistoryQuery.mostActions else {
             throw .parameter(
-                at: Self.place.appending("limit"), expected: "at most \(HistoryQuery.mostActions)",
-                found: "\(query.limit)", advice: "ask for older ones with \"before\"")
+                "limit", expected: "at most \(HistoryQuery.mostActions)", found: "\(query.limit)",
+                advice: "ask for older ones with \"before\"")
         }
         query.types = filter.types
         query.instances = filter.instances
@@ -188,8 +199,7 @@ struct ControlParameters: Sendable {
         if query.causes != nil,
             let other = ["types", "instances", "before"].first(where: { self[$0] != nil })
         {
-            throw .parameter(
-                at: Self.place.appending(other), expected: "none beside \"causes\"", found: "one")
+            throw .parameter(other, expected: "none beside \"causes\"", found: "one")
         }
         return query
     }
@@ -198,93 +208,44 @@ struct ControlParameters: Sendable {
     func pastState() throws(ControlError) -> PastStateQuery? {
         let since = try sequence("since", from: 0)
         guard let at = try sequence("at", from: 0) else {
-            guard since == nil else {
-                throw .parameter(
-                    at: Self.place.appending("since"), expected: "it beside \"at\"", found: "it alone")
-            }
-            return nil
+            if since == nil { return nil }
+            throw .parameter("since", expected: "it beside \"at\"", found: "it alone")
         }
         if let since, since > at {
-            throw .parameter(
-                at: Self.place.appending("since"), expected: "an action before \(at)", found: "\(since)")
+            throw .parameter("since", expected: "an action before \(at)", found: "\(since)")
         }
-        var query = PastStateQuery(try pointer("pointer"), at: at, since: since)
-        query.depth = try count("depth")
-        return query
-    }
-
-    /// Returns a list of texts; nil when absent.
-    private func list(_ name: String, of what: String) throws(ControlError) -> [(String, JSONPointer)]? {
-        guard let value = members[name] else { return nil }
-        let place = Self.place.appending(name)
-        guard case .array(let elements) = value else {
-            throw .parameter(at: place, expected: "an array of \(what)", found: value.kindName)
-        }
-        var texts: [(String, JSONPointer)] = []
-        for (index, element) in elements.enumerated() {
-            guard case .string(let text) = element else {
-                throw .parameter(
-                    at: place.appending("\(index)"), expected: "a string", found: element.kindName)
-            }
-            texts.append((text, place.appending("\(index)")))
-        }
-        return texts
+        return PastStateQuery(
+            pointer: try pointer("pointer"), at: at, since: since, depth: try number("depth", from: 1))
     }
 
     /// Reads the filter of a watch.
     func filter() throws(ControlError) -> WatchFilter {
-        let types = try list("types", of: "action types")
-        var patterns: [TypePattern] = []
-        for (text, place) in types ?? [] {
-            guard let pattern = TypePattern(text) else {
+        WatchFilter(
+            types: try list("types", of: "action types") { value, place throws(ControlError) in
+                let text = try Self.text(value, at: place)
+                if let pattern = TypePattern(text) { return pattern }
                 throw .parameter(
                     at: place, expected: "an action type with \"*\" nowhere but at its end",
                     found: Quotation.of(text))
-            }
-            patterns.append(pattern)
-        }
-        var pointers: [JSONPointer] = []
-        for (text, place) in try list("state", of: "JSON Pointers") ?? [] {
-            pointers.append(try Self.pointer(.string(text), at: place))
-        }
-        return WatchFilter(
-            types: types == nil ? nil : patterns,
-            instances: try list("instances", of: "ids of instances")?.map(\.0), pointers: pointers)
+            },
+            instances: try list("instances", of: "ids of instances", Self.text),
+            pointers: try list("state", of: "JSON Pointers") { value, place throws(ControlError) in
+                try Self.pointer(try Self.text(value, at: place), at: place)
+            } ?? [])
     }
 
     /// Reads the actions to dispatch from their wire form.
     func actions() throws(ControlError) -> [ControlAction] {
-        switch (members["action"], members["actions"]) {
-        case (let action?, nil): return [try ControlAction(action, at: Self.place.appending("action"))]
-        case (nil, .array(let elements)?):
-            var actions: [ControlAction] = []
-            for (index, element) in elements.enumerated() {
-                actions.append(
-                    try ControlAction(element, at: Self.place.appending("actions").appending("\(index)")))
-            }
-            return actions
-        case (nil, let other?):
-            throw .parameter(
-                at: Self.place.appending("actions"), expected: "an array of actions", found: other.kindName)
-        case (_?, _?):
+        let action = members["action"]
+        guard let actions = try list("actions", of: "actions", ControlAction.init) else {
+            guard let action else { throw kind("action", expected: "an action") }
+            return [try ControlAction(action, at: Self.place.appending("action"))]
+        }
+        guard action == nil else {
             throw .parameter(
                 at: Self.place, expected: "\"action\" or \"actions\"", found: "both",
                 advice: "keep one of them")
-        case (nil, nil):
-            throw .parameter(at: Self.place.appending("action"), expected: "an action", found: "none")
         }
-    }
-
-    /// Reads a JSON Pointer.
-    private static func pointer(_ value: Value, at place: JSONPointer) throws(ControlError) -> JSONPointer {
-        guard case .string(let text) = value else {
-            throw .parameter(at: place, expected: "a JSON Pointer", found: value.kindName)
-        }
-        do {
-            return try JSONPointer(text)
-        } catch {
-            throw .parameter(
-                at: place, expected: "a JSON Pointer such as \"/orders/eu\"", found: Quotation.of(text))
-        }
+        return actions
     }
 }

@@ -18,8 +18,6 @@ package protocol ControlPast: AnyObject, Sendable {
 package struct HistoryQuery: Equatable, Sendable {
     /// The most actions that one query may ask for.
     static let mostActions = 1_000
-    /// The limit when a query gives none.
-    static let usualActions = 100
 
     /// The types; nil for all.
     var types: [TypePattern]?
@@ -30,10 +28,7 @@ package struct HistoryQuery: Equatable, Sendable {
     /// The action whose causes and consequences are wanted, instead of the newest; nil for none.
     package var causes: UInt64?
     /// The most actions to return.
-    package var limit: Int
-
-    /// Creates a query for the newest actions of any kind.
-    init(limit: Int = 100) { self.limit = limit }
+    package var limit = 100
 
     /// Whether the query selects an action.
     package func admits(type: String, instance: String?) -> Bool {
@@ -46,18 +41,11 @@ package struct HistoryQuery: Equatable, Sendable {
 /// A query for a past state.
 package struct PastStateQuery: Codable, Equatable, Sendable {
     /// The place in the state.
-    package var pointer: JSONPointer
+    package let pointer: JSONPointer
     /// The action after which the state is wanted; 0 for the beginning.
-    package var at: UInt64
+    package let at: UInt64
     /// An earlier action, since which changes are wanted; nil for no changes.
-    package var since: UInt64?
+    package let since: UInt64?
     /// How many levels of the value to return; nil for all.
-    package var depth: Int?
-
-    /// Creates a query for the state at a place, after an action.
-    init(_ pointer: JSONPointer, at sequence: UInt64, since: UInt64? = nil) {
-        self.pointer = pointer
-        at = sequence
-        self.since = since
-    }
+    package let depth: Int?
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseManifest
 internal import GatehouseSupport
 internal import GatehouseValue
 
@@ -69,10 +68,8 @@ struct ControlRequest: Sendable {
     /// Refuses members that no request has.
     private static func check(_ object: Members, id: Value?) throws(ControlError) {
         for member in object where !members.contains(member.key) {
-            let hint = NearMiss.suggestion(for: member.key, among: members)
-            throw .invalid(
-                "unknown member \(Quotation.of(member.key))"
-                    + (hint.map { "; did you mean \(Quotation.of($0))?" } ?? "; remove it"))
+            let hint = ControlError.advice(for: member.key, among: members) ?? "remove it"
+            throw .invalid("unknown member \(Quotation.of(member.key)); \(hint)")
         }
         guard object["jsonrpc"]?.stringValue == "2.0" else {
             throw .invalid(

@@ -39,11 +39,10 @@ final class ControlService {
             return try await target.reload(expecting: generation, trying: trial)
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
-            let position = try Self.position(parameters)
+            let position = try parameters.position()
             let move = try await target.moveGate(of: id, to: position, for: caller)
             var members: Members = [
-                "id": .string(id), "gate": .string(position.word),
-                "was": move.was.map { .string($0) } ?? .null,
+                "id": .string(id), "gate": .string(position.word), "was": move.was.map(Value.string) ?? .null,
             ]
             members["partitions"] = move.partitions.map { Value($0) }
             return .object(members)
@@ -72,17 +71,16 @@ final class ControlService {
             let kind = try parameters.deadLetterKind()
             try await target.permit(caller)
             let chosen = ids ?? target.letters.list(kind).map(\.id)
-            return [
-                "results": .array(
-                    chosen.map { (target.letters.remove($0) ? Redispatch.discarded : .unknown).value(of: $0) }
-                )
-            ]
+            let results = chosen.map { id in
+                (target.letters.remove(id) ? Redispatch.discarded : .unknown).value(of: id)
+            }
+            return ["results": .array(results)]
         case .history: return try await target.history(try parameters.history())
         case .state:
             if let past = try parameters.pastState() { return try await target.state(past) }
             let pointer = try parameters.pointer("pointer")
             var members: Members = ["pointer": .string("\(pointer)")]
-            let depth = try parameters.count("depth")
+            let depth = try parameters.number("depth", from: 1)
             if let value = try await target.state(at: pointer) {
                 ShallowValue(value, depth: depth, at: pointer).add(to: &members)
             }
@@ -136,11 +134,8 @@ final class ControlService {
             + (isDraining ? [] : cluster.account.draining.sorted())
         guard known.contains(host) else {
             throw .parameter(
-                at: JSONPointer(tokens: ["params", "host"]), expected: "the name of a member",
-                found: Quotation.of(host),
-                advice: NearMiss.suggestion(for: host, among: known).map {
-                    "did you mean \(Quotation.of($0))?"
-                }
+                "host", expected: "the name of a member", found: Quotation.of(host),
+                advice: ControlError.advice(for: host, among: known)
                     ?? "the members are \(known.joined(separator: ", "))")
         }
         try await cluster.drain(host, isDraining)
@@ -159,12 +154,12 @@ final class ControlService {
         if let id = try parameters.number("id") {
             guard let letter = letters[Int64(id)] else {
                 throw .parameter(
-                    at: JSONPointer(tokens: ["params", "id"]), expected: "the number of a dead letter",
-                    found: "\(id)", advice: "look at the list of them")
+                    "id", expected: "the number of a dead letter", found: "\(id)",
+                    advice: "look at the list of them")
             }
             shown = [letter]
         } else {
-            shown = letters.list(kind, atMost: try parameters.count("limit") ?? .max)
+            shown = letters.list(kind, atMost: try parameters.number("limit", from: 1) ?? .max)
         }
         let counts = letters.counts
         // Parsing the actions again may take too long for the event loop. Plugins may occupy all task
@@ -213,18 +208,6 @@ final class ControlService {
             throw .exhausted("there is no room for more action types; nothing was dispatched")
         }
         return actions
-    }
-
-    /// Reads the requested gate position.
-    private static func position(_ parameters: ControlParameters) throws(ControlError) -> GateState {
-        switch parameters["position"] {
-        case "open": return .active
-        case "close": return .bypass
-        case let other:
-            throw .parameter(
-                at: JSONPointer(tokens: ["params", "position"]), expected: "\"open\" or \"close\"",
-                found: other?.quoted ?? "none")
-        }
     }
 }
 

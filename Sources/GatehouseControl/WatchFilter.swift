@@ -3,21 +3,14 @@
 internal import GatehouseManifest
 internal import GatehouseValue
 
-/// Selects the actions and state changes of a watch.
-struct WatchFilter: Equatable, Sendable {
+/// Selects the actions and state changes of a watch; without any parts, all actions pass.
+struct WatchFilter: Sendable {
     /// The types of the actions; nil for all.
-    let types: [TypePattern]?
+    var types: [TypePattern]?
     /// The emitting instances; nil for any source, input included.
-    let instances: [String]?
+    var instances: [String]?
     /// The places of the state whose changes are reported.
-    let pointers: [JSONPointer]
-
-    /// Creates a filter; without any parts, all actions pass.
-    init(types: [TypePattern]? = nil, instances: [String]? = nil, pointers: [JSONPointer] = []) {
-        self.types = types
-        self.instances = instances
-        self.pointers = pointers
-    }
+    var pointers: [JSONPointer] = []
 
     /// Whether any action passes; a filter with only places of the state selects no actions.
     var hearsActions: Bool { types != nil || instances != nil || pointers.isEmpty }

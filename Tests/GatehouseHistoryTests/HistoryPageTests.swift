@@ -6,6 +6,7 @@ import Testing
 
 @testable import GatehouseControl
 @testable import GatehouseHistory
+@testable import GatehouseJournal
 @testable import GatehouseReload
 @testable import GatehouseSupport
 
@@ -90,8 +91,8 @@ import Testing
         let source = HistorySource(
             path: "/etc/p.json", isFolder: false, base: "/etc", journal: "/var/j", isStrict: true)
         for since in [nil, 0, 7] as [UInt64?] {
-            var query = PastStateQuery(try JSONPointer("/a~1b"), at: 9, since: since)
-            query.depth = since.map { Int($0) + 1 }
+            let query = PastStateQuery(
+                pointer: try JSONPointer("/a~1b"), at: 9, since: since, depth: since.map { Int($0) + 1 })
             let request = PastStateRequest(source: source, query: query)
             #expect(PastStateRequest(bytes: request.bytes) == request)
         }
