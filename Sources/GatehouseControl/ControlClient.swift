@@ -188,13 +188,10 @@ final class ControlClient {
 
     /// Dismisses a client whose request exceeds the limit.
     private func refuseLength() {
-        leave(
-            saying: Self.answer(
-                .null,
-                .failure(
-                    .invalid(
-                        "expected a request of at most \(Self.mostRequestBytes) bytes, found more; send less at once"
-                    ))))
+        dismiss(
+            .invalid(
+                "expected a request of at most \(Self.mostRequestBytes) bytes, found more; send less at once"
+            ))
     }
 
     // MARK: - Answering
@@ -204,16 +201,18 @@ final class ControlClient {
         guard let server else { return close() }
         lastMoment = server.nextMoment()
         guard line.count <= Self.mostRequestBytes else { return refuseLength() }
-        if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
-        ) {
-            return
-        }
+        if line.allSatisfy(" \r\t".utf8.contains) { return }
         do throws(ControlRequest.Mistake) {
             let request = try ControlRequest(line)
             isBusy = true
             // At high priority: effects begin at the usual one, and may occupy all its threads.
             Task(priority: .high) { @EventLoop in
-                let result = await result(of: request, from: server)
+                let result: Result<Value, ControlError>
+                do throws(ControlError) {
+                    result = .success(try await value(of: request, from: server))
+                } catch {
+                    result = .failure(error)
+                }
                 if let id = request.id, !isLeaving {
                     output +=
                         Self.isLong(request.method)
@@ -229,23 +228,7 @@ final class ControlClient {
 
     /// Whether an answer may be too long to write on the event loop.
     private static func isLong(_ method: ControlMethod) -> Bool {
-        switch method {
-        case .state, .history, .plan, .status, .metrics, .deadLetters, .cluster: true
-        case .reload, .gate, .release, .dispatch, .redispatch, .discard, .watch, .unwatch,
-            .clusterDrain, .clusterReload, .stop:
-            false
-        }
-    }
-
-    /// Performs the request; a failure becomes part of the result.
-    private func result(
-        of request: ControlRequest, from server: ControlServer
-    ) async -> Result<Value, ControlError> {
-        do throws(ControlError) {
-            return .success(try await value(of: request, from: server))
-        } catch {
-            return .failure(error)
-        }
+        [.state, .history, .plan, .status, .metrics, .deadLetters, .cluster].contains(method)
     }
 
     /// Returns the host's answer to a request.
@@ -279,8 +262,7 @@ final class ControlClient {
     // MARK: - Watching
 
     /// Starts a watch, replacing the one before.
-    private func beginWatching(_ filter: WatchFilter, _ target: any ControlTarget) async throws(ControlError)
-    {
+    private func beginWatching(_ filter: WatchFilter, _ target: RunningHost) async throws(ControlError) {
         let next = WatchSubscription(filter) { [weak self] in
             EventLoop.perform { self?.takeNews() }
         }

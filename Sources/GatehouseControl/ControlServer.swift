@@ -65,11 +65,8 @@ final class ControlServer {
 
     /// Facts about the clients.
     var facts: ControlClients {
-        var facts = ControlClients()
-        facts.connected = clients.count
-        facts.watching = clients.values.count { $0.isWatching }
-        facts.dropped = dropped
-        return facts
+        ControlClients(
+            connected: clients.count, watching: clients.values.count { $0.isWatching }, dropped: dropped)
     }
 
     /// Returns a number greater than all before, for finding the client idle longest.

@@ -12,14 +12,14 @@ internal import GatehouseSupport
 @EventLoop
 final class ControlService {
     /// The host under control.
-    let target: any ControlTarget
+    let target: RunningHost
     /// Returns facts about the clients of the socket; nil where there is no socket.
     var clients: (@EventLoop () -> ControlClients)?
     /// Makes actions of the ones that clients send.
     private var intake = ActionIntake()
 
     /// Creates the service of a host.
-    nonisolated init(_ target: any ControlTarget) { self.target = target }
+    nonisolated init(_ target: RunningHost) { self.target = target }
 
     /// Carries out a method; watching is not among them, because its answers do not end.
     func answer(

@@ -3,8 +3,8 @@
 internal import GatehouseRuntime
 internal import GatehouseSDK
 
-/// The status of a running host at one moment, between two actions.
-struct ControlStatus: Equatable, Sendable {
+/// The status of a running host at one moment.
+struct ControlStatus {
     /// The host's name for operators.
     var name = ""
     /// The process id.
@@ -13,6 +13,47 @@ struct ControlStatus: Equatable, Sendable {
     var version = ""
     /// The time since the host started.
     var uptime = Duration.zero
+    /// Lines of input, blank ones included.
+    var lines = 0
+    /// Lines that are not actions.
+    var rejected = 0
+    /// The inputs of the run, in the order they were named.
+    var inputs: [InputStatus] = []
+    /// The host's store; for a member of a cluster, with its partitions.
+    var store = StoreStatus()
+    /// Facts about crashes; nil where none are recorded.
+    var crashes: CrashAccount?
+    /// The cluster's account; nil without a cluster.
+    var cluster: ClusterAccount?
+    /// Facts about the clients of the control socket; nil without one.
+    var clients: ControlClients?
+
+    /// The status as the control socket writes it.
+    var value: Value {
+        var members: Members = [
+            "name": .string(name), "pid": Value(process), "version": .string(version),
+            "uptime": .double((uptime / .milliseconds(1)).rounded() / 1_000),
+            "generation": Value(store.generation), "actions": Value(store.actions),
+            "waiting": Value(store.waiting), "effects": Value(store.effects),
+            "input": ["lines": Value(lines), "rejected": Value(rejected)],
+            "inputs": .array(inputs.map(\.value)), "cutOutputs": Value(store.cutOutputs),
+            "lateOutputs": Value(store.lateOutputs), "deadLetters": Value(store.deadLetters),
+            "forgottenLetters": Value(store.forgottenLetters),
+            "instances": .array(store.instances.map(\.value)),
+        ]
+        members["crashes"] = crashes?.value
+        members["journal"] = store.journal?.value
+        members["images"] = store.images?.value
+        members["cluster"] = cluster?.value
+        members["lastReload"] = store.lastReload
+        members["degraded"] = store.degraded.map { .string($0) }
+        members["clients"] = clients?.value
+        return .object(members)
+    }
+}
+
+/// The status of a store between two actions; for a member of a cluster, the sum over its stores.
+struct StoreStatus {
     /// The number of the generation, from 1.
     var generation = 1
     /// Actions processed, including those that instances emitted.
@@ -21,14 +62,6 @@ struct ControlStatus: Equatable, Sendable {
     var waiting = 0
     /// Running effects.
     var effects = 0
-    /// Lines of input, blank ones included.
-    var lines = 0
-    /// Lines that are not actions.
-    var rejected = 0
-    /// The inputs of the run, in the order they were named.
-    var inputs: [InputStatus] = []
-    /// The mapped images; nil for plugins that are linked in.
-    var images: MappedImages?
     /// Outputs dropped because one input led to too many.
     var cutOutputs = 0
     /// Outputs dropped because their instances had gone.
@@ -37,47 +70,19 @@ struct ControlStatus: Equatable, Sendable {
     var deadLetters = 0
     /// Dead letters dropped because there were too many.
     var forgottenLetters = 0
-    /// Facts about crashes; nil where none are recorded.
-    var crashes: CrashAccount?
-    /// The journal's status; nil without one.
-    var journal: JournalStatus?
     /// The instances, in chain order.
     var instances: [InstanceStatus] = []
+    /// The mapped images; nil for plugins that are linked in.
+    var images: MappedImages?
+    /// The journal's status; nil without one.
+    var journal: JournalStatus?
     /// The result of the last look at the configuration; nil before the first.
     var lastReload: Value?
     /// Why the last good generation runs instead of the configured one; nil where the configured one runs.
     var degraded: String?
-    /// The cluster's account; nil without a cluster.
-    var cluster: ClusterAccount?
-    /// Facts about the clients of the control socket; nil without one.
-    var clients: ControlClients?
-
-    /// Creates the status of a host that has done nothing.
-    init() {}
-
-    /// The status as the control socket writes it.
-    var value: Value {
-        var members: Members = [
-            "name": .string(name), "pid": Value(process), "version": .string(version),
-            "uptime": .double((uptime / .milliseconds(1)).rounded() / 1_000), "generation": Value(generation),
-            "actions": Value(actions), "waiting": Value(waiting), "effects": Value(effects),
-            "input": ["lines": Value(lines), "rejected": Value(rejected)],
-            "inputs": .array(inputs.map(\.value)), "cutOutputs": Value(cutOutputs),
-            "lateOutputs": Value(lateOutputs), "deadLetters": Value(deadLetters),
-            "forgottenLetters": Value(forgottenLetters), "instances": .array(instances.map(\.value)),
-        ]
-        members["crashes"] = crashes?.value
-        members["journal"] = journal?.value
-        members["images"] = images?.value
-        members["cluster"] = cluster?.value
-        members["lastReload"] = lastReload
-        members["degraded"] = degraded.map { .string($0) }
-        members["clients"] = clients?.value
-        return .object(members)
-    }
 
     /// Adds the counts of a member's partition.
-    mutating func add(_ partition: ControlStatus) {
+    mutating func add(_ partition: StoreStatus) {
         actions += partition.actions
         waiting += partition.waiting
         effects += partition.effects
@@ -111,16 +116,13 @@ struct ControlStatus: Equatable, Sendable {
 }
 
 /// Facts about the clients of a control socket.
-struct ControlClients: Equatable, Sendable {
+struct ControlClients {
     /// The number of connected clients.
     var connected = 0
     /// The number of connected clients that watch.
     var watching = 0
     /// The number of watching clients dropped since the start for not reading.
     var dropped = 0
-
-    /// Creates the facts of a host without clients.
-    init() {}
 
     /// The facts as JSON members.
     var value: Value {

@@ -51,7 +51,7 @@ final class ControlledStore {
     // MARK: - Turns in the drain
 
     /// Gives a closure a turn in the drain, and waits for its answer up to `patience`; refused in an ended store.
-    func turn<Success: Sendable>(
+    private func turn<Success: Sendable>(
         _ body: @escaping @Sendable (Generation, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
         try await turnOrEnd { [place] generation, call in
@@ -79,6 +79,24 @@ final class ControlledStore {
         return try result.get()
     }
 
+    /// Does what a caller asks for, and answers once all that immediately follows from it is processed.
+    ///
+    /// - Parameter body: called in the drain, as is what it returns, which makes the answer.
+    func turn<Success: Sendable>(
+        for caller: ControlCaller,
+        _ body: @escaping @Sendable (Generation) throws(ControlError) -> @Sendable () -> Success
+    ) async throws(ControlError) -> Success {
+        try await turn { [core] (generation, call: PendingAnswer<Result<Success, ControlError>>) in
+            do throws(ControlError) {
+                if let objection = caller.objection() { throw .refused(objection) }
+                let answer = try body(generation)
+                core.queue.enqueueAtRest { call.finish(.success(answer())) }
+            } catch {
+                call.finish(.failure(error))
+            }
+        }
+    }
+
     /// Gives a turn to a closure that needs no more than that.
     func inDrain<Success: Sendable>(
         _ body: @escaping @Sendable (Generation) throws(ControlError) -> Success
@@ -97,12 +115,12 @@ final class ControlledStore {
 
     // MARK: - What there is
 
-    /// Returns the store's counts and its instances.
+    /// Returns the store's status.
     ///
     /// - Parameter more: adds further facts of the same moment; called in the drain.
     func status(
-        _ more: @escaping @Sendable (inout ControlStatus) -> Void = { _ in }
-    ) async throws(ControlError) -> ControlStatus {
+        _ more: @escaping @Sendable (inout StoreStatus) -> Void = { _ in }
+    ) async throws(ControlError) -> StoreStatus {
         try await inDrain { [self] generation throws(ControlError) in
             var status = status(of: generation)
             more(&status)
@@ -110,21 +128,15 @@ final class ControlledStore {
         }
     }
 
-    /// Returns the store's counts and its instances; called in the drain.
-    nonisolated func status(of generation: Generation) -> ControlStatus {
-        var status = ControlStatus()
-        status.generation = generation.number
-        status.lastReload = core.lastReload
-        status.degraded = core.degraded
-        status.actions = generation.progress.actions
-        status.waiting = core.queue.waiting
-        status.effects = core.queue.activity.running
-        status.cutOutputs = core.queue.cuts.dropped
-        status.lateOutputs = core.lateOutputs
-        (status.deadLetters, status.forgottenLetters) = core.dependencies.letters.counts
-        status.instances = generation.instances.map(InstanceStatus.init)
-        status.images = core.images
-        return status
+    /// Returns the store's status; called in the drain.
+    nonisolated func status(of generation: Generation) -> StoreStatus {
+        let letters = core.dependencies.letters.counts
+        return StoreStatus(
+            generation: generation.number, actions: generation.progress.actions, waiting: core.queue.waiting,
+            effects: core.queue.activity.running, cutOutputs: core.queue.cuts.dropped,
+            lateOutputs: core.lateOutputs, deadLetters: letters.kept, forgottenLetters: letters.forgotten,
+            instances: generation.instances.map(InstanceStatus.init), images: core.images,
+            lastReload: core.lastReload, degraded: core.degraded)
     }
 
     /// Returns the state at a place; nil when there is nothing.

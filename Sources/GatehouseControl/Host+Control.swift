@@ -19,11 +19,15 @@ extension Host {
         past: (any ControlPast)? = nil, cluster: (any ControlCluster)? = nil,
         crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration = .seconds(3)
     ) -> ControlEndpoint {
-        let running = RunningHost(
-            self, name: name, at: cluster == nil ? .host : .gateway, reloading: reloading, past: past,
-            crashes: crashes, patience: patience)
-        let member = cluster.map { RunningMember(running, in: $0) }
-        let service = ControlService(member ?? running)
+        let member = cluster.map {
+            RunningMember(
+                self, name: name, in: $0, reloading: reloading, past: past, crashes: crashes,
+                patience: patience)
+        }
+        let service = ControlService(
+            member
+                ?? RunningHost(
+                    self, name: name, reloading: reloading, past: past, crashes: crashes, patience: patience))
         store.dependencies.control.settle(service)
         member?.begin(service)
         return ControlEndpoint(

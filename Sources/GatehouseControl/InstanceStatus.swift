@@ -7,9 +7,9 @@ internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// The status of one instance of a running host; for one in partitions, the sum over a member's partitions.
-struct InstanceStatus: Equatable, Sendable {
+struct InstanceStatus {
     /// The partitions of an instance.
-    struct Partitions: Equatable, Sendable {
+    struct Partitions {
         /// The number of partitions.
         var count: Int
         /// The number of partitions in which the gate is open.
@@ -58,7 +58,7 @@ struct InstanceStatus: Equatable, Sendable {
     var value: Value {
         var members: Members = [
             "id": .string(id), "plugin": .string(plugin), "version": .string(version),
-            "library": library.map { .string($0) } ?? .null, "gate": .string(gateWord),
+            "library": library.map(Value.string) ?? .null, "gate": .string(gateWord),
             "follows": follows.map { .string("\($0)") } ?? .null,
             "slice": slice.map { .string("\($0)") } ?? .null,
         ]

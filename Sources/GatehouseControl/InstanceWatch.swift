@@ -9,14 +9,14 @@ final class InstanceWatch: Sendable {
     /// Receives the news from the host.
     let subscription: WatchSubscription
     /// The host being watched.
-    private let target: any ControlTarget
+    private let target: RunningHost
     /// Signals that there is news to take; buffers at most one signal.
     private let signal: AsyncStream<Void>
     /// Lines taken but not yet read.
     private let taken = Mutex<ArraySlice<Value>>([])
 
     /// Creates a watch that the host has not begun.
-    init(_ filter: WatchFilter, of target: any ControlTarget) {
+    init(_ filter: WatchFilter, of target: RunningHost) {
         self.target = target
         let (signal, teller) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.signal = signal

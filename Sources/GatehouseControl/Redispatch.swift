@@ -20,25 +20,18 @@ enum Redispatch: Sendable {
 
     /// Returns the outcome as the control socket writes it.
     func value(of id: Int64) -> Value {
-        var members: Members = ["id": Value(Int(id))]
-        switch self {
-        case .unknown:
-            members["became"] = "unknown"
-            members["reason"] = "there is no dead letter with this number"
-        case .actionless:
-            members["became"] = "kept"
-            members["reason"] = "its action was not stored with it"
-        case .processed:
-            members["became"] = "processed"
-        case .appended:
-            members["became"] = "appended"
-        case .discarded:
-            members["became"] = "discarded"
-        case .dead(let letter):
-            members["became"] = "dead"
-            members["as"] = Value(Int(letter.id))
-            members["reason"] = .string(letter.reason)
-        }
+        let (became, reason): (Value, Value?) =
+            switch self {
+            case .unknown: ("unknown", "there is no dead letter with this number")
+            case .actionless: ("kept", "its action was not stored with it")
+            case .processed: ("processed", nil)
+            case .appended: ("appended", nil)
+            case .discarded: ("discarded", nil)
+            case .dead(let letter): ("dead", .string(letter.reason))
+            }
+        var members: Members = ["id": Value(id), "became": became]
+        if case .dead(let letter) = self { members["as"] = Value(letter.id) }
+        members["reason"] = reason
         return .object(members)
     }
 }

@@ -9,8 +9,10 @@ internal import GatehouseSupport
 private import Glibc
 
 /// A running host under control.
+///
+/// The methods are called on the event loop and never block it: work that needs a turn in the drain is left there.
 @EventLoop
-final class RunningHost: ControlTarget {
+class RunningHost {
     /// The host's name for operators.
     private let name: String
     /// When the host started.
@@ -28,25 +30,27 @@ final class RunningHost: ControlTarget {
     /// Asks the run to end; nil where that is not possible.
     private let stopping: StopRequest?
     /// Records dispatched actions; nil without a journal.
-    nonisolated let journal: HostJournal?
+    private nonisolated let journal: HostJournal?
     /// Plans and reloads; nil where there is no configuration to read again.
     private let reloading: (any ControlReloading)?
     /// Looks into the past; nil where nothing is recorded.
-    let past: (any ControlPast)?
+    private let past: (any ControlPast)?
     /// Returns facts about crashes; nil where none are recorded.
     private let crashes: (@Sendable () -> CrashAccount)?
     /// The number of the last request that dispatched something.
     private var lastRequest: UInt = 0
 
     /// Creates the control of a host.
+    ///
+    /// - Parameter patience: how long a request waits for its turn in the drain.
     nonisolated init(
         _ host: Host, name: String, at place: StorePlace = .host, reloading: (any ControlReloading)?,
         past: (any ControlPast)?, crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration
     ) {
-        self.crashes = crashes
         self.name = name
         self.reloading = reloading
         self.past = past
+        self.crashes = crashes
         store = ControlledStore(host.store, at: place, patience: patience, printing: host.onAction)
         progress = host.progress
         reports = host.reports
@@ -55,10 +59,15 @@ final class RunningHost: ControlTarget {
         inputs = host.inputs
     }
 
-    // MARK: - What clients ask for
+    /// The host's cluster; nil for none.
+    nonisolated var cluster: (any ControlCluster)? { nil }
 
+    // MARK: - What there is
+
+    /// Returns the host's current status.
     func status() async throws(ControlError) -> ControlStatus {
-        var status = try await store.status { [journal] in $0.journal = journal?.status }
+        var status = ControlStatus()
+        status.store = try await store.status { [journal] in $0.journal = journal?.status }
         status.name = name
         status.process = Int(getpid())
         status.version = "\(SDKIdentity.current.sdkVersion)"
@@ -70,117 +79,184 @@ final class RunningHost: ControlTarget {
         return status
     }
 
-    func plan() async throws(ControlError) -> Value {
-        guard let reloading else { throw Self.nothingToRead }
-        return try await reloading.plan()
+    /// Returns the state at a place; nil when there is nothing.
+    func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
+        try await store.state(at: pointer)
     }
 
+    /// Starts writing the actions and changes that a filter selects.
+    func watch(_ subscription: WatchSubscription) async throws(ControlError) {
+        try await store.watch(subscription)
+    }
+
+    /// Ends the watch; nothing more is written once it returns, unless the drain is busy.
+    func unwatch(_ subscription: WatchSubscription) { store.unwatch(subscription) }
+
+    /// The dead letters.
+    nonisolated var letters: DeadLetters { core.dependencies.letters }
+
+    // MARK: - The past
+
+    /// Returns recorded actions from the journal.
+    func history(_ query: HistoryQuery) async throws(ControlError) -> Value {
+        try await journalled().history(query)
+    }
+
+    /// Returns a past state.
+    func state(_ query: PastStateQuery) async throws(ControlError) -> Value {
+        try await journalled().state(query)
+    }
+
+    /// Returns the past once everything that watchers have seen, and that nothing follows from any more, is written.
+    ///
+    /// It takes no turn in the drain.
+    private func journalled() async throws(ControlError) -> any ControlPast {
+        guard let past = past, let journal else { throw .refused(reasonForNoPast) }
+        let written = PendingAnswer<JournalFailure?>()
+        // On a thread that may block: the writer may lag.
+        BackgroundThread.perform { journal.recorder.handOver { written.finish($0) } }
+        if let failure = await written.value() { throw .refused("\(failure)") }
+        return past
+    }
+
+    /// Why the host has no past, and what to do.
+    var reasonForNoPast: String {
+        "this host keeps no journal, so it has no history; add \"journal\" to its configuration"
+    }
+
+    // MARK: - The plan
+
+    /// Plans and reloads.
+    private func reloader() throws(ControlError) -> any ControlReloading {
+        guard let reloading = reloading else {
+            throw .refused("this host was started without a configuration file, so it cannot reload")
+        }
+        return reloading
+    }
+
+    /// Returns the changes that a reload would make.
+    func plan() async throws(ControlError) -> Value { try await reloader().plan() }
+
+    /// Reads the configuration again and switches to it; returns the changes.
+    ///
+    /// - Parameters:
+    ///   - generation: the generation the operator has seen, refused if another one runs by now; nil for any.
+    ///   - trial: how to try the reload on the past first; nil for no trial.
     func reload(
         expecting generation: Int?, trying trial: HistoryTrial?
     ) async throws(ControlError) -> Value {
-        guard let reloading else { throw Self.nothingToRead }
-        return try await reloading.reload(expecting: generation, trying: trial)
+        try await reloader().reload(expecting: generation, trying: trial)
     }
 
-    /// The refusal where there is no configuration to read again.
-    private static let nothingToRead = ControlError.refused(
-        "this host was started without a configuration file, so it cannot reload")
+    /// Releases a library from quarantine by name; returns its digest, and the actions its instances skip.
+    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value {
+        let source = nextSource(caller)
+        return try await store.turn(for: caller) { [core] generation throws(ControlError) in
+            let digest = try Self.quarantined(name, in: generation)
+            let skipping = generation.instances.filter { $0.planned.digest?.hex == digest }
+                .compactMap { instance -> Value? in
+                    guard let value = instance.standing?.value, value.missed > 0 else { return nil }
+                    var members: Members = ["id": .string(instance.id), "missed": Value(value.missed)]
+                    if !instance.slice.isEmpty { members["at"] = .unsigned(value.at) }
+                    return .object(members)
+                }
+            core.dispatch(AnyAction(HostRequest.releaseType, payload: .string(name)), from: source)
+            return { ["released": .string(digest), "skipped": .array(skipping)] }
+        }
+    }
 
+    /// Releases a library after its instances have reduced what they missed; returns the changes.
+    func release(
+        catchingUp name: String, for caller: ControlCaller
+    ) async throws(ControlError) -> Value {
+        let reloader = try reloader()
+        let digest = try await store.inDrain { generation throws(ControlError) in
+            if let objection = caller.objection() { throw .refused(objection) }
+            return try Self.quarantined(name, in: generation)
+        }
+        return try await reloader.release(catchingUp: digest)
+    }
+
+    /// Returns the digest of a quarantined library by name; called in the drain.
+    private nonisolated static func quarantined(
+        _ name: String, in generation: Generation
+    ) throws(ControlError) -> String {
+        if let digest = generation.quarantined(name) { return digest }
+        let known = generation.instances.filter { $0.planned.quarantine != nil }.map(\.id)
+        throw .parameter(
+            "name", expected: "an instance, a plugin or a digest in quarantine", found: Quotation.of(name),
+            advice: known.isEmpty
+                ? "none is in quarantine" : "in quarantine are \(known.joined(separator: ", "))")
+    }
+
+    // MARK: - Actions
+
+    /// Refuses callers that may change nothing at this moment.
     func permit(_ caller: ControlCaller) async throws(ControlError) {
         try await store.inDrain { _ throws(ControlError) in
             if let objection = caller.objection() { throw .refused(objection) }
         }
     }
 
+    /// Opens or closes the gate of an instance.
     func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateMove {
-        try await moveGate(of: id, to: position, for: caller, besides: [])
-    }
-
-    /// Moves a gate; the ids of further instances beside the host's serve as suggestions for a mistyped one.
-    func moveGate(
-        of id: String, to position: GateState, for caller: ControlCaller, besides others: [String]
-    ) async throws(ControlError) -> GateMove {
         let action = AnyAction(position.action, payload: .string(id))
-        let source = try await accepted([action], from: nextSource(caller), for: caller)
-        return try await store.turn { [core] generation, call in
-            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
+        let source = try await accepted([action], for: caller)[0]
+        let others = cluster?.instances.map(\.id) ?? []
+        return try await store.turn(for: caller) { [core] generation throws(ControlError) in
             guard let instance = generation.instances.first(where: { $0.id == id }) else {
-                return call.finish(.failure(Self.unknown(id, generation.instances.map(\.id) + others)))
+                let known = generation.instances.map(\.id) + others
+                throw .parameter(
+                    "id", expected: "the id of an instance", found: Quotation.of(id),
+                    advice: ControlError.advice(for: id, among: known)
+                        ?? (known.isEmpty
+                            ? "there are none" : "the instances are \(known.joined(separator: ", "))"))
             }
-            if let refusal = instance.gateRefusal { return call.finish(.failure(refusal)) }
+            try instance.permitGateMove()
             let before = instance.gate
-            core.dispatch(action, from: source[0])
-            core.queue.enqueueAtRest { call.finish(.success(GateMove(was: before.word))) }
+            core.dispatch(action, from: source)
+            return { GateMove(was: before.word) }
         }
     }
 
-    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value {
-        let source = nextSource(caller)
-        return try await store.turn { [core] generation, call in
-            do throws(ControlError) {
-                let digest = try Self.quarantined(name, in: generation, for: caller)
-                let skipping = generation.instances.filter { $0.planned.digest?.hex == digest }
-                    .compactMap { instance -> Value? in
-                        guard let value = instance.standing?.value, value.missed > 0 else { return nil }
-                        var members: Members = ["id": .string(instance.id), "missed": Value(value.missed)]
-                        if !instance.slice.isEmpty { members["at"] = .unsigned(value.at) }
-                        return .object(members)
-                    }
-                core.dispatch(AnyAction(HostRequest.releaseType, payload: .string(name)), from: source)
-                core.queue.enqueueAtRest {
-                    call.finish(.success(["released": .string(digest), "skipped": .array(skipping)]))
-                }
-            } catch {
-                call.finish(.failure(error))
-            }
-        }
-    }
-
-    func release(
-        catchingUp name: String, for caller: ControlCaller
-    ) async throws(ControlError) -> Value {
-        guard let reloading else { throw Self.nothingToRead }
-        let digest = try await store.inDrain { generation throws(ControlError) in
-            try Self.quarantined(name, in: generation, for: caller)
-        }
-        return try await reloading.release(catchingUp: digest)
-    }
-
-    /// Returns the digest of a quarantined library by name; called in the drain.
-    private nonisolated static func quarantined(
-        _ name: String, in generation: Generation, for caller: ControlCaller
-    ) throws(ControlError) -> String {
-        if let objection = caller.objection() { throw .refused(objection) }
-        if let digest = generation.quarantined(name) { return digest }
-        let known = generation.instances.filter { $0.planned.quarantine != nil }.map(\.id)
-        throw .parameter(
-            at: JSONPointer(tokens: ["params", "name"]),
-            expected: "an instance, a plugin or a digest in quarantine", found: Quotation.of(name),
-            advice: known.isEmpty
-                ? "none is in quarantine" : "in quarantine are \(known.joined(separator: ", "))")
-    }
-
+    /// Processes actions one after the other, with their immediate consequences; a member of a cluster appends those that belong to
+    /// partitions to the cluster.
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
     {
-        let sources = try await accepted(actions, from: nextSource(caller), for: caller)
-        return try await store.turn { [core, reports] _, call in
-            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
+        let sources = try await accepted(actions, for: caller)
+        return try await store.turn(for: caller) { [core, reports] _ in
             let before = reports.badDataCount
-            for (action, source) in zip(actions, sources) {
-                core.dispatch(action, from: source)
-            }
-            core.queue.enqueueAtRest {
-                call.finish(.success(Dispatched(reported: reports.badDataCount - before)))
+            for (action, source) in zip(actions, sources) { core.dispatch(action, from: source) }
+            return { Dispatched(reported: reports.badDataCount - before) }
+        }
+    }
+
+    /// Processes the action of a dead letter with its immediate consequences; afterwards the letter is gone or another one has
+    /// replaced it.
+    func redispatch(
+        _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
+    ) async throws(ControlError) -> Redispatch {
+        let source = try await accepted([action], for: caller)[0]
+        return try await store.turn(for: caller) { [core, letters] _ in
+            let first = letters.next
+            core.dispatch(action, from: source)
+            return {
+                let again = letters.list(from: first).first {
+                    $0.isAgain(letter, as: action.type.name, from: source)
+                }
+                letters.remove(letter.id)
+                return again.map { .dead($0) } ?? .processed
             }
         }
     }
 
     /// Returns the sources of a client's actions, once a strict journal has committed them.
     private func accepted(
-        _ actions: [AnyAction], from source: ActionSource, for caller: ControlCaller
+        _ actions: [AnyAction], for caller: ControlCaller
     ) async throws(ControlError) -> [ActionSource] {
+        let source = nextSource(caller)
         guard let journal, journal.isStrict else { return actions.map { _ in source } }
         try await permit(caller)
         do {
@@ -190,57 +266,33 @@ final class RunningHost: ControlTarget {
         }
     }
 
-    nonisolated var letters: DeadLetters { core.dependencies.letters }
-
-    func redispatch(
-        _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
-    ) async throws(ControlError) -> Redispatch {
-        let source = try await accepted([action], from: nextSource(caller), for: caller)[0]
-        return try await store.turn { [core, letters] _, call in
-            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
-            let first = letters.next
-            core.dispatch(action, from: source)
-            core.queue.enqueueAtRest {
-                let again = letters.list(from: first).first {
-                    $0.isAgain(letter, as: action.type.name, from: source)
-                }
-                letters.remove(letter.id)
-                call.finish(.success(again.map { .dead($0) } ?? .processed))
-            }
-        }
-    }
-
-    func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
-        try await store.state(at: pointer)
-    }
-
-    func watch(_ subscription: WatchSubscription) async throws(ControlError) {
-        try await store.watch(subscription)
-    }
-
-    func unwatch(_ subscription: WatchSubscription) { store.unwatch(subscription) }
-
-    nonisolated var cluster: (any ControlCluster)? { nil }
-
-    func stop() throws(ControlError) {
-        guard let stopping else { throw .refused("this host ends with the program that it is part of") }
-        stopping.ask(.control)
-    }
-
     /// Returns the source for the actions of the next request.
     private func nextSource(_ caller: ControlCaller) -> ActionSource {
         lastRequest += 1
         return ActionSource(file: "control", function: "", line: lastRequest, info: caller.instance)
     }
 
-    /// The refusal of an id that no instance has.
-    private nonisolated static func unknown(_ id: String, _ known: [String]) -> ControlError {
-        .parameter(
-            at: JSONPointer(tokens: ["params", "id"]), expected: "the id of an instance",
-            found: Quotation.of(id),
-            advice: NearMiss.suggestion(for: id, among: known).map { "did you mean \(Quotation.of($0))?" }
-                ?? (known.isEmpty ? "there are none" : "the instances are \(known.joined(separator: ", "))"))
+    /// Stops the run in good order.
+    func stop() throws(ControlError) {
+        guard let stopping else { throw .refused("this host ends with the program that it is part of") }
+        stopping.ask(.control)
     }
+}
+
+/// The outcome of a request to move a gate.
+struct GateMove: Sendable {
+    /// The position before, in the words of `status`; nil where unknown here.
+    let was: String?
+    /// In how many partitions the gate moves, each at its turn; nil if it has moved already, being in none.
+    var partitions: Int?
+}
+
+/// The outcome of a dispatch.
+struct Dispatched: Sendable {
+    /// Reports about bad data during processing here.
+    var reported = 0
+    /// Actions appended to the cluster for its partitions; nil without a cluster.
+    var appended: Int?
 }
 
 extension GateState {
@@ -249,10 +301,10 @@ extension GateState {
 }
 
 extension Instance {
-    /// Why the gate cannot be moved by hand; nil when it can.
-    var gateRefusal: ControlError? {
-        guard let pointer = statePointer else { return nil }
-        return .refused(
+    /// Refuses to move a gate by hand that follows the state.
+    func permitGateMove() throws(ControlError) {
+        guard let pointer = statePointer else { return }
+        throw .refused(
             "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")
     }
 }

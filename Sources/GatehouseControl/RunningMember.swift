@@ -10,27 +10,30 @@ internal import GatehouseSupport
 
 /// A cluster member under control: its own host, the *gateway*, and its current partitions.
 ///
-/// Requests to the gateway work as for any host. Partitions come and go: their status is added up, and changes to them go through the
+/// Requests to the gateway are those to any host. Partitions come and go: their status is added up, and changes to them go through the
 /// cluster, so that each takes a change in its order and keeps it when it moves.
 @EventLoop
-final class RunningMember: ControlTarget {
-    /// The control of the member's own host.
-    private nonisolated let gateway: RunningHost
+final class RunningMember: RunningHost {
     /// The member's cluster.
     private nonisolated let membership: any ControlCluster
     /// The member's partitions.
     private var stores: [Int: ControlledStore] = [:]
     /// The final counts of partitions that have gone; nil for none.
-    private var past: HostCounts?
+    private var gone: HostCounts?
     /// The current watches, so that new partitions are watched too.
     private var subscriptions: [WatchSubscription] = []
     /// Called with partitions that go while a question is out.
     private var questions: [ObjectIdentifier: (Int) -> Void] = [:]
 
-    /// Creates the control of a member whose host is controlled at the place `.gateway`.
-    nonisolated init(_ gateway: RunningHost, in membership: any ControlCluster) {
-        self.gateway = gateway
+    /// Creates the control of a member.
+    nonisolated init(
+        _ host: Host, name: String, in membership: any ControlCluster, reloading: (any ControlReloading)?,
+        past: (any ControlPast)?, crashes: (@Sendable () -> CrashAccount)?, patience: Duration
+    ) {
         self.membership = membership
+        super.init(
+            host, name: name, at: .gateway, reloading: reloading, past: past, crashes: crashes,
+            patience: patience)
     }
 
     /// Starts following the partitions; called once.
@@ -45,9 +48,9 @@ final class RunningMember: ControlTarget {
             case .gone(let counts): return EventLoop.perform { self.leave(number, counts) }
             }
             let store = ControlledStore(
-                core, at: .partition(number), patience: self.gateway.store.patience,
+                core, at: .partition(number), patience: self.store.patience,
                 printing: self.membership.onAction)
-            core.dependencies.control.settle(PartitionControl(service, store))
+            core.dependencies.control.settle(PartitionControl(service: service, store: store))
             EventLoop.perform { self.enter(store, as: number) }
         }
     }
@@ -55,7 +58,7 @@ final class RunningMember: ControlTarget {
     /// Removes a partition that has gone, and keeps its counts.
     private func leave(_ number: Int, _ counts: HostCounts) {
         stores.removeValue(forKey: number)?.counted = counts
-        past = past?.adding(counts.past) ?? counts.past
+        gone = gone?.adding(counts.past) ?? counts.past
         for tell in questions.values { tell(number) }
         let place = StorePlace.partition(number)
         for subscription in subscriptions {
@@ -74,11 +77,6 @@ final class RunningMember: ControlTarget {
         }
     }
 
-    /// The member's partitions, by number.
-    private var partitions: [(Int, ControlledStore)] {
-        stores.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
     /// Asks all partitions at once; returns the answers of those still there, by number.
     private func all<Answer: Sendable>(
         _ body: @escaping @Sendable (ControlledStore, Generation) throws(ControlError) -> Answer
@@ -91,38 +89,38 @@ final class RunningMember: ControlTarget {
 
     // MARK: - What there is
 
-    nonisolated var cluster: (any ControlCluster)? { membership }
+    override nonisolated var cluster: (any ControlCluster)? { membership }
 
-    func status() async throws(ControlError) -> ControlStatus {
-        var status = try await gateway.status()
-        let (before, asked) = (past, stores)
+    override func status() async throws(ControlError) -> ControlStatus {
+        var status = try await super.status()
+        let (before, asked) = (gone, stores)
         let partitions = try await all { store, generation throws(ControlError) in
             store.status(of: generation)
         }
-        for partition in partitions { status.add(partition.answer) }
+        for partition in partitions { status.store.add(partition.answer) }
         // Each partition counts once, even one that goes meanwhile: by its answer, or else by its final counts.
         let answered = Set(partitions.map(\.number))
         for (number, store) in asked where !answered.contains(number) {
-            if let counts = store.counted { status.add(counts.past) }
+            if let counts = store.counted { status.store.add(counts.past) }
         }
-        if let before { status.add(before) }
-        status.sort(by: membership.instances.map(\.id))
+        if let before { status.store.add(before) }
+        status.store.sort(by: membership.instances.map(\.id))
         status.cluster = membership.account
         return status
     }
 
-    func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
+    override func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
         if let number = try partition(in: pointer) {
             let store = try await store(number)
             return try await store.state(at: JSONPointer(tokens: Array(pointer.tokens.dropFirst(2))))
         }
         if pointer.tokens.isEmpty {
-            guard case .object(var whole)? = try await gateway.state(at: pointer) else { return nil }
+            guard case .object(var whole)? = try await super.state(at: pointer) else { return nil }
             whole[StorePlace.partitions] = .object(try await states())
             return .object(whole)
         }
         if pointer.tokens[0] == StorePlace.partitions { return .object(try await states()) }
-        return try await gateway.state(at: pointer)
+        return try await super.state(at: pointer)
     }
 
     /// Returns the states of the member's partitions, by number.
@@ -139,7 +137,7 @@ final class RunningMember: ControlTarget {
         let count = membership.account.partitions
         guard let number = Int(pointer.tokens[1]), (0..<count).contains(number) else {
             throw .parameter(
-                at: JSONPointer(tokens: ["params", "pointer"]),
+                "pointer",
                 expected:
                     "the number of a partition, from 0 to \(count - 1), behind /\(StorePlace.partitions)/",
                 found: Quotation.of(pointer.tokens[1]))
@@ -159,7 +157,7 @@ final class RunningMember: ControlTarget {
         throw .refused("\(owner) owns partition \(number); ask there")
     }
 
-    func watch(_ subscription: WatchSubscription) async throws(ControlError) {
+    override func watch(_ subscription: WatchSubscription) async throws(ControlError) {
         for pointer in subscription.filter.pointers {
             if let number = try partition(in: pointer) {
                 _ = try await store(number)
@@ -169,9 +167,9 @@ final class RunningMember: ControlTarget {
                 )
             }
         }
-        try await gateway.watch(subscription)
+        try await super.watch(subscription)
         subscriptions.append(subscription)
-        for (number, store) in partitions {
+        for (number, store) in stores.sorted(by: { $0.key < $1.key }) {
             do throws(ControlError) {
                 try await store.watch(subscription)
             } catch {
@@ -182,115 +180,74 @@ final class RunningMember: ControlTarget {
         }
     }
 
-    func unwatch(_ subscription: WatchSubscription) {
+    override func unwatch(_ subscription: WatchSubscription) {
         subscriptions.removeAll { $0 === subscription }
-        gateway.unwatch(subscription)
+        super.unwatch(subscription)
         for store in stores.values { store.unwatch(subscription) }
     }
 
-    func history(_ query: HistoryQuery) async throws(ControlError) -> Value { throw Self.noPast }
-
-    func state(_ query: PastStateQuery) async throws(ControlError) -> Value { throw Self.noPast }
-
-    /// The refusal of requests about the past.
-    private static let noPast = ControlError.refused(
+    override var reasonForNoPast: String {
         "a member of a cluster keeps no journal, so it has no history; its partitions resume from their checkpoints"
-    )
+    }
 
     // MARK: - What is done
 
-    func plan() async throws(ControlError) -> Value { try await gateway.plan() }
-
-    func reload(
-        expecting generation: Int?, trying trial: HistoryTrial?
-    ) async throws(ControlError) -> Value {
-        try await gateway.reload(expecting: generation, trying: trial)
-    }
-
-    func permit(_ caller: ControlCaller) async throws(ControlError) { try await gateway.permit(caller) }
-
-    func stop() throws(ControlError) { try gateway.stop() }
-
-    func moveGate(
+    override func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateMove {
-        guard membership.instances.contains(where: { $0.id == id && $0.isInPartitions }) else {
-            return try await gateway.moveGate(
-                of: id, to: position, for: caller, besides: membership.instances.map(\.id))
+        guard isInPartitions(id) else {
+            return try await super.moveGate(of: id, to: position, for: caller)
         }
         try await permit(caller)
         _ = try await all { _, generation throws(ControlError) in
-            guard let instance = generation.instances.first(where: { $0.id == id }) else { return }
-            if let refusal = instance.gateRefusal { throw refusal }
+            try generation.instances.first { $0.id == id }?.permitGateMove()
         }
-        let was = try await status().instances.first { $0.id == id }?.gateWord
+        let was = try await status().store.instances.first { $0.id == id }?.gateWord
         try await membership.appendToAll(AnyAction(position.action, payload: .string(id)))
         return GateMove(was: was, partitions: membership.account.partitions)
     }
 
-    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value {
-        try await gateway.release(name, for: caller)
-    }
-
-    func release(
-        catchingUp name: String, for caller: ControlCaller
-    ) async throws(ControlError) -> Value {
-        try await gateway.release(catchingUp: name, for: caller)
-    }
-
-    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
-    {
+    override func dispatch(
+        _ actions: [AnyAction], for caller: ControlCaller
+    ) async throws(ControlError) -> Dispatched {
         try await permit(caller)
         var (distant, own, common) = ([AnyAction](), [AnyAction](), [AnyAction]())
         for action in actions {
-            switch reach(of: action) {
-            case .partition: distant.append(action)
-            case .partitions: common.append(action)
-            case .gateway: own.append(action)
-            case .everywhere:
+            if membership.isForPartition(action) {
+                distant.append(action)
+            } else if movesGateInPartitions(action) {
                 common.append(action)
+            } else {
+                // The plain state is part of every store.
+                if action.type == HostActions.mergeState { common.append(action) }
                 own.append(action)
             }
         }
         if !distant.isEmpty { try await membership.append(distant) }
         for action in common { try await membership.appendToAll(action) }
-        var dispatched = own.isEmpty ? Dispatched() : try await gateway.dispatch(own, for: caller)
+        var dispatched = own.isEmpty ? Dispatched() : try await super.dispatch(own, for: caller)
         dispatched.appended = distant.count + common.count
         return dispatched
     }
 
-    /// The recipient of an action that an operator dispatches.
-    private enum Reach {
-        /// The partition of the action's key.
-        case partition
-        /// All partitions.
-        case partitions
-        /// The member itself.
-        case gateway
-        /// All partitions and the member itself.
-        case everywhere
+    /// Whether an action moves the gate of an instance that runs in partitions.
+    private func movesGateInPartitions(_ action: AnyAction) -> Bool {
+        guard [HostActions.openGate, HostActions.closeGate].contains(action.type),
+            case .string(let id)? = action.payload
+        else { return false }
+        return isInPartitions(id)
     }
 
-    /// Returns an action's recipient: gate moves go to the instance, changes of the plain state to every store.
-    private func reach(of action: AnyAction) -> Reach {
-        if membership.isForPartition(action) { return .partition }
-        switch action.type {
-        case HostActions.mergeState: return .everywhere
-        case HostActions.openGate, HostActions.closeGate:
-            guard case .string(let id)? = action.payload else { return .gateway }
-            let isInPartitions = membership.instances.contains { $0.id == id && $0.isInPartitions }
-            return isInPartitions ? .partitions : .gateway
-        default: return .gateway
-        }
+    /// Whether an instance runs in partitions.
+    private func isInPartitions(_ id: String) -> Bool {
+        membership.instances.contains { $0.id == id && $0.isInPartitions }
     }
 
-    nonisolated var letters: DeadLetters { gateway.letters }
-
-    func redispatch(
+    override func redispatch(
         _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
     ) async throws(ControlError) -> Redispatch {
         guard membership.isForPartition(action) else {
-            return try await gateway.redispatch(action, of: letter, for: caller)
+            return try await super.redispatch(action, of: letter, for: caller)
         }
         try await permit(caller)
         try await membership.append([action])
@@ -305,12 +262,6 @@ private struct PartitionControl: GrantedControl.Target {
     let service: ControlService?
     /// The store of the partition.
     let store: ControlledStore
-
-    /// Creates the control of a partition's instances.
-    init(_ service: ControlService?, _ store: ControlledStore) {
-        self.service = service
-        self.store = store
-    }
 
     func request(
         _ method: String, _ parameters: Value, from caller: ControlCaller

@@ -11,7 +11,7 @@ struct MetricsTextTests {
     @Test func `what the format does not take in a label is escaped`() {
         var status = ControlStatus()
         status.name = "a\\b\"c\nd"
-        status.actions = 1_234_567
+        status.store.actions = 1_234_567
         status.uptime = .milliseconds(1_500)
         let lines = MetricsText(status).text.split(separator: "\n")
         #expect(lines.contains(#"gatehouse_actions_total{host="a\\b\"c\nd"} 1234567"#))
