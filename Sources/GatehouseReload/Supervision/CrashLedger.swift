@@ -8,17 +8,18 @@ internal import GatehouseSupport
 /// Remembers crashes from one run of a host to the next, and decides on their consequences.
 ///
 /// A value: its owner decides when to read and write it. Times are seconds since 1970.
-package struct CrashLedger: Equatable, Sendable {
+package struct CrashLedger: Codable, Equatable, Sendable {
     /// An unwanted end of a host.
-    package struct Crash: Equatable, Sendable {
+    package struct Crash: Codable, Equatable, Sendable {
         /// When it happened.
         package let time: Double
         /// The cause, such as `SIGILL` or `hung`.
         package let cause: String
         /// The culprit and circumstances, as far as known.
-        package let account: FlightRecord?
-        /// Whether it was SIGKILL from an unknown sender, without enough of them in a row to mean more.
-        package internal(set) var isChance: Bool
+        package internal(set) var account: Account?
+        /// Whether it was SIGKILL from an unknown sender, without enough of them in a row to mean more; nil, and left out in the
+        /// file, where it was not.
+        package internal(set) var isChance: Bool?
 
         /// Creates a crash at a time.
         ///
@@ -26,8 +27,8 @@ package struct CrashLedger: Equatable, Sendable {
         package init(time: Double, cause: String, account: FlightRecord?, isChance: Bool = false) {
             self.time = time
             self.cause = cause
-            self.account = account
-            self.isChance = isChance
+            self.account = account.map(Account.init)
+            self.isChance = isChance ? true : nil
         }
 
         /// Whether it repeats a SIGKILL in which the same instance had the same action in progress: none was finished in between,
@@ -45,7 +46,7 @@ package struct CrashLedger: Equatable, Sendable {
         /// A member of a cluster that runs without a library, or skips an action, would reach other states than the next owners of its
         /// partitions. The cluster skips, for all of them, what ends hosts there.
         fileprivate var counts: Bool {
-            !isChance && (account.map { $0.blame != .nobody && $0.store == .host } ?? false)
+            isChance != true && (account.map { $0.blame != .nobody && $0.partition == nil } ?? false)
         }
 
         /// The manner of the crash, as part of a sentence.
@@ -59,7 +60,7 @@ package struct CrashLedger: Equatable, Sendable {
     }
 
     /// A library that is not loaded, and whose instances are suspended.
-    package struct Quarantine: Equatable, Sendable {
+    package struct Quarantine: Codable, Equatable, Sendable {
         /// The digest of the library's bytes, in hexadecimal.
         package let digest: String
         /// The id of the plugin.
@@ -71,15 +72,15 @@ package struct CrashLedger: Equatable, Sendable {
     }
 
     /// An input that is withheld from the instances.
-    package struct SetAside: Equatable, Sendable {
+    package struct SetAside: Codable, Equatable, Sendable {
         /// The number in the journal, or the place without a journal.
-        package let input: InputOrigin
-        /// The global type of the action in progress; nil where unknown.
-        package let type: String?
+        package let input: Input
         /// When it was skipped.
         package let since: Double
         /// The reason, as a sentence without an end mark.
         package let reason: String
+        /// The global type of the action in progress; nil where unknown.
+        package let type: String?
     }
 
     /// The last crashes, oldest first; beyond the limit, those without a culprit are dropped first.
@@ -99,14 +100,25 @@ package struct CrashLedger: Equatable, Sendable {
     /// Creates an empty ledger.
     package init() {}
 
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        crashes = try members.decode([Crash].self, forKey: .crashes)
+        quarantined = try members.decode([Quarantine].self, forKey: .quarantined)
+        setAside = try members.decode([SetAside].self, forKey: .setAside)
+        // Earlier hosts did not write any.
+        deaths = try members.decodeIfPresent([String: Int].self, forKey: .deaths) ?? [:]
+    }
+
     /// Records a crash, and decides on consequences; returns a sentence for each decision.
     ///
     /// A crash without a known culprit has none, and neither does one in a partition of a cluster.
     package mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
         crashes.append(crash)
-        if crash.isChance { noteRepetition() }
+        if crash.isChance == true { noteRepetition() }
         let crash = crashes.last ?? crash
-        if crash.counts || crash.account?.store != .host, let instance = crash.account?.instance {
+        if let account = crash.account, let instance = account.instance,
+            crash.counts || account.partition != nil
+        {
             deaths[instance, default: 0] += 1
         }
         // Crashes without consequences go first.
@@ -122,12 +134,12 @@ package struct CrashLedger: Equatable, Sendable {
     private mutating func noteRepetition() {
         let row = crashes.suffix(Self.chances)
         guard let last = row.last, row.count == Self.chances, row.allSatisfy(last.repeats) else { return }
-        for index in row.indices { crashes[index].isChance = false }
+        for index in row.indices { crashes[index].isChance = nil }
     }
 
     /// Skips an input that has ended the host too often.
     private mutating func setAside(
-        after crash: Crash, _ account: FlightRecord, _ rules: SuperviseConfiguration
+        after crash: Crash, _ account: Account, _ rules: SuperviseConfiguration
     ) -> String? {
         guard let input = account.input, let name = input.identity,
             !setAside.contains(where: { $0.input.identity == name })
@@ -135,13 +147,13 @@ package struct CrashLedger: Equatable, Sendable {
         let deaths = crashes.count { $0.counts && $0.account?.input?.identity == name }
         guard deaths >= rules.deaths else { return nil }
         let reason = "it has ended the host \(Self.times(deaths)), the last time when \(account.sentence)"
-        setAside.append(SetAside(input: input, type: account.type, since: crash.time, reason: reason))
+        setAside.append(SetAside(input: input, since: crash.time, reason: reason, type: account.type))
         return "the input \(name) is set aside: \(reason)"
     }
 
     /// Quarantines a library that has crashed too often.
     private mutating func quarantine(
-        after crash: Crash, _ account: FlightRecord, _ rules: SuperviseConfiguration
+        after crash: Crash, _ account: Account, _ rules: SuperviseConfiguration
     ) -> String? {
         guard let digest = account.digest, let plugin = account.plugin,
             !quarantined.contains(where: { $0.digest == digest })
@@ -203,24 +215,12 @@ package struct CrashLedger: Equatable, Sendable {
     package mutating func forgetPlaces() {
         setAside.removeAll { $0.input.number == nil }
         for index in crashes.indices where crashes[index].account?.input?.number == nil {
-            var account = crashes[index].account
-            account?.input = nil
-            crashes[index] = Crash(
-                time: crashes[index].time, cause: crashes[index].cause, account: account,
-                isChance: crashes[index].isChance)
+            crashes[index].account?.input = nil
         }
     }
 
     /// Formats a number of times in words.
     private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
-}
-
-extension InputOrigin {
-    /// A name that identifies the input when it comes again; nil where nothing does.
-    package var identity: String? {
-        if let number { return "\(number)" }
-        return place.flatMap { $0.isReadAgain ? "\($0.file):\($0.line)" : nil }
-    }
 }
 
 extension HostPlan {

@@ -30,7 +30,7 @@ package struct CrashLedgerFile: Sendable {
         } catch {
             return (CrashLedger(), "\(path): the crash record cannot be read: \(error)")
         }
-        if let value = try? JSONText.parse(bytes), let ledger = CrashLedger(value) { return (ledger, nil) }
+        if let ledger = try? JSONText.parse(bytes).decode(CrashLedger.self) { return (ledger, nil) }
         let aside = path + ".damaged"
         _ = unsafe rename(path, aside)
         return (
@@ -45,6 +45,8 @@ package struct CrashLedgerFile: Sendable {
     package func write(_ ledger: CrashLedger) throws(SystemFailure) {
         let folder = SystemFile.parts(of: path).folder
         for path in [SystemFile.parts(of: folder).folder, folder] { try SystemFile.makeFolder(path) }
-        try SystemFile.replace(path, with: Array((ledger.value.json() + "\n").utf8), isLasting: true)
+        // Only a number that is not finite has no form in JSON, and times are.
+        let text = (try? Value(encoding: ledger))?.json() ?? ""
+        try SystemFile.replace(path, with: Array((text + "\n").utf8), isLasting: true)
     }
 }

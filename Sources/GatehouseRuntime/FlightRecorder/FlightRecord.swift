@@ -5,7 +5,7 @@ package import CLinux
 /// Who did what with which action, as a flight recorder tells it.
 package struct FlightRecord: Equatable, Sendable {
     /// How it is known who it was.
-    package enum Blame: Sendable {
+    package enum Blame: String, Codable, Sendable {
         /// It is not known.
         case nobody
         /// By what the drain was doing, or the effect whose task it was.

@@ -15,16 +15,17 @@ import Testing
 
     /// A crash in a plugin at a time.
     private func crash(
-        _ time: Double, digest: String? = "0123456789abcdef", input: InputOrigin? = nil,
-        blame: FlightRecord.Blame = .record, store: FlightRecord.Store = .host
+        _ time: Double, cause: String = "SIGILL", digest: String? = "0123456789abcdef",
+        input: InputOrigin? = nil, type: String = "orders/placed", blame: FlightRecord.Blame = .record,
+        store: FlightRecord.Store = .host, isChance: Bool = false
     ) -> CrashLedger.Crash {
         CrashLedger.Crash(
-            time: time, cause: "SIGILL",
+            time: time, cause: cause,
             account: FlightRecord(
                 blame: blame, store: store, step: .reduce, signal: 0, isSent: false, instance: "eu",
                 plugin: "orders",
-                digest: digest, sequence: 7, type: "orders/placed", input: input,
-                sentence: "the plugin orders died by SIGILL in its reducer"))
+                digest: digest, sequence: 7, type: type, input: input,
+                sentence: "the plugin orders died by SIGILL in its reducer"), isChance: isChance)
     }
 
     private func line(_ line: UInt64, isReadAgain: Bool = true) -> InputOrigin {
@@ -55,9 +56,7 @@ import Testing
     func `the reason says how it was the last time`(cause: String, manner: String) {
         var ledger = CrashLedger()
         for time in [0, 1, 2] as [Double] {
-            let known = crash(time)
-            _ = ledger.note(
-                CrashLedger.Crash(time: time, cause: cause, account: known.account), under: rules)
+            _ = ledger.note(crash(time, cause: cause), under: rules)
         }
         #expect(
             ledger.quarantined.first?.reason
@@ -149,9 +148,8 @@ import Testing
 
     /// A SIGKILL while an action was in hand.
     private func kill(_ time: Double, input: UInt64, _ type: String = "orders/placed") -> CrashLedger.Crash {
-        var account = crash(time, input: InputOrigin(number: input, place: nil)).account
-        account?.type = type
-        return CrashLedger.Crash(time: time, cause: "SIGKILL", account: account, isChance: true)
+        crash(
+            time, cause: "SIGKILL", input: InputOrigin(number: input, place: nil), type: type, isChance: true)
     }
 
     @Test func `SIGKILL counts from the third in a row on with the same action in hand`() {
