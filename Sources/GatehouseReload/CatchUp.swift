@@ -79,21 +79,12 @@ struct CatchUp {
         guard let recorder = core.recorder else {
             throw Self.refusal(["the host keeps no journal, so it is unknown what was missed"])
         }
-        let begun: Result<([CatchUpRequest.Instance], [String: StandingInstance]), Diagnostic>
-        do throws(DrainBusy) {
-            begun = try core.between(whenIdle: true) { [core] in
-                Result { () throws(Diagnostic) in try Self.collect(digest, in: core) }
-            }
-        } catch {
-            throw Self.refusal(["\(error); ask again"])
-        }
-        let commit = PendingCommit()
-        recorder.handOver { commit.finish($0) }
         do {
-            try commit.wait()
-            return try begun.get()
+            return try core.committed(by: recorder) { [core] in try Self.collect(digest, in: core) }
         } catch let diagnostic as Diagnostic {
             throw Diagnostics([diagnostic])
+        } catch let busy as DrainBusy {
+            throw Self.refusal(["\(busy); ask again"])
         } catch {
             throw Self.refusal(["\(error)"])
         }
@@ -127,9 +118,7 @@ struct CatchUp {
     private func ask(_ request: CatchUpRequest) throws(Diagnostics) -> [String: CaughtUp] {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
-            outcome = try HostChild(
-                "/proc/self/exe", .catchUp, request: request.bytes, images: [], tracesCalls: true
-            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryEvent(line: $0) != nil }
+            outcome = try ChildTask.catchUp.outcome(of: request, within: HostChild.Limits(time: limit))
         } catch {
             throw Self.refusal(["\(error)"])
         }
@@ -164,10 +153,7 @@ struct CatchUp {
 
     /// Creates the refusal to catch up, in lines.
     private static func refusal(_ lines: [String]) -> Diagnostics {
-        Diagnostics([
-            Diagnostic(
-                .error,
-                "catch-up: " + lines.joined(separator: "\n  ") + "; the quarantine stays in force")
-        ])
+        Diagnostics(
+            error: "catch-up: " + lines.joined(separator: "\n  ") + "; the quarantine stays in force")
     }
 }

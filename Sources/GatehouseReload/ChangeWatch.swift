@@ -39,18 +39,9 @@ final class ChangeWatch {
     /// Starts watching.
     ///
     /// - Parameter known: the files before their content was read; a change since then is reported.
-    convenience init(
-        file: String?, folder: String, known: FileStamps, onChange: @escaping @EventLoop () -> Void
-    ) {
-        self.init(
-            file: file, folder: folder, known: known, settling: .milliseconds(200), patience: .seconds(5),
-            onChange: onChange)
-    }
-
-    /// Starts watching with other times: see `settling` and `patience`.
     init(
-        file: String?, folder: String, known: FileStamps, settling: Duration, patience: Duration,
-        onChange: @escaping @EventLoop () -> Void
+        file: String?, folder: String, known: FileStamps, settling: Duration = .milliseconds(200),
+        patience: Duration = .seconds(5), onChange: @escaping @EventLoop () -> Void
     ) {
         self.settling = settling
         self.patience = patience

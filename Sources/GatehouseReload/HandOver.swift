@@ -13,15 +13,15 @@ private import Glibc
 /// once, by a thread that is not the drain's.
 struct HandOver {
     /// The work between two actions.
-    private let swap: GenerationSwap
+    let swap: GenerationSwap
     /// The copy of the previous generation.
-    private let copy: RunningCopy
-    /// Its plan; nil where it is not recorded.
-    private let plan: RecordedPlan?
+    let copy: RunningCopy
+    /// The plan of that generation; nil where it is not recorded.
+    let plan: RecordedPlan?
     /// The host's core, shared by both generations.
-    private let core: HostStore
+    let core: HostStore
     /// How long removed instances may take.
-    private let grace: Duration
+    let grace: Duration
 
     /// The outcome of an attempt.
     struct Attempt {
@@ -31,20 +31,6 @@ struct HandOver {
         var held = Duration.zero
         /// The instances whose effects are given up.
         var givenUp: [Diagnostic] = []
-    }
-
-    /// Creates the hand-over of a swap built from a copy of the running generation.
-    ///
-    /// - Parameter plan: the plan of the running generation; nil where it is not recorded.
-    init(
-        _ swap: GenerationSwap, from copy: RunningCopy, by plan: RecordedPlan?, in core: HostStore,
-        grace: Duration
-    ) {
-        self.swap = swap
-        self.copy = copy
-        self.plan = plan
-        self.core = core
-        self.grace = grace
     }
 
     /// Performs the hand-over.

@@ -4,7 +4,7 @@ internal import GatehouseControl
 internal import GatehouseJournal
 internal import GatehouseRuntime
 internal import GatehouseSDK
-internal import GatehouseSupport
+package import GatehouseSupport
 
 /// Tries the next generation on recent actions of the running one, in a child of the host.
 ///
@@ -32,9 +32,7 @@ struct HistoryRehearsal {
         let request = HistoryRequest(source: source, count: trial.count, last: last, state: state)
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
-            outcome = try HostChild(
-                "/proc/self/exe", .replay, request: request.bytes, images: [], tracesCalls: true
-            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryEvent(line: $0) != nil }
+            outcome = try ChildTask.replay.outcome(of: request, within: HostChild.Limits(time: limit))
         } catch {
             throw Self.refusal(["\(error)"])
         }
@@ -44,27 +42,16 @@ struct HistoryRehearsal {
     /// Returns the last action and the state after it, both committed; taken when idle.
     private func present() throws(Diagnostics) -> (UInt64, Value) {
         guard let recorder = core.recorder else { throw Self.refusal(["the host keeps no journal"]) }
-        let taken: Result<(UInt64, Value), CodingFailure>
-        do throws(DrainBusy) {
-            taken = try core.between(whenIdle: true) { [core] in
-                Result { () throws(CodingFailure) in
-                    (recorder.sequence, try core.state.state.snapshot())
-                }
+        do {
+            return try core.committed(by: recorder) { [core] in
+                (recorder.sequence, try core.state.state.snapshot())
             }
-        } catch {
-            throw Self.refusal(["\(error), so that nothing could be compared; ask again"])
-        }
-        let commit = PendingCommit()
-        recorder.handOver { commit.finish($0) }
-        do throws(JournalFailure) {
-            try commit.wait()
+        } catch let busy as DrainBusy {
+            throw Self.refusal(["\(busy), so that nothing could be compared; ask again"])
+        } catch let failure as CodingFailure {
+            throw Self.refusal(["the state cannot be written as JSON: \(failure)"])
         } catch {
             throw Self.refusal(["\(error)"])
-        }
-        do {
-            return try taken.get()
-        } catch {
-            throw Self.refusal(["the state cannot be written as JSON: \(error)"])
         }
     }
 
@@ -91,6 +78,33 @@ struct HistoryRehearsal {
 
     /// Creates the refusal of a reload, in lines.
     private static func refusal(_ lines: [String]) -> Diagnostics {
-        Diagnostics([Diagnostic(.error, name + ": " + lines.joined(separator: "\n  "))])
+        Diagnostics(error: name + ": " + lines.joined(separator: "\n  "))
+    }
+}
+
+extension HostStore {
+    /// Takes something when nothing is in progress, and waits until all that led to it is in the journal.
+    ///
+    /// - Parameter body: called in the drain.
+    /// - Throws: `DrainBusy`, `JournalFailure`, or what the body throws.
+    func committed<Taken>(
+        by recorder: ActionRecorder, _ body: @escaping () throws -> Taken
+    ) throws -> Taken {
+        let taken = try between(whenIdle: true) { Result { try body() } }
+        let commit = PendingCommit()
+        recorder.handOver { commit.finish($0) }
+        try commit.wait()
+        return try taken.get()
+    }
+}
+
+extension ChildTask {
+    /// Lets a child of the host work on a request about the past; returns how it ended, and what it told.
+    package func outcome(
+        of request: some ChildMessage, tracesCalls: Bool = true, within limits: HostChild.Limits
+    ) throws(ChildFailure) -> HostChild.Outcome {
+        try HostChild(
+            "/proc/self/exe", self, request: request.bytes, images: [], tracesCalls: tracesCalls
+        ).follow(limits, stop: nil) { HistoryEvent(line: $0) != nil }
     }
 }

@@ -92,12 +92,10 @@ package final class ReloadProcedure: @unchecked Sendable {
         do throws(Diagnostics) {
             number = try core.ask { $0.number }
             if let expected, expected != number {
-                throw Diagnostics([
-                    Diagnostic(
-                        .error,
+                throw Diagnostics(
+                    error:
                         "expected generation \(expected), found generation \(number); look at it and ask again"
-                    )
-                ])
+                )
             }
             let plan = try checked(read(released))
             let difference = PlanDifference(from: running, to: plan)
@@ -127,9 +125,10 @@ package final class ReloadProcedure: @unchecked Sendable {
             if let trial { diagnostics += try rehearse(trial, tried) }
             let next = keep(tried, &diagnostics)
             let swap = try build(last, of: tried, as: next, number: number + 1, copy, &diagnostics)
-            let handOver = HandOver(
-                swap, from: copy, by: next == nil ? nil : RecordedPlan(running), in: core, grace: grace)
-            let done = try handOver.perform()
+            let done = try HandOver(
+                swap: swap, copy: copy, plan: next == nil ? nil : RecordedPlan(running), core: core,
+                grace: grace
+            ).perform()
             held = done.held
             diagnostics += done.givenUp
             diagnostics += catchUp?.diagnostics ?? []
@@ -151,12 +150,10 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// - Throws: why that is impossible; the quarantine continues.
     package func catchUp(_ digest: String) throws(Diagnostics) {
         guard let history else {
-            throw Diagnostics([
-                Diagnostic(
-                    .error,
+            throw Diagnostics(
+                error:
                     "the host keeps no journal, so it is unknown what was missed; release it without --catch-up"
-                )
-            ])
+            )
         }
         catchUp = try CatchUp(
             core: core, source: history, limit: .seconds(running.configuration.limits.rehearsal)
@@ -173,11 +170,10 @@ package final class ReloadProcedure: @unchecked Sendable {
 
     /// Records that the last good generation runs, because the configuration was refused at the start.
     package func noteRefusedStart(_ diagnostics: Diagnostics, _ sentence: String) {
-        let outcome = ReloadOutcome(
-            result: .refused, generation: 1, diagnostics: diagnostics, triggers: [], duration: .zero,
-            held: .zero,
-            images: MappedImages(assembler.cache, usedBy: running.instances))
-        note(outcome)
+        note(
+            ReloadOutcome(
+                result: .refused, generation: 1, diagnostics: diagnostics, triggers: [], duration: .zero,
+                held: .zero, images: MappedImages(assembler.cache, usedBy: running.instances)))
         core.queue.enqueue { [core] in core.degraded = sentence }
     }
 
@@ -191,12 +187,10 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// - Throws: why the reload is refused.
     private func rehearse(_ trial: HistoryTrial, _ plan: HostPlan) throws(Diagnostics) -> [Diagnostic] {
         guard let history else {
-            throw Diagnostics([
-                Diagnostic(
-                    .error,
+            throw Diagnostics(
+                error:
                     "the host keeps no journal, so there is no history to rehearse with; add \"journal\", or reload without it"
-                )
-            ])
+            )
         }
         return try HistoryRehearsal(
             core: core, source: history, trial: trial, limit: .seconds(plan.configuration.limits.rehearsal)
@@ -318,9 +312,9 @@ extension HostStore {
         do {
             answer = try between { [self] in generation.map(question) }
         } catch {
-            throw Diagnostics([Diagnostic(.error, "\(error), so that nothing could be changed; ask again")])
+            throw Diagnostics(error: "\(error), so that nothing could be changed; ask again")
         }
-        guard let answer else { throw Diagnostics([Diagnostic(.error, "the host has ended")]) }
+        guard let answer else { throw Diagnostics(error: "the host has ended") }
         return answer
     }
 }

@@ -79,7 +79,7 @@ package final class Reloader {
     /// - Throws: why they cannot; the quarantine continues.
     package func release(catchingUp digest: String) async throws(Diagnostics) -> ReloadOutcome {
         guard let release else {
-            throw Diagnostics([Diagnostic(.error, "nothing here is ever in quarantine")])
+            throw Diagnostics(error: "nothing here is ever in quarantine")
         }
         await takeTurn()
         defer { endTurn() }

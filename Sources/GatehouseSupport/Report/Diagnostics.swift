@@ -25,6 +25,9 @@ package struct Diagnostics: Error, Equatable, Sendable {
             .map(\.diagnostic)
     }
 
+    /// One error that is about nothing in particular.
+    package init(error sentence: String) { self.init([Diagnostic(.error, sentence)]) }
+
     /// The diagnostics of the left side, followed by those of the right.
     package static func + (left: Diagnostics, right: [Diagnostic]) -> Diagnostics {
         Diagnostics(left.all + right)
