@@ -7,7 +7,6 @@ internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
 
 /// Lets quarantined instances reduce the actions they missed, in a child of the host: a trap ends the child alone.
 package enum CatchUpWorker {
@@ -20,12 +19,7 @@ package enum CatchUpWorker {
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
     package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard let request = CatchUpRequest(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
-        let writer = ChildEventWriter(descriptor: descriptor)
-        writer.tell(result(of: request) { writer.tell($0.line) }.line)
-        writer.tell(HistoryEvent.end.line)
-        // Like the host: without the libraries' exit handlers.
-        _exit(EXIT_SUCCESS)
+        HistoryWorker.perform(tellingTo: descriptor, of: host, result)
     }
 
     /// Performs a request, and returns the result.
@@ -43,10 +37,8 @@ package enum CatchUpWorker {
                 caughtUp[instance.id] = try catchUp(instance, of: plan, by: assembler, from: reader, tell)
             }
             return .answer(try Value(encoding: caughtUp))
-        } catch let failure as HistoryWorker.Failure {
+        } catch let failure as PastFailure {
             return .failure(failure.sentences)
-        } catch let diagnostic as Diagnostic {
-            return .failure([diagnostic.description])
         } catch {
             return .failure(["\(error)"])
         }
@@ -59,9 +51,8 @@ package enum CatchUpWorker {
         _ tell: (HistoryEvent) -> Void
     ) throws -> CaughtUp {
         guard let planned = plan.instances.first(where: { $0.id == missing.id }) else {
-            throw HistoryWorker.Failure(sentences: [
-                "the current configuration has no instance \(missing.id); reload it first"
-            ])
+            throw PastFailure.child(
+                "the current configuration has no instance \(missing.id); reload it first")
         }
         let instance = try assembler.make(
             planned, of: plan, in: StateTree(plain: plan.configuration.state))
@@ -74,7 +65,7 @@ package enum CatchUpWorker {
             while let item = try cursor.next() {
                 guard case .record(let record) = item else {
                     if case .damage(let damage) = item {
-                        throw HistoryWorker.Failure(sentences: ["the journal is damaged: \(damage)"])
+                        throw PastFailure.child("the journal is damaged: \(damage)")
                     }
                     continue
                 }
@@ -91,9 +82,9 @@ package enum CatchUpWorker {
             }
         }
         guard count <= missing.missed else {
-            throw HistoryWorker.Failure(sentences: [
+            throw PastFailure.child(
                 "\(missing.id) would hear \(count.grouped) of those actions, and has missed \(missing.missed.grouped), because its lift or its gate has changed since; undo that change, or release it without --catch-up"
-            ])
+            )
         }
         let state = try instance.slice.value().map {
             VersionedState(version: instance.exports.stateVersion, value: $0)

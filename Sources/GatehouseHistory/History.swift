@@ -4,16 +4,6 @@ package import GatehouseJournal
 
 /// Reads the past from a journal, read-only, even while a host writes it; used from one thread.
 package final class History {
-    /// An item of the past.
-    package enum Item: Equatable, Sendable {
-        /// An action.
-        case entry(HistoryEntry)
-        /// One sentence about missing actions that should be there, and why.
-        case damage(String)
-        /// One sentence about actions that a host has removed meanwhile, because its journal keeps no more.
-        case gap(String)
-    }
-
     /// Reads the journal.
     package let reader: JournalReader
 
@@ -43,7 +33,7 @@ package final class History {
             return HistoryCursor(reader, filter, from: max(first, start), to: last)
         }
         let all = HistoryCursor(reader, filter, from: first, to: last)
-        var kept: [Item] = []
+        var kept: [JournalCursor.Item] = []
         while let item = try all.next() {
             kept.append(item)
             if kept.count >= 2 * count { kept.removeFirst(kept.count - count) }
@@ -53,17 +43,16 @@ package final class History {
     }
 
     /// Returns one action; nil when it is not kept.
-    package func entry(_ sequence: UInt64) throws(JournalFailure) -> HistoryEntry? {
-        guard case .entry(let entry)? = try HistoryCursor(reader, from: sequence, to: sequence).next() else {
-            return nil
-        }
-        return entry
+    package func entry(_ sequence: UInt64) throws(JournalFailure) -> JournalRecord? {
+        let cursor = HistoryCursor(reader, from: sequence, to: sequence)
+        if case .record(let entry)? = try cursor.next() { return entry }
+        return nil
     }
 
     /// Returns an action with all its causes and consequences, in order; empty when it is not kept.
     ///
     /// Consequences may be anywhere after the action, so the search goes to the end.
-    package func causes(of sequence: UInt64) throws(JournalFailure) -> [HistoryEntry] {
+    package func causes(of sequence: UInt64) throws(JournalFailure) -> [JournalRecord] {
         guard let entry = try entry(sequence) else { return [] }
         var chain = [entry]
         while let last = chain.last, let before = last.cause.sequence, before < last.sequence,
@@ -75,7 +64,7 @@ package final class History {
         var known: Set<UInt64> = [sequence]
         let rest = HistoryCursor(reader, from: sequence + 1, to: .max)
         while let item = try rest.next() {
-            guard case .entry(let entry) = item, let cause = entry.cause.sequence, known.contains(cause)
+            guard case .record(let entry) = item, let cause = entry.cause.sequence, known.contains(cause)
             else {
                 continue
             }

@@ -9,7 +9,7 @@ package final class HistoryCursor {
     /// Selects the actions.
     private let filter: HistoryFilter
     /// Items read ahead, in order.
-    private var readAhead: ArraySlice<History.Item> = []
+    private var readAhead: ArraySlice<JournalCursor.Item> = []
 
     /// Creates a cursor before the first action of a part of the past.
     init(
@@ -21,20 +21,15 @@ package final class HistoryCursor {
     }
 
     /// Returns the next selected action or missing part; nil at the end, which may only be temporary while a host writes.
-    package func next() throws(JournalFailure) -> History.Item? {
+    package func next() throws(JournalFailure) -> JournalCursor.Item? {
         if let item = readAhead.popFirst() { return item }
         while let item = try cursor.next() {
-            switch item {
-            case .damage(let damage):
-                return damage.kind == .removed ? .gap("\(damage)") : .damage("\(damage)")
-            case .record(let record):
-                let entry = HistoryEntry(record)
-                if filter.admits(entry) { return .entry(entry) }
-            }
+            if case .record(let record) = item, !filter.admits(record) { continue }
+            return item
         }
         return nil
     }
 
     /// Returns these items again before the next ones.
-    func putBack(_ items: ArraySlice<History.Item>) { readAhead = items }
+    func putBack(_ items: ArraySlice<JournalCursor.Item>) { readAhead = items }
 }

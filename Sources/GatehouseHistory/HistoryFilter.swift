@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 package import GatehouseManifest
 internal import GatehouseSupport
 
@@ -61,9 +62,9 @@ package struct HistoryFilter: Equatable, Sendable {
     }
 
     /// Whether the filter selects an action whose number is within the bounds.
-    func admits(_ entry: HistoryEntry) -> Bool {
-        if let moment = from?.moment, entry.time < moment { return false }
-        if let moment = to?.moment, entry.time > moment { return false }
+    func admits(_ entry: JournalRecord) -> Bool {
+        if let moment = from?.moment, entry.batchTime < moment { return false }
+        if let moment = to?.moment, entry.batchTime > moment { return false }
         if let types, !types.covers(entry.type) { return false }
         if let instance, entry.instance != instance { return false }
         return true

@@ -16,7 +16,7 @@ struct HistoryPage {
     /// The numbers of the kept actions; nil when there are none.
     private let bounds: ClosedRange<UInt64>?
     /// The actions, in order.
-    private(set) var entries: [HistoryEntry] = []
+    private(set) var entries: [JournalRecord] = []
     /// Where to continue with older actions: before the action with this number; nil when there are none.
     private(set) var earlier: UInt64?
     /// Whether the result exceeds the page.
@@ -40,9 +40,9 @@ struct HistoryPage {
     private func hasRoom(_ limit: Int) -> Bool { entries.count < limit && bytes < Self.mostBytes }
 
     /// Appends an action.
-    private mutating func add(_ entry: HistoryEntry) {
+    private mutating func add(_ entry: JournalRecord) {
         entries.append(entry)
-        bytes += entry.action.count
+        bytes += entry.bytes.count
     }
 
     /// Finds the newest actions, window by window from the end, without touching the distant past.
@@ -97,14 +97,14 @@ struct HistoryPage {
     /// Returns the actions between two numbers; notes missing ones.
     private mutating func read(
         from first: UInt64, to last: UInt64, in history: History
-    ) throws(JournalFailure) -> [HistoryEntry] {
+    ) throws(JournalFailure) -> [JournalRecord] {
         let cursor = HistoryCursor(history.reader, from: first, to: last)
-        var read: [HistoryEntry] = []
+        var read: [JournalRecord] = []
         while let item = try cursor.next() {
             switch item {
-            case .entry(let entry): read.append(entry)
-            case .damage(let sentence), .gap(let sentence):
-                if !damage.contains(sentence) { damage.append(sentence) }
+            case .record(let entry): read.append(entry)
+            case .damage(let part):
+                if !damage.contains("\(part)") { damage.append("\(part)") }
             }
         }
         return read
@@ -114,10 +114,10 @@ struct HistoryPage {
     var value: Value {
         var members: Members = [:]
         members["bounds"] = bounds.map {
-            ["first": Value(Int(clamping: $0.lowerBound)), "last": Value(Int(clamping: $0.upperBound))]
+            ["first": Value($0.lowerBound), "last": Value($0.upperBound)]
         }
         members["actions"] = .array(entries.map(\.value))
-        members["earlier"] = earlier.map { Value(Int(clamping: $0)) }
+        members["earlier"] = earlier.map { Value($0) }
         if isCut { members["cut"] = true }
         if !damage.isEmpty { members["damage"] = .array(damage.map { .string($0) }) }
         return .object(members)

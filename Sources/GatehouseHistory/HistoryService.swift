@@ -48,11 +48,9 @@ package final class HistoryService: ControlPast {
     private nonisolated static func state(_ request: PastStateRequest) throws(ControlError) -> Value {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
-            outcome = try HostChild(
-                "/proc/self/exe", .lookBack, request: request.bytes, images: [], tracesCalls: false
-            ).follow(
-                HostChild.Limits(time: patience, isRenewed: false, memory: mostMemory), stop: nil
-            ) { HistoryEvent(line: $0) != nil }
+            outcome = try ChildTask.lookBack.outcome(
+                of: request, tracesCalls: false,
+                within: HostChild.Limits(time: patience, isRenewed: false, memory: mostMemory))
         } catch {
             throw .refused("\(error)")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseReload
@@ -16,27 +17,17 @@ package enum HistoryWorker {
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
     package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard let request = HistoryRequest(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
-        let writer = ChildEventWriter(descriptor: descriptor)
-        writer.tell(result(of: request) { writer.tell($0.line) }.line)
-        writer.tell(HistoryEvent.end.line)
-        // Like the host: without the libraries' exit handlers.
-        _exit(EXIT_SUCCESS)
+        perform(tellingTo: descriptor, of: host, result)
     }
 
     /// Performs a request, and returns the result.
     private static func result(
         of request: HistoryRequest, _ tell: (HistoryEvent) -> Void
     ) -> HistoryEvent {
-        let replay: Replay
-        do throws(Failure) {
-            let (plan, images) = try plan(of: request.source)
-            replay = Replay(
-                of: plan, against: .state(request.state), journal: request.source.journal, images: images)
-        } catch {
-            return .failure(error.sentences)
-        }
         do throws(PastFailure) {
+            let (plan, images) = try plan(of: request.source)
+            let replay = Replay(
+                of: plan, against: .state(request.state), journal: request.source.journal, images: images)
             let outcome = try replay.run(to: request.last, last: UInt64(request.count)) {
                 tell(.step(sequence: $0.sequence, type: $0.type, origin: $0.origin))
             }
@@ -48,14 +39,23 @@ package enum HistoryWorker {
 
     // MARK: - What every look back begins with
 
-    /// Why a child of the host cannot look into the past.
-    struct Failure: Error {
-        /// The problems, line by line.
-        let sentences: [String]
+    /// Reads a request from standard input, tells the host what a closure makes of it, and ends the process.
+    ///
+    /// - Parameter body: returns the result; is given what tells the host of a step.
+    static func perform<Request: ChildMessage>(
+        tellingTo descriptor: Int32, of host: Int32,
+        _ body: (Request, _ tell: (HistoryEvent) -> Void) -> HistoryEvent
+    ) -> Never {
+        guard let request = Request(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
+        let writer = ChildEventWriter(descriptor: descriptor)
+        writer.tell(body(request) { writer.tell($0.line) }.line)
+        writer.tell(HistoryEvent.end.line)
+        // Like the host: without the libraries' exit handlers.
+        _exit(EXIT_SUCCESS)
     }
 
     /// Returns the plan of the configuration currently on disk, and a cache for its images.
-    static func plan(of source: HistorySource) throws(Failure) -> (HostPlan, ImageCache) {
+    static func plan(of source: HistorySource) throws(PastFailure) -> (HostPlan, ImageCache) {
         let trust = FileTrust(isStrict: source.isStrict)
         let read: ConfigurationOutcome
         do {
@@ -65,10 +65,10 @@ package enum HistoryWorker {
                 : ConfigurationParser.parse(
                     try SystemFile.bytes(of: source.path, limit: 64 << 20), file: source.path)
         } catch {
-            throw Failure(sentences: ["\(source.path): \(error)"])
+            throw .child("\(source.path): \(error)")
         }
         let plan = Planner(trust: trust, baseDirectory: source.base).plan(read)
-        if let failure = plan.failure { throw Failure(sentences: failure.all.map(\.description)) }
+        if let failure = plan.failure { throw .diagnostics(failure) }
         return (plan, ImageCache(folder: CacheFolder.current, trust: trust))
     }
 }

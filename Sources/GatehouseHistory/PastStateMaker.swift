@@ -27,16 +27,11 @@ package final class PastStateMaker {
     package init(
         journal: String, isStrict: Bool, present: () throws(PastFailure) -> (HostPlan, ImageCache)
     ) throws(PastFailure) {
-        do throws(JournalFailure) {
-            walk = try PastWalk(folder: journal, acceptsLoss: false)
-        } catch {
-            throw .journal(error)
-        }
+        walk = try PastFailure.reading(try PastWalk(folder: journal, acceptsLoss: false))
         var worker: InProcessWorker?
         if try walk.hasUnrecorded() {
             let (plan, images) = try present()
-            let folder: ScratchFolder
-            do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
+            let folder = try PastFailure.scratchFolder()
             scratch = folder
             worker = InProcessWorker(
                 images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path), plan: plan)

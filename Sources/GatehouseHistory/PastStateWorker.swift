@@ -5,7 +5,6 @@ internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
 
 /// Makes a past state in a child of the host, and reports it.
 package enum PastStateWorker {
@@ -18,27 +17,17 @@ package enum PastStateWorker {
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
     package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard let request = PastStateRequest(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
-        let writer = ChildEventWriter(descriptor: descriptor)
-        writer.tell(result(of: request).line)
-        writer.tell(HistoryEvent.end.line)
-        // Like the host: without the libraries' exit handlers.
-        _exit(EXIT_SUCCESS)
+        HistoryWorker.perform(tellingTo: descriptor, of: host) { request, _ in result(of: request) }
     }
 
     /// Performs a request, and returns the result.
     private static func result(of request: PastStateRequest) -> HistoryEvent {
         do throws(PastFailure) {
-            let state = try PastStateMaker(journal: request.source.journal, isStrict: request.source.isStrict)
-            {
-                () throws(PastFailure) in
-                do throws(HistoryWorker.Failure) {
-                    return try HistoryWorker.plan(of: request.source)
-                } catch {
-                    throw .child(error.sentences.joined(separator: "\n  "))
-                }
+            let source = request.source
+            let maker = try PastStateMaker(journal: source.journal, isStrict: source.isStrict) {
+                () throws(PastFailure) in try HistoryWorker.plan(of: source)
             }
-            return try answer(request.query, from: state)
+            return try answer(request.query, from: maker)
         } catch {
             return .failure(error.sentences)
         }

@@ -5,11 +5,11 @@ internal import GatehouseJournal
 /// An action that came in, or came later from an effect, with its recorded immediate consequences.
 struct PastStep {
     /// The action.
-    let root: HistoryEntry
+    let root: JournalRecord
     /// Changes of their own state that interceptors made before the action reached the reducers, in order.
-    let changesBefore: [HistoryEntry]
+    let changesBefore: [JournalRecord]
     /// The consequences, in order.
-    var consequences: [HistoryEntry] = []
+    var consequences: [JournalRecord] = []
     /// Whether nothing was in progress at its end: later actions follow from others.
     var isClosed = true
 
@@ -29,7 +29,7 @@ final class PastSteps {
     /// The index of each action's step.
     private var owners: [UInt64: Int] = [:]
     /// Changes by interceptors whose action has not come yet.
-    private var changes: [HistoryEntry] = []
+    private var changes: [JournalRecord] = []
     /// The number of actions read but not yet returned.
     private var waiting = 0
     /// Whether everything is read.
@@ -61,8 +61,8 @@ final class PastSteps {
             return
         }
         switch item {
-        case .damage(let sentence), .gap(let sentence): damage.append(sentence)
-        case .entry(let entry):
+        case .damage(let part): damage.append("\(part)")
+        case .record(let entry):
             waiting += 1
             if case .own(of: nil) = entry.cause {
                 changes.append(entry)
@@ -81,7 +81,7 @@ final class PastSteps {
     }
 }
 
-extension HistoryEntry {
+extension JournalRecord {
     /// Whether the action followed immediately from its cause.
     fileprivate var isAnswer: Bool {
         switch cause {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseJournal
+package import GatehouseJournal
 package import GatehouseLibrary
 package import GatehousePlan
 package import GatehouseRuntime
@@ -61,18 +61,11 @@ package final class Replay {
     ///   - onStep: called before each action is dispatched again.
     package func run(
         from: UInt64? = nil, to: UInt64? = nil, last count: UInt64? = nil,
-        onStep: (HistoryEntry) -> Void = { _ in }
+        onStep: (JournalRecord) -> Void = { _ in }
     ) throws(PastFailure) -> ReplayOutcome {
-        let history: History
-        let bounds: ClosedRange<UInt64>?
-        let earliest: UInt64
-        do throws(JournalFailure) {
-            history = try History(folder: journal)
-            bounds = try history.bounds()
-            earliest = try history.earliestState()
-        } catch {
-            throw .journal(error)
-        }
+        let history = try PastFailure.reading(try History(folder: journal))
+        let bounds = try PastFailure.reading(try history.bounds())
+        let earliest = try PastFailure.reading(try history.earliestState())
         // A running host writes more meanwhile: both sides end at the same action.
         guard let bounds, let end = [to ?? bounds.upperBound, bounds.upperBound].min() else {
             return ReplayOutcome()
@@ -109,7 +102,7 @@ package final class Replay {
     /// - Parameter isLooked: whether to compare the states after that many incoming actions.
     /// - Returns: the outcome, and how far the states agreed.
     private func pass(
-        _ part: ClosedRange<UInt64>, of history: History, _ onStep: (HistoryEntry) -> Void,
+        _ part: ClosedRange<UInt64>, of history: History, _ onStep: (JournalRecord) -> Void,
         _ isLooked: (Int) -> Bool
     ) throws(PastFailure) -> (ReplayOutcome, Agreement) {
         var outcome = ReplayOutcome()
@@ -121,7 +114,7 @@ package final class Replay {
         outcome.damage += start.diagnostics
         var agreement = Agreement()
         var last = first - 1
-        while let step = try next(steps) {
+        while let step = try PastFailure.reading(try steps.next()) {
             onStep(step.root)
             if let encodingFailure = step.root.encodingFailure {
                 // The action is unknown: its consequences are reduced as recorded.
@@ -153,9 +146,7 @@ package final class Replay {
             try recorded?.advance(to: last)
             end = recorded?.place.state.whole
         }
-        outcome.state = try differences(from: end, tried).map {
-            ReplayOutcome.StateDifference(pointer: $0.pointer, recorded: $0.old, found: $0.new)
-        }
+        outcome.state = try differences(from: end, tried)
         outcome.stubbedEffects = tried.host.queue.activity.stubbed
         outcome.reports = tried.reports.sentences
         outcome.reportCount = tried.reports.count
@@ -164,27 +155,12 @@ package final class Replay {
         return (outcome, agreement)
     }
 
-    /// Returns the next step.
-    private func next(_ steps: PastSteps) throws(PastFailure) -> PastStep? {
-        do throws(JournalFailure) {
-            return try steps.next()
-        } catch {
-            throw .journal(error)
-        }
-    }
-
     /// Returns where both sides begin, and the recorded one; nil if that is a state.
     private func begin(
         behind sequence: UInt64
     ) throws(PastFailure) -> (place: PastWalk.Place, reference: ReplayReference?, diagnostics: [String]) {
-        let walk: PastWalk
-        do throws(JournalFailure) {
-            walk = try PastWalk(folder: journal, acceptsLoss: false)
-        } catch {
-            throw .journal(error)
-        }
-        let folder: ScratchFolder
-        do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
+        let walk = try PastFailure.reading(try PastWalk(folder: journal, acceptsLoss: false))
+        let folder = try PastFailure.scratchFolder()
         scratch = folder
         let worker = InProcessWorker(
             images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path))
@@ -197,8 +173,8 @@ package final class Replay {
         let place = try walk.place(behind: sequence, enteringNext: true, by: workers)
         let side: ReplayReference? =
             switch reference {
-            case .recorded: ReplayReference(walk, at: place, by: workers)
-            case .plan: ReplayReference(walk, at: place, reducedBy: present)
+            case .recorded: ReplayReference(walk: walk, workers: workers, substitute: nil, place: place)
+            case .plan: ReplayReference(walk: walk, workers: workers, substitute: present, place: place)
             case .state: nil
             }
         return (place, side, walk.diagnostics.map(\.description))
@@ -211,8 +187,7 @@ package final class Replay {
         do throws(CodingFailure) {
             return Value.differences(from: recorded, to: try tried.host.snapshot())
         } catch {
-            throw .diagnostics(
-                Diagnostics([Diagnostic(.error, "the state cannot be written as JSON: \(error)")]))
+            throw .diagnostics(Diagnostics(error: "the state cannot be written as JSON: \(error)"))
         }
     }
 }

@@ -34,9 +34,9 @@ struct ReplayDifference: Equatable, Sendable {
     /// The difference for programs.
     var value: Value {
         var members: Members = [
-            "kind": .string(kind.rawValue), "cause": Value(Int(clamping: cause)), "type": .string(type),
+            "kind": .string(kind.rawValue), "cause": Value(cause), "type": .string(type),
         ]
-        members["sequence"] = sequence.map { Value(Int(clamping: $0)) }
+        members["sequence"] = sequence.map { Value($0) }
         members["instance"] = instance.map { .string($0) }
         members["recorded"] = recorded
         members["found"] = found

@@ -14,19 +14,19 @@ extension ReplayOutcome {
         lines += damage
         for kind in ReplayDifference.Kind.allCases {
             guard let count = counts[kind] else { continue }
-            lines.append("\(Self.counted(count, "action")) \(kind.words):")
+            lines.append("\(Counted.text(count, "action")) \(kind.words):")
             lines += Self.shown(differences.filter { $0.kind == kind }.map(\.line), of: count)
         }
         if !state.isEmpty {
             let since = firstStateDifference.map { ", for the first time after \($0)" } ?? ""
-            lines.append("the state differs at \(Self.counted(state.count, "place"))\(since):")
+            lines.append("the state differs at \(Counted.text(state.count, "place"))\(since):")
             lines += Self.shown(
                 state.prefix(Self.mostShown).map {
-                    "\($0.pointer)  \($0.recorded.short) → \($0.found.short)"
+                    "\($0.pointer)  \($0.old.short) → \($0.new.short)"
                 }, of: state.count)
         }
         if reportCount > 0 {
-            lines.append("\(Self.counted(reportCount, "report")) now about data that cannot be decoded:")
+            lines.append("\(Counted.text(reportCount, "report")) now about data that cannot be decoded:")
             lines += Self.shown(reports, of: reportCount)
         }
         return lines
@@ -36,8 +36,8 @@ extension ReplayOutcome {
     private var summary: String {
         guard let range else { return "the journal has no actions there" }
         var text =
-            "actions \(range.lowerBound) to \(range.upperBound): \(Self.counted(dispatched, "action")) dispatched again; \(followed)"
-        if stubbedEffects > 0 { text += "; \(Self.counted(stubbedEffects, "effect")) not run" }
+            "actions \(range.lowerBound) to \(range.upperBound): \(Counted.text(dispatched, "action")) dispatched again; \(followed)"
+        if stubbedEffects > 0 { text += "; \(Counted.text(stubbedEffects, "effect")) not run" }
         return text + (isSame ? "; nothing differs" : "")
     }
 
@@ -55,11 +55,6 @@ extension ReplayOutcome {
     private static func shown(_ lines: [String], of count: Int) -> [String] {
         let shown = lines.prefix(mostShown).map { "  " + $0 }
         return count > shown.count ? shown + ["  … and \(count - shown.count) more"] : shown
-    }
-
-    /// `1 action`, `2 actions`.
-    private static func counted(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }
 

@@ -4,16 +4,6 @@ package import GatehouseSDK
 
 /// The outcome of a replay.
 package struct ReplayOutcome: Sendable {
-    /// A difference between the final states of the two sides.
-    struct StateDifference: Equatable, Sendable {
-        /// The place.
-        let pointer: JSONPointer
-        /// The recorded value; nil for nothing.
-        let recorded: Value?
-        /// The value after the replay; nil for nothing.
-        let found: Value?
-    }
-
     /// The first and the last action of the replay; nil when there was none.
     var range: ClosedRange<UInt64>?
     /// Actions dispatched again: those that came in, or came from effects.
@@ -28,8 +18,8 @@ package struct ReplayOutcome: Sendable {
     var differences: [ReplayDifference] = []
     /// The number of differences of each kind.
     var counts: [ReplayDifference.Kind: Int] = [:]
-    /// The differences between the final states.
-    var state: [StateDifference] = []
+    /// The differences between the final states: what was recorded, and what the replay led to.
+    var state: [ValueDifference] = []
     /// The incoming action after which the states first differed; nil where they never did, or did from the beginning.
     var firstStateDifference: UInt64?
     /// The host's reports about bad data, only the first of many.
@@ -41,9 +31,6 @@ package struct ReplayOutcome: Sendable {
 
     /// The most differences kept.
     static let mostKept = 1_000
-
-    /// Creates an empty outcome.
-    init() {}
 
     /// Whether nothing differs; reports do not count, because past ones are not recorded.
     package var isSame: Bool { counts.isEmpty && state.isEmpty }
@@ -68,18 +55,18 @@ package struct ReplayOutcome: Sendable {
             "state": .array(
                 state.map {
                     var members: Members = ["pointer": .string("\($0.pointer)")]
-                    members["recorded"] = $0.recorded
-                    members["found"] = $0.found
+                    members["recorded"] = $0.old
+                    members["found"] = $0.new
                     return .object(members)
                 }),
             "reports": .array(reports.map { .string($0) }), "reportCount": Value(reportCount),
             "damage": .array(damage.map { .string($0) }),
         ]
         if let range {
-            members["from"] = Value(Int(clamping: range.lowerBound))
-            members["to"] = Value(Int(clamping: range.upperBound))
+            members["from"] = Value(range.lowerBound)
+            members["to"] = Value(range.upperBound)
         }
-        members["firstStateDifference"] = firstStateDifference.map { Value(Int(clamping: $0)) }
+        members["firstStateDifference"] = firstStateDifference.map { Value($0) }
         return .object(members)
     }
 }

@@ -30,7 +30,7 @@ final class ReplayedHost {
         /// The progress of the current action.
         struct Content {
             /// The recorded consequences.
-            var expected: [HistoryEntry] = []
+            var expected: [JournalRecord] = []
             /// The consequences now.
             var found: [FollowingAction] = []
             /// Whether actions are collected.
@@ -59,7 +59,7 @@ final class ReplayedHost {
                         type: type, instance: dispatched.dispatcher.instance,
                         action: (try? dispatched.action.wireForm()) ?? ["type": .string(type)]))
                 guard place < content.expected.count, content.expected[place].type == type else { return nil }
-                return content.expected[place].toldTime
+                return content.expected[place].time
             }
             if let moment { clock.withLock { $0 }?.now = moment }
         }
@@ -72,7 +72,7 @@ final class ReplayedHost {
         let record = Record()
         let clock = PastClock()
         let reports = PastReports()
-        do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
+        folder = try PastFailure.scratchFolder()
         let reporter = Reporter { reports.add($0) }
         let assembler = Assembler(
             cache: images,
@@ -98,9 +98,9 @@ final class ReplayedHost {
 
     /// Processes a past action with all its consequences; returns those.
     func dispatch(_ step: PastStep) -> [FollowingAction] {
-        clock.now = step.root.toldTime ?? step.root.time
+        clock.now = step.root.moment
         if step.root.encodingFailure != nil { return reduce(step.consequences) }
-        guard let action = lines.action(step.root.action) else { return [] }
+        guard let action = lines.action(step.root.bytes) else { return [] }
         let source = ActionSource(
             file: step.root.file, function: "", line: step.root.line, info: step.root.instance)
         let changes = step.changesBefore.compactMap { replayed($0) }
@@ -120,7 +120,7 @@ final class ReplayedHost {
     }
 
     /// Reduces past actions of unknown cause, and returns them unchanged.
-    private func reduce(_ entries: [HistoryEntry]) -> [FollowingAction] {
+    private func reduce(_ entries: [JournalRecord]) -> [FollowingAction] {
         let actions = entries.compactMap { replayed($0) }
         host.queue.withExclusiveAccess { [host] in
             for action in actions { host.generation.replay(action) }
@@ -129,20 +129,19 @@ final class ReplayedHost {
     }
 
     /// Prepares an action for the reducers; nil for one recorded without its payload.
-    private func replayed(_ entry: HistoryEntry) -> Generation.Replayed? {
-        guard entry.encodingFailure == nil, let action = lines.action(entry.action) else { return nil }
+    private func replayed(_ entry: JournalRecord) -> Generation.Replayed? {
+        guard entry.encodingFailure == nil, let action = lines.action(entry.bytes) else { return nil }
         var owner: String?
         if case .own = entry.cause { owner = entry.instance }
         return Generation.Replayed(
-            action: action, time: entry.toldTime ?? entry.time, owner: owner, sequence: entry.sequence)
+            action: action, time: entry.moment, owner: owner, sequence: entry.sequence)
     }
 }
 
 extension FollowingAction {
     /// Takes an action from a journal entry.
-    init(_ entry: HistoryEntry) {
+    init(_ entry: JournalRecord) {
         self.init(
-            sequence: entry.sequence, type: entry.type, instance: entry.instance,
-            action: (try? JSONText.parse(entry.action)) ?? ["type": .string(entry.type)])
+            sequence: entry.sequence, type: entry.type, instance: entry.instance, action: entry.action)
     }
 }

@@ -16,7 +16,7 @@ package enum JournalCause: Sendable, Hashable {
     case own(of: UInt64?)
 
     /// The sequence of the action that led to it; nil for an input, and where it is not known.
-    var sequence: UInt64? {
+    package var sequence: UInt64? {
         switch self {
         case .unknown, .input: nil
         case .output(let sequence), .effect(let sequence), .own(let sequence): sequence

@@ -31,7 +31,7 @@ import Testing
         change(&filter)
         let cursor = try History(folder: journal.folder).entries(filter)
         var numbers: [UInt64] = []
-        while case .entry(let entry)? = try cursor.next() { numbers.append(entry.sequence) }
+        while case .record(let entry)? = try cursor.next() { numbers.append(entry.sequence) }
         return numbers
     }
 
@@ -39,8 +39,8 @@ import Testing
     {
         let cursor = try History(folder: journal.folder).entries()
         var lines: [String] = []
-        while case .entry(let entry)? = try cursor.next() {
-            lines.append("\(entry.sequence) \(Int(entry.time)) \(entry.type): \(entry.origin)")
+        while case .record(let entry)? = try cursor.next() {
+            lines.append("\(entry.sequence) \(Int(entry.batchTime)) \(entry.type): \(entry.origin)")
         }
         #expect(
             lines == [
@@ -73,7 +73,7 @@ import Testing
             filter.last = last
             let cursor = try History(folder: folder).entries(filter)
             var numbers: [UInt64] = []
-            while case .entry(let entry)? = try cursor.next() { numbers.append(entry.sequence) }
+            while case .record(let entry)? = try cursor.next() { numbers.append(entry.sequence) }
             return numbers
         }
         #expect(try numbers(5_000, 5_010) == [1, 2, 6])
@@ -132,7 +132,7 @@ import Testing
         let cursor = try History(folder: journal.folder).entries(HistoryFilter())
         while try cursor.next() != nil {}
         try PastJournal.write([.line(3, "orders/placed")], to: journal.folder)
-        guard case .entry(let entry)? = try cursor.next() else {
+        guard case .record(let entry)? = try cursor.next() else {
             Issue.record("nothing came")
             return
         }

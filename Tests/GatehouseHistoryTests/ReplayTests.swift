@@ -75,7 +75,7 @@ import Testing
         #expect(outcome.counts == [.changed: 1])
         #expect(
             outcome.state == [
-                .init(pointer: JSONPointer(tokens: ["till", "total"]), recorded: 258, found: 268)
+                .init(pointer: JSONPointer(tokens: ["till", "total"]), old: 258, new: 268)
             ])
         #expect(outcome.firstStateDifference == 3)
         #expect(!outcome.isSame)
@@ -102,7 +102,7 @@ import Testing
             ])
         #expect(
             outcome.state == [
-                .init(pointer: JSONPointer(tokens: ["till", "total"]), recorded: 12, found: 36)
+                .init(pointer: JSONPointer(tokens: ["till", "total"]), old: 12, new: 36)
             ])
         #expect(outcome.firstStateDifference == 4)
     }
@@ -228,11 +228,10 @@ import Testing
             try PastSteps(HistoryCursor(try JournalReader(folder: journal.folder), from: 1, to: .max)).next())
         let root = step.root
         let record = JournalRecord(
-            sequence: root.sequence, epoch: 1, generation: 1, batchTime: root.time, cause: .unknown,
+            sequence: root.sequence, epoch: 1, generation: 1, batchTime: root.batchTime, cause: .unknown,
             file: root.file, line: root.line, instance: nil, time: nil,
             bytes: Array(#"{"type":"till/sold"}"#.utf8), encodingFailure: "it cannot be written")
-        step = PastStep(
-            root: HistoryEntry(record), changesBefore: [], consequences: step.consequences)
+        step = PastStep(root: record, changesBefore: [], consequences: step.consequences)
         let plans = try Plans((Self.till, ["TillOnePlugin"]))
         let host = try ReplayedHost(
             plans.all[0], at: PastWalk.Place(state: .empty, sequence: 0), images: ImageCache())

@@ -65,7 +65,7 @@ struct HistoryCommand: ParsedCommand {
     }
 
     /// Prints actions as a tree, below their causes.
-    private func printTree(_ entries: [HistoryEntry], marking sequence: UInt64? = nil) {
+    private func printTree(_ entries: [JournalRecord], marking sequence: UInt64? = nil) {
         for line in CauseTree(entries).lines {
             let mark = line.entry.sequence == sequence ? "  ←" : ""
             Results.writeLine(
@@ -82,15 +82,14 @@ struct HistoryCommand: ParsedCommand {
         }
         let cursor = try history.entries(filter)
         var isWhole = true
-        var tree: [HistoryEntry] = []
+        var tree: [JournalRecord] = []
         while true {
             while let item = try cursor.next() {
                 switch item {
-                case .damage(let sentence):
-                    isWhole = false
-                    StandardError.tell(sentence)
-                case .gap(let sentence): StandardError.tell(sentence)
-                case .entry(let entry):
+                case .damage(let damage):
+                    if damage.kind != .removed { isWhole = false }
+                    StandardError.tell("\(damage)")
+                case .record(let entry):
                     if options.has("--tree"), !options.isJSON { tree.append(entry) } else { write(entry) }
                 }
             }
@@ -104,7 +103,7 @@ struct HistoryCommand: ParsedCommand {
     }
 
     /// Prints one action on one line.
-    private func write(_ entry: HistoryEntry) {
+    private func write(_ entry: JournalRecord) {
         guard !options.isJSON else { return Results.write(entry.value) }
         Results.writeLine(HistoryText.line(entry, withPayload: options.has("--payload")))
     }
