@@ -53,7 +53,8 @@ import Testing
         let cluster = ClusterConfiguration(
             engine: "redis://a", name: "shop", partitions: count,
             keys: try keys.map {
-                ClusterConfiguration.KeyPlace(types: try #require(TypePattern($0.0)), place: try JSONPointer($0.1))
+                ClusterConfiguration.KeyPlace(
+                    types: try #require(TypePattern($0.0)), place: try JSONPointer($0.1))
             },
             splits: try splits.mapValues {
                 ClusterConfiguration.Split(

@@ -16,7 +16,8 @@ import Testing
         let root = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return try JSONText.parse([UInt8](Data(contentsOf: root.appending(path: "Schemas/plugins.schema.json"))))
+        return try JSONText.parse(
+            [UInt8](Data(contentsOf: root.appending(path: "Schemas/plugins.schema.json"))))
     }
 
     /// What the parser finds wrong.

@@ -14,7 +14,8 @@ import Testing
         let root = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return try JSONText.parse([UInt8](Data(contentsOf: root.appending(path: "Schemas/plugins.schema.json"))))
+        return try JSONText.parse(
+            [UInt8](Data(contentsOf: root.appending(path: "Schemas/plugins.schema.json"))))
     }
 
     /// One level of the file: where the schema describes it and which keys the parser knows there.

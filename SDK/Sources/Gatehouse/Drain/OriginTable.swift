@@ -10,6 +10,7 @@ final class OriginTable: Sendable {
     /// The file, function, info and emitter of a source, as `ActionSource` gives them.
     struct Texts: Hashable {
         let file, function: String
+        /// The remark and the emitter; nil for none.
         var info, emitter: String?
 
         /// The same without one of them.
@@ -22,9 +23,12 @@ final class OriginTable: Sendable {
 
     /// The texts of a source, and the number that sources store.
     final class Origin: Sendable {
+        /// What the source says about itself.
         let texts: Texts
+        /// Its place in the table; never given again.
         let number: UInt32
 
+        /// Keeps texts under their number.
         init(_ texts: Texts, number: UInt32) {
             self.texts = texts
             self.number = number

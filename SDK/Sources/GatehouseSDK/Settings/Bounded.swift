@@ -11,10 +11,7 @@ public protocol SettingRange: Sendable {
 /// A whole number within a range, for settings.
 ///
 /// ```swift
-/// struct Settings: PluginSettings {
-///     enum Limits: SettingRange { static let range = 1...1_000 }
-///     @Bounded<Limits> var limit = 20
-/// }
+/// @Bounded<Limits> var limit = 20
 /// ```
 @propertyWrapper
 public struct Bounded<Range: SettingRange>: Codable, Sendable {

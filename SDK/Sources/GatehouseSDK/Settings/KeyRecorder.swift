@@ -15,6 +15,7 @@ struct KeyRecorder: Encoder {
         /// Whether anything but keys was requested.
         var isOther = false
 
+        /// Creates a record without keys.
         init(isFirstEnough: Bool) { self.isFirstEnough = isFirstEnough }
 
         /// Records one key.

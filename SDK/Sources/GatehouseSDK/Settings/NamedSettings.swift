@@ -18,7 +18,7 @@ extension NamedSetting {
 /// An object of settings whose names the operator chooses, under the rule of ``SettingsName``.
 ///
 /// ```swift
-/// struct Settings: PluginSettings { var rules = NamedSettings<Rule>() }
+/// var summaries = NamedSettings<Summary>()
 /// ```
 public struct NamedSettings<Setting: NamedSetting>: Codable, Sendable {
     /// The settings in the order written.

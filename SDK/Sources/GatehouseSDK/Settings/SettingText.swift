@@ -36,7 +36,7 @@ extension SettingText {
 /// The name of a file within a folder, for settings: not empty, without slashes and zeros, and not the name of a folder.
 ///
 /// ```swift
-/// struct Settings: PluginSettings { @FileName var file = "actions.ndjson" }
+/// @FileName var file = "actions.ndjson"
 /// ```
 @propertyWrapper
 public struct FileName: SettingText {
