@@ -95,6 +95,13 @@ package enum Quotation {
 extension Span<UInt8> {
     /// Whether UTF-8 may contain control characters other than line ends and tabs: a byte is one in ASCII, or not ASCII.
     fileprivate var mayHaveControls: Bool {
+        // Nearly all text has none of them either, which fewer instructions tell.
+        var unusual: UInt8 = 0
+        for index in indices {
+            let byte = self[index]
+            unusual |= byte | (byte &+ 1) | (byte &- 0x20)
+        }
+        guard unusual & 0x80 != 0 else { return false }
         var found: UInt8 = 0
         for index in indices {
             let byte = self[index]
