@@ -21,9 +21,7 @@ package final class InstanceOutput: @unchecked Sendable {
 
     /// The id of the instance, which becomes the source of what it emits.
     package let id: String
-    /// Gives outputs their global names, and says which are allowed.
-    private var names: LiftedNames
-    /// The same for who asks from another thread.
+    /// Gives outputs their global names, and says which are allowed; callable from any thread.
     private let current: Mutex<LiftedNames>
     /// Says whether outputs pass.
     private var gate: Gate<AnyAction, Void>
@@ -35,6 +33,8 @@ package final class InstanceOutput: @unchecked Sendable {
     private let letters: DeadLetters
     /// Local types emitted so far, by place, each with its global type; nil for what may not be emitted.
     private var types: [Int: (local: ActionType, global: ActionType?)] = [:]
+    /// The one of them that was emitted last, which is found without hashing: most instances emit one type, or the same again.
+    private var lastType: (local: ActionType, global: ActionType?)?
     /// Local types of its own actions so far, by place, each with the type that a journal keeps.
     private var recordedTypes: [Int: (local: ActionType, recorded: ActionType)] = [:]
     /// The source of the output before, and the same with the instance in it: most come from one place.
@@ -53,7 +53,6 @@ package final class InstanceOutput: @unchecked Sendable {
     ) {
         self.gate = gate
         self.id = id
-        self.names = names
         current = Mutex(names)
         self.letters = letters
         self.report = report
@@ -79,21 +78,23 @@ package final class InstanceOutput: @unchecked Sendable {
         }
     }
 
+    /// The names as they are now.
+    private var names: LiftedNames { current.withLock { $0 } }
+
     /// Gives outputs other names, or another gate; called in the drain, between two actions.
     package func adapt(to names: LiftedNames, behind gate: Gate<AnyAction, Void>) {
-        self.names = names
         current.withLock { $0 = names }
         self.gate = gate
-        types = [:]
+        (types, lastType) = ([:], nil)
     }
 
     /// Whether the instance may bring an action of the host as an input, now; callable from any thread.
     package func mayBring(_ type: String) -> Bool {
-        current.withLock { $0.allow?.contains { $0.admits(type) } == true }
+        names.allow?.contains { $0.admits(type) } == true
     }
 
     /// The global type that the plugin hears under a local name, now; nil where that cannot be told. Callable from any thread.
-    package func heard(as local: String) -> String? { current.withLock { $0.heard(as: local) } }
+    package func heard(as local: String) -> String? { names.heard(as: local) }
 
     /// Lets nothing out from here on, and tells of each output that still comes; called in the drain.
     package func retire(_ onLate: @escaping () -> Void) { detour = .late(onLate) }
@@ -242,10 +243,14 @@ package final class InstanceOutput: @unchecked Sendable {
 
     /// The global type of a local one, nil when it may not be emitted.
     private func globalType(of local: ActionType) -> ActionType? {
-        if let known = types[local.place], known.local == local { return known.global }
-        let type = findGlobalType(of: local.name).map { ActionType($0, knownWith: local) }
-        types[local.place] = (local, type)
-        return type
+        if let lastType, lastType.local == local { return lastType.global }
+        var known = types[local.place]
+        if known?.local != local {
+            known = (local, findGlobalType(of: local.name).map { ActionType($0, knownWith: local) })
+            types[local.place] = known
+        }
+        lastType = known
+        return known?.global
     }
 
     /// Finds the global type of a name; reports, once for each, what may not be emitted.
