@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A step from an accepted library to instances that could be started, or to their end; at each, code of the plugin runs.
-package enum LoadingStep: String, Sendable {
+package enum LoadingStep: String, Sendable, Codable {
     /// The loader maps the library and runs its initialisers.
     case load
     /// The entry returns the plugin's exports.

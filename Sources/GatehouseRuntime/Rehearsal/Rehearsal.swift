@@ -10,8 +10,6 @@ package import GatehouseSupport
 /// New images go into one child, very many into a few at once. When an image ends its child, the last reported step shows the
 /// culprit; it is refused, and the rest continues in another child.
 package struct Rehearsal {
-    /// The host's own program.
-    private let program: String
     /// The plan to try.
     private let plan: HostPlan
     /// Locates the files that images are mapped from.
@@ -24,20 +22,13 @@ package struct Rehearsal {
     /// Creates a rehearsal of the instances of a plan.
     ///
     /// - Parameters:
+    ///   - states: copies of the states that instances will take over, by id.
     ///   - images: locates the files that images are mapped from.
     ///   - stop: the request to end; nil where there is none.
-    package init(of plan: HostPlan, images: ImageCache, stop: StopRequest? = nil) {
-        self.init(of: plan, takingOver: [:], images: images, stop: stop)
-    }
-
-    /// Creates a rehearsal of instances some of which replace others.
-    ///
-    /// - Parameter states: copies of the states that they will take over, by id.
     package init(
-        of plan: HostPlan, takingOver states: [String: VersionedState], images: ImageCache,
-        stop: StopRequest?
+        of plan: HostPlan, takingOver states: [String: VersionedState] = [:], images: ImageCache,
+        stop: StopRequest? = nil
     ) {
-        program = "/proc/self/exe"
         self.plan = plan
         self.images = images
         self.states = states
@@ -55,7 +46,7 @@ package struct Rehearsal {
         let acts = acts.filter { memory?.knows($0) != true }.compactMap(placed)
         let groups = stride(from: 0, to: acts.count, by: RehearsalGroup.size).map { start in
             RehearsalGroup(
-                program: program, acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
+                acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
                 limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
         }
         let reports = Workers.map(groups, from: 2) { $0.perform() }
@@ -99,6 +90,7 @@ package struct Rehearsal {
     private func placed(_ act: RehearsalAct) -> RehearsalAct? {
         var act = act
         do {
+            // It has none where it is mapped from memory.
             act.path = try images.path(of: act.content, from: plan.configuration.images)
         } catch {
             return nil

@@ -84,7 +84,7 @@ package struct RehearsalWorker {
             instance = try Instance(
                 planned, exports: image.exports, tree: StateTree(plain: [:]), dependencies: dependencies)
         } catch {
-            object(.settings(error))
+            object(.settings(pointer: error.pointer, expected: error.expected, found: error.found))
             return nil
         }
         announce(.state)

@@ -12,8 +12,7 @@ import Testing
         .step(.load, image: 0, instance: nil), .step(.parts, image: 12, instance: 3),
         .objection(.reasons(["one\nline", "two"]), image: 1, instance: nil),
         .objection(
-            .settings(
-                CodingFailure(pointer: JSONPointer(tokens: ["a b", "/"]), expected: "x", found: "y z")),
+            .settings(pointer: JSONPointer(tokens: ["a b", "/"]), expected: "x", found: "y z"),
             image: 2, instance: 0), .done(image: 7), .end,
     ]
 
@@ -24,9 +23,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "step", "step 0 -", "step x - load", "step 0 - dance", "objection 0 - {", "objection 0 - {}",
-        "done",
-        "done 1 2", "end 1", "from a plugin",
+        "", "step", "{", "{}", #"{"step":{}}"#, #"{"step":{"_0":"load"}}"#,
+        #"{"step":{"_0":"dance","image":0}}"#,
+        #"{"objection":{"_0":{},"image":0}}"#, #"{"done":{}}"#, #"{"done":{"image":"1"}}"#, "end 1",
+        "from a plugin",
     ])
     func `what a plugin writes there by chance is no event`(line: String) {
         #expect(RehearsalEvent(line: line) == nil)
