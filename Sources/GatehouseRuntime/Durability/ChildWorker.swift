@@ -88,22 +88,16 @@ package struct ChildWorker: PastWorker {
     ) throws(PastFailure) -> PastResult {
         let events = outcome.lines.suffix(2).compactMap { HistoryEvent(line: $0[...]) }
         switch events.first {
-        case .answer(let value)?:
-            if let reasons = value["unrunnable"]?.objectValue {
-                throw .unrunnable(
-                    reduction.unrunnable(
-                        because: reasons.map {
-                            ($0.key, $0.value.arrayValue?.compactMap(\.stringValue) ?? [])
-                        }))
+        case .answer?:
+            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/\(result)", limit: .max)
+            switch bytes.flatMap(ReductionOutcome.init) {
+            case .reduced(let state, let count, let findings)?:
+                return PastResult(
+                    state: state, count: count, diagnostics: findings.map { Diagnostic(.warning, $0) },
+                    fallen: fallen)
+            case .unrunnable(let reasons)?: throw .unrunnable(reduction.unrunnable(because: reasons))
+            case nil: throw .child("the child process that replays the journal left no state")
             }
-            guard let bytes = try? SystemFile.bytes(of: "/proc/self/fd/\(result)", limit: .max),
-                let text = try? JSONText.parse(bytes), let state = try? SavedState(text)
-            else { throw .child("the child process that replays the journal left no state") }
-            return PastResult(
-                state: state, count: value["count"]?.intValue ?? 0,
-                diagnostics: value["findings"]?.arrayValue?.compactMap(\.stringValue).map {
-                    Diagnostic(.warning, $0)
-                } ?? [], fallen: fallen)
         case .failure(let lines)?: throw .child(lines.joined(separator: "\n  "))
         default: throw .child("the child process that replays the journal reported nothing")
         }

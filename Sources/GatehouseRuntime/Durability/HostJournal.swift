@@ -111,44 +111,25 @@ package final class HostJournal: Sendable {
     /// Commits actions that were read, and sleeps until they are on disk; returns the number of the first.
     package func commit(_ accepted: borrowing AcceptedActions) throws(JournalFailure) -> UInt64 {
         let first = recorder.numbers(forInputs: accepted.count)
-        try commit(accepted.inputs(from: first))
+        recorder.accept(accepted.inputs(from: first))
+        try commit()
         return first
-    }
-
-    /// Commits posted actions, if the journal is strict, and sleeps until they are on disk; returns their causes.
-    package func commit(_ actions: [(AnyAction, ActionSource)]) throws(JournalFailure) -> [ActionCause] {
-        guard isStrict else { return actions.map { _ in .unknown } }
-        let inputs = numbered(actions)
-        try commit(inputs)
-        return inputs.map { ActionCause(.input, $0.number) }
     }
 
     /// Commits the actions of one client, waiting without a thread; returns their new sources.
     package func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure)
         -> [ActionSource]
     {
-        let inputs = numbered(actions.map { ($0, source) })
+        let first = recorder.numbers(forInputs: actions.count)
+        let inputs = actions.enumerated().map { place, action in
+            JournalInput(number: first + UInt64(place), source: source, action: action)
+        }
         recorder.accept(inputs)
         let failure = await withCheckedContinuation { waiter in
             recorder.handOver { waiter.resume(returning: $0) }
         }
         if let failure { throw failure }
         return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
-    }
-
-    /// Numbers posted actions.
-    private func numbered(_ actions: [(AnyAction, ActionSource)]) -> [JournalInput] {
-        let first = recorder.numbers(forInputs: actions.count)
-        return actions.enumerated().map { place, input in
-            JournalInput(number: first + UInt64(place), source: input.1, action: input.0)
-        }
-    }
-
-    /// Commits inputs with everything settled, and sleeps until they are on disk.
-    private func commit(_ inputs: [JournalInput]) throws(JournalFailure) {
-        guard !inputs.isEmpty else { return }
-        recorder.accept(inputs)
-        try commit()
     }
 
     /// Commits everything settled, with earlier data of the writer, and sleeps until it is on disk.
@@ -256,4 +237,56 @@ package final class HostJournal: Sendable {
 
     /// Why nothing can be written any more; nil without a failure.
     package var failure: JournalFailure? { writer.failure }
+}
+
+extension HostJournal {
+    /// Has a warning sent before missed actions of quarantined instances go; in each generation's drain.
+    package func hold(for generation: Generation) {
+        let standing = generation.instances.compactMap { instance in
+            instance.standing.map { (id: instance.id, at: $0.value.at) }
+        }
+        guard let first = standing.map(\.at).min() else { return writer.hold(from: nil) }
+        writer.hold(from: first + 1) { [onDiagnostic] last in
+            onDiagnostic(Self.removal(of: last, missedBy: standing.filter { $0.at < last }.map(\.id)))
+        }
+    }
+
+    /// Returns the warning before the removal of actions that quarantined instances may have missed.
+    static func removal(of last: UInt64, missedBy ids: [String]) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            "the journal is about to remove actions up to \(last.grouped), as its limits say; those that \(ids.joined(separator: ", ")) missed in quarantine are then lost: let \(ids.count == 1 ? "it" : "them") catch up with gatehouse ctl release --catch-up, or raise \"keep\""
+        )
+    }
+}
+
+/// The status of a running host's journal.
+package struct JournalStatus: Equatable, Sendable {
+    /// Whether inputs are committed before they are dispatched.
+    package var mode: JournalMode
+    /// The number of the last action that reached the reducers; in relaxed mode it may not be on disk yet.
+    package var recorded: UInt64
+    /// The action after which the last snapshot of the state was taken in this run; nil before the first.
+    package var snapshot: UInt64?
+    /// The age of that snapshot; nil before the first.
+    package var snapshotAge: Duration?
+    /// The size of the files in bytes.
+    package var bytes: Int
+    /// How often the journal was opened for writing.
+    package var epoch: Int
+    /// The number of kept images of generations.
+    package var images: Int
+    /// Their size in bytes.
+    package var imageBytes: Int
+
+    /// The status as the control socket writes it.
+    package var value: Value {
+        [
+            "mode": .string(mode.rawValue), "recorded": Value(Int(clamping: recorded)),
+            "snapshot": snapshot.map { Value(Int(clamping: $0)) } ?? .null,
+            "snapshotAge": snapshotAge.map { .double($0 / .seconds(1)) } ?? .null, "bytes": Value(bytes),
+            "epoch": Value(epoch),
+            "images": ["kept": Value(images), "bytes": Value(imageBytes)],
+        ]
+    }
 }

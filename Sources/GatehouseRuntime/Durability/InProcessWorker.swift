@@ -45,11 +45,7 @@ package struct InProcessWorker: PastWorker {
             throw .diagnostics(error)
         }
         defer { generation.close() }
-        do throws(JournalFailure) {
-            try generation.advance(to: reduction.last, onAction: onAction)
-        } catch {
-            throw .journal(error)
-        }
+        do { try generation.advance(to: reduction.last, onAction: onAction) } catch { throw .journal(error) }
         do throws(CodingFailure) {
             return PastResult(
                 state: try generation.saved(configured: plan.configuration.state), count: generation.count,
@@ -63,27 +59,25 @@ package struct InProcessWorker: PastWorker {
 extension PastReduction {
     /// Returns the plan of the generation, from the kept images.
     fileprivate func plan(trust: FileTrust) throws(PastFailure) -> HostPlan {
-        do throws(RecordedPlan.Obstacle) {
+        do {
             return try record.plan.plan(from: KeptImages(journal: journal).folder, trust: trust)
         } catch {
-            throw .unrunnable(unrunnable(because: error.instances))
+            throw .unrunnable(
+                unrunnable(because: error.instances.reduce(into: [:]) { $0[$1.id] = $1.reasons }))
         }
     }
 
     /// Returns a separate reader.
     fileprivate func reader() throws(Diagnostics) -> JournalReader {
-        do throws(JournalFailure) {
-            return try JournalReader(folder: journal)
-        } catch {
+        do { return try JournalReader(folder: journal) } catch {
             throw Diagnostics([Diagnostic(.error, "\(error)")])
         }
     }
 
     /// Describes instances of the generation that cannot be made.
-    package func unrunnable(because instances: [(id: String, reasons: [String])]) -> UnrunnableGeneration {
+    func unrunnable(because reasons: [String: [String]]) -> UnrunnableGeneration {
         UnrunnableGeneration(
-            number: record.number, epoch: record.epoch, host: record.plan.hostVersion,
-            instances: Dictionary(instances.map { ($0.id, $0.reasons) }) { first, _ in first },
+            number: record.number, epoch: record.epoch, host: record.plan.hostVersion, instances: reasons,
             actions: last - after, after: after)
     }
 }

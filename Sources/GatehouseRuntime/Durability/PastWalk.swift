@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseJournal
-internal import GatehouseLibrary
 package import GatehousePlan
-internal import GatehouseSDK
 package import GatehouseSupport
 
 /// A walk over the past: from a snapshot on, each action is reduced by the generation that reduced it originally.
@@ -38,6 +36,24 @@ package final class PastWalk {
             self.recorded = recorded
             self.present = present
             self.reducesWithPresent = reducesWithPresent
+        }
+
+        /// Children of this process, which run the recorded generations, and a present plan where none is recorded.
+        ///
+        /// - Parameters:
+        ///   - plan: the present plan, whose images are kept; nil for none.
+        ///   - isStrict: whether to refuse files that their group may write to.
+        ///   - patience: how long a child may go without progress.
+        ///   - reducesWithPresent: whether the present plan replaces generations that cannot run here.
+        package static func children(
+            present plan: HostPlan?, isStrict: Bool, patience: Duration, reducesWithPresent: Bool = false
+        ) -> Workers {
+            Workers(
+                recorded: ChildWorker(isStrict: isStrict, patience: patience),
+                present: plan.flatMap(RecordedPlan.init).map {
+                    ChildWorker(isStrict: isStrict, patience: patience, plan: $0)
+                },
+                reducesWithPresent: reducesWithPresent)
         }
     }
 
@@ -201,10 +217,6 @@ package final class PastWalk {
 
     /// Reads from the journal.
     private func read<Result>(_ body: () throws(JournalFailure) -> Result) throws(PastFailure) -> Result {
-        do throws(JournalFailure) {
-            return try body()
-        } catch {
-            throw .journal(error)
-        }
+        do { return try body() } catch { throw .journal(error) }
     }
 }

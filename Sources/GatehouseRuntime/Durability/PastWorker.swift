@@ -3,7 +3,7 @@
 package import GatehouseJournal
 package import GatehousePlan
 internal import GatehouseSDK
-internal import GatehouseSupport
+package import GatehouseSupport
 
 /// Runs the reducers of a past generation.
 package protocol PastWorker {
@@ -75,4 +75,57 @@ package struct FallenInstance: Codable, Equatable, Sendable {
     let at: UInt64
     /// What happened to the process at the next one, as the end of "it …".
     let reason: String
+}
+
+/// Why a past state cannot be made.
+package enum PastFailure: Error, CustomStringConvertible {
+    /// All problems of the configuration or its plugins.
+    case diagnostics(Diagnostics)
+    /// A failure of the journal.
+    case journal(JournalFailure)
+    /// A sentence about a past state of which nothing is left.
+    case forgotten(String)
+    /// A generation whose images cannot run here.
+    case unrunnable(UnrunnableGeneration)
+    /// A sentence about the child that runs the reducers, or the folder for its data.
+    case child(String)
+
+    /// The sentences, one per line.
+    package var description: String { sentences.joined(separator: "\n  ") }
+
+    /// The problems as sentences.
+    package var sentences: [String] {
+        switch self {
+        case .diagnostics(let diagnostics): diagnostics.all.map(\.description)
+        case .journal(let failure): ["\(failure)"]
+        case .forgotten(let sentence), .child(let sentence): [sentence]
+        case .unrunnable(let generation): ["\(generation)"]
+        }
+    }
+}
+
+/// A generation that has actions to reduce, but cannot run here.
+package struct UnrunnableGeneration: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The number of the generation in its run, and the number of the run.
+    let number, epoch: Int
+    /// The version of the host that ran it.
+    let host: String
+    /// The instances that cannot be made, in chain order, each with the reasons.
+    let instances: [String: [String]]
+    /// The number of actions waiting for it.
+    let actions: UInt64
+    /// The last action before them.
+    let after: UInt64
+
+    /// The instances and their reasons, line by line.
+    var lines: [String] {
+        instances.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: "; "))" }
+    }
+
+    /// The problem, its causes, and the two ways out.
+    package var description: String {
+        "generation \(number) of run \(epoch), which reduced the \(actions) actions after action \(after), cannot run here:"
+            + lines.map { "\n  - " + $0 }.joined()
+            + "\n  start gatehouse \(host) once with this journal, or continue with --reduce-with-present, which lets the current configuration reduce them"
+    }
 }

@@ -26,7 +26,7 @@ package struct RecordedLines: ~Copyable {
             let text = unsafe UnsafeRawBufferPointer(rebasing: all[..<bytes.count])
             return switch parser.parse(unsafe InputLine(bytes: text, number: 1)) {
             case .action(let action), .hostAction(let action): action
-            case .blank, .rejected: nil
+            case .blank, .rejected, .refused: nil
             }
         }
     }

@@ -4,7 +4,6 @@ internal import GatehouseJournal
 internal import GatehouseLibrary
 internal import GatehouseManifest
 package import GatehousePlan
-internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 

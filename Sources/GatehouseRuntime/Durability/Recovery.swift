@@ -30,38 +30,11 @@ package final class Recovery: @unchecked Sendable {
     /// Diagnostics from outside the walk.
     private var found: [Diagnostic] = []
 
-    /// The means of reducing the past.
-    package struct Means {
-        /// The reducers of each part.
-        let workers: PastWalk.Workers
-
-        /// Uses children of this process, which run the recorded generations, and a present plan where none is recorded.
-        ///
-        /// - Parameters:
-        ///   - plan: the present plan, whose images are kept; nil for none.
-        ///   - isStrict: whether to refuse files that their group may write to.
-        ///   - patience: how long a child may go without progress.
-        ///   - reducesWithPresent: whether the present plan replaces generations that cannot run here.
-        package static func children(
-            present plan: HostPlan?, isStrict: Bool, patience: Duration, reducesWithPresent: Bool = false
-        ) -> Means {
-            let recorded = ChildWorker(isStrict: isStrict, patience: patience)
-            var present: ChildWorker?
-            if let plan = plan.flatMap(RecordedPlan.init) {
-                present = recorded
-                present?.plan = plan
-            }
-            return Means(
-                workers: PastWalk.Workers(
-                    recorded: recorded, present: present, reducesWithPresent: reducesWithPresent))
-        }
-    }
-
     /// Reduces a journal up to its last action.
     ///
     /// - Parameter acceptsLoss: whether to skip unreadable actions, with a report; otherwise they are an error.
     /// - Throws: why the journal cannot be read or reduced.
-    package init(folder: String, acceptsLoss: Bool, by means: Means) throws(PastFailure) {
+    package init(folder: String, acceptsLoss: Bool, by workers: PastWalk.Workers) throws(PastFailure) {
         do throws(JournalFailure) {
             try JournalTrust.judge(folder: folder)
             walk = try PastWalk(folder: folder, acceptsLoss: acceptsLoss)
@@ -89,7 +62,7 @@ package final class Recovery: @unchecked Sendable {
         } catch {
             throw .journal(error)
         }
-        place = try walk.place(behind: walk.last(), enteringNext: true, by: means.workers)
+        place = try walk.place(behind: walk.last(), enteringNext: true, by: workers)
     }
 
     /// Diagnostics for the operator.
@@ -168,4 +141,29 @@ package final class Recovery: @unchecked Sendable {
 
     /// Returns the configuration's changes of the plain state that was left; nil for none.
     package func patch(to configured: Value) -> Value? { place.state.configured.patch(to: configured) }
+}
+
+// Libraries whose reducers fail on the past: their slices stand still, and the others continue.
+extension Recovery {
+    /// A library whose reducer ended the child that reduces the journal, or did not return there.
+    package struct FallenLibrary: Equatable {
+        /// The digest of the library's bytes, in hexadecimal.
+        package let digest: String
+        /// The id of the plugin.
+        package let plugin: String
+        /// The reason, as a sentence without an end mark.
+        package let reason: String
+    }
+
+    /// The libraries that the host should not load again.
+    package var fallen: [FallenLibrary] {
+        place.fallen.compactMap { one in
+            guard let entry = place.state.entries[one.id], let digest = entry.digest else { return nil }
+            return FallenLibrary(
+                digest: digest, plugin: entry.plugin,
+                reason:
+                    "its reducer \(one.reason) at action \((one.at + 1).grouped), when the journal was replayed"
+            )
+        }
+    }
 }

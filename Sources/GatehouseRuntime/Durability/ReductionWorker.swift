@@ -48,18 +48,18 @@ package enum ReductionWorker {
                 tell(.step(sequence: sequence, type: "", origin: ""))
             }
             let result = try worker.reduce(request.reduction)
-            guard SystemFile.write(Array(result.state.value.json().utf8), to: request.result) else {
+            let outcome = ReductionOutcome.reduced(
+                result.state, count: result.count,
+                findings: result.diagnostics.map { $0.sentences.joined(separator: "; ") })
+            guard SystemFile.write(outcome.bytes, to: request.result) else {
                 throw .child("the state cannot be handed back: \(SystemReason.last)")
             }
-            return .answer([
-                "count": Value(result.count),
-                "findings": .array(result.diagnostics.map { .string($0.sentences.joined(separator: "; ")) }),
-            ])
+            return .answer(.null)
         } catch .unrunnable(let generation) {
-            return .answer([
-                "unrunnable": .object(
-                    Members(generation.instances.map { ($0.key, .array($0.value.map(Value.string))) }))
-            ])
+            guard
+                SystemFile.write(ReductionOutcome.unrunnable(generation.instances).bytes, to: request.result)
+            else { return .failure(["the reasons cannot be handed back: \(SystemReason.last)"]) }
+            return .answer(.null)
         } catch {
             return .failure(error.sentences)
         }
@@ -67,10 +67,28 @@ package enum ReductionWorker {
 
     /// Creates a folder for data of instances.
     private static func scratchFolder() throws(PastFailure) -> ScratchFolder {
-        do throws(ChildFailure) {
-            return try ScratchFolder()
-        } catch {
-            throw .child("\(error)")
-        }
+        do { return try ScratchFolder() } catch { throw .child("\(error)") }
     }
+}
+
+/// A request to a child to reduce actions, and where to leave the result.
+struct ReductionRequest: ChildMessage {
+    /// The actions, and the generation that reduces them.
+    let reduction: PastReduction
+    /// The instances that are suspended from an action on.
+    let fallen: [FallenInstance]
+    /// Whether to refuse files that their group may write to.
+    let isStrict: Bool
+    /// The file of the child's flight recorder.
+    let flightRecorder: Int32
+    /// The file in which the child leaves the state.
+    let result: Int32
+}
+
+/// What a child leaves in the file for the result of its reduction.
+enum ReductionOutcome: ChildMessage {
+    /// The state after the last action, the number of actions, and what an operator should know.
+    case reduced(SavedState, count: Int, findings: [String])
+    /// The instances that cannot be made, each with the reasons.
+    case unrunnable([String: [String]])
 }

@@ -91,7 +91,7 @@ final class DurableHost {
         present.plan = plan
         recovery = try Recovery(
             folder: place, acceptsLoss: acceptsLoss,
-            by: Recovery.Means(workers: PastWalk.Workers(recorded: worker, present: present)))
+            by: PastWalk.Workers(recorded: worker, present: present))
         let assembly = try recovery.assemble(plan, by: assembler)
         warnings = assembly.diagnostics.warnings.map(\.description).filter { warning in
             !quarantine.contains { warning == "\($0.key): \($0.value)" }
@@ -154,5 +154,15 @@ final class DurableHost {
             }
         }
         return copy
+    }
+}
+
+extension HostJournal {
+    /// Commits an action that is not dispatched, as a crash leaves it; returns its cause.
+    func accept(_ action: AnyAction, from source: ActionSource) throws(JournalFailure) -> ActionCause {
+        let number = recorder.numbers(forInputs: 1)
+        recorder.accept([JournalInput(number: number, source: source, action: action)])
+        try commit()
+        return ActionCause(.input, number)
     }
 }

@@ -63,7 +63,7 @@ import Testing
             let first = try counter(in: TemporaryFolder())
             try first.run(up)
             let source = ActionSource(file: "orders", function: "", line: 9, info: nil)
-            _ = try first.journal.commit([(AnyAction(ActionType("counter/increment")), source)])
+            _ = try first.journal.accept(AnyAction(ActionType("counter/increment")), from: source)
             let second = try counter(in: first.crash())
             #expect(try second.state == ["counter": ["count": 1]])
             try second.run()
@@ -142,7 +142,7 @@ import Testing
             let first = try make(TemporaryFolder())
             let source = ActionSource(file: "orders", function: "", line: 1, info: nil)
             let name = AnyAction(ActionType("timed/name"), payload: 2)
-            let cause = try first.journal.commit([(name, source)])[0]
+            let cause = try first.journal.accept(name, from: source)
             let crashed = try first.crash()
             first.host.dispatch(name, from: source.caused(by: cause))
             let names = first.actions.filter { $0.hasPrefix("timed/named") }

@@ -253,7 +253,7 @@ import Testing
         try await TestThread.value {
             let first = try host(in: TemporaryFolder())
             let action = AnyAction(ActionType("courier/send"), payload: ["id": "a", "parts": 1])
-            let cause = try first.journal.commit([(action, source)])[0]
+            let cause = try first.journal.accept(action, from: source)
             first.host.dispatch(action, from: source.caused(by: cause))
             let second = try host(in: first.crash())
             second.host.queue.withExclusiveAccess {
