@@ -16,26 +16,6 @@ struct CodePlace: Equatable, Sendable, CustomStringConvertible {
     /// Whether it is the library of a plugin.
     let isPlugin: Bool
 
-    /// A place of its parts.
-    init(function: String?, library: String, offset: UInt64, line: String?, isPlugin: Bool) {
-        self.function = function
-        self.library = library
-        self.offset = offset
-        self.line = line
-        self.isPlugin = isPlugin
-    }
-
-    /// The place of an address; nil where no library is.
-    init?(of address: UInt64, isPlugin: Bool) {
-        var place = gatehouse_place()
-        guard unsafe gatehouse_place_of(address, &place) else { return nil }
-        let line = place.line == 0 ? nil : FlightRecorder.text(place.file).map { "\($0):\(place.line)" }
-        self.init(
-            function: FlightRecorder.text(place.function).map(SwiftName.readable),
-            library: FlightRecorder.text(place.library) ?? "", offset: place.offset, line: line,
-            isPlugin: isPlugin)
-    }
-
     /// Function, library and line; the offset where there is no line.
     var description: String {
         "\(function ?? "<unknown>") in \(library)"
@@ -50,5 +30,18 @@ struct CodePlace: Equatable, Sendable, CustomStringConvertible {
         let all = own.map { "at \($0)" }
         guard all.count > most else { return all }
         return all.prefix(most - 5) + ["… \(all.count - most + 1) more calls"] + all.suffix(4)
+    }
+}
+
+extension CodePlace {
+    /// The place of an address; nil where no library is.
+    init?(of address: UInt64, isPlugin: Bool) {
+        var place = gatehouse_place()
+        guard unsafe gatehouse_place_of(address, &place) else { return nil }
+        let line = place.line == 0 ? nil : FlightRecorder.text(place.file).map { "\($0):\(place.line)" }
+        self.init(
+            function: FlightRecorder.text(place.function).map(SwiftName.readable),
+            library: FlightRecorder.text(place.library) ?? "", offset: place.offset, line: line,
+            isPlugin: isPlugin)
     }
 }

@@ -41,9 +41,9 @@ package struct FlightRecord: Equatable, Sendable {
     /// What a plugin's code was called for; nil where that is not known.
     package var step: PluginStep?
     /// The signal that was fatal; 0 for none.
-    package var signal: Int32
+    package var signal: Int32 = 0
     /// Whether another process has sent the signal.
-    package var isSent: Bool
+    package var isSent = false
     /// How the process ended, where no signal was fatal.
     package var end: End?
     /// The id of the instance; nil where it is not known, or not which of several.
@@ -61,25 +61,13 @@ package struct FlightRecord: Equatable, Sendable {
     /// The sentence about it, without an end mark.
     package var sentence: String
 
-    /// An account of its parts.
-    package init(
-        blame: Blame, store: Store, step: PluginStep?, signal: Int32, isSent: Bool, end: End? = nil,
-        instance: String?, plugin: String?, digest: String?, sequence: UInt64?, type: String?,
-        input: InputOrigin?,
-        sentence: String
-    ) {
+}
+
+extension FlightRecord {
+    /// An account of which no more is known.
+    package init(blame: Blame, store: Store, sentence: String) {
         self.blame = blame
         self.store = store
-        self.step = step
-        self.signal = signal
-        self.isSent = isSent
-        self.end = end
-        self.instance = instance
-        self.plugin = plugin
-        self.digest = digest
-        self.sequence = sequence
-        self.type = type
-        self.input = input
         self.sentence = sentence
     }
 
