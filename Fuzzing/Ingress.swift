@@ -48,6 +48,7 @@ private struct IngressInput: ~Copyable {
             expect((members["error"] ?? false) == .bool(action.isError), "another error")
         case .blank:
             expect(text.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }, "a line with text is blank")
+        case .refused: preconditionFailure("a parser refuses nothing")
         case .rejected(let rejection):
             expect((1...text.count + 1).contains(rejection.column), "a column outside the line")
             expect(!rejection.reason.description.isEmpty, "a reason without words")

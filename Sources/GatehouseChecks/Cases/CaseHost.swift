@@ -84,7 +84,7 @@ final class CaseHost {
                     InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<line.count]), number: number))
             }
         switch outcome {
-        case .action(let action):
+        case .action(let action), .hostAction(let action):
             let type = action.type
             let listeners = host.queue.withExclusiveAccess { host.generation.listeners(of: type) }
             host.dispatch(action, from: source)

@@ -34,7 +34,7 @@ package struct ExampleAction: Equatable, Sendable, ValueCodable {
     package init?(line: String, number: Int, hearing manifest: PluginManifest?) throws(ActionRejection) {
         var parser = ActionParser()
         switch parser.parse(line: line, number: number) {
-        case .blank: return nil
+        case .blank, .refused: return nil
         case .rejected(let rejection): throw rejection
         case .action(let action), .hostAction(let action):
             let name = action.type.name

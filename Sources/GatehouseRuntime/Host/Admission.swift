@@ -32,8 +32,9 @@ package protocol Admission: AnyObject {
     ///
     /// - Parameter text: the line it was read from, borrowed for the call; nil for an action that was brought as it is.
     /// - Returns: false for an action that its writer has sent before, which is dropped.
-    func take(_ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore)
-        -> Bool
+    func take(
+        _ action: consuming AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+    ) -> Bool
 
     /// Keeps what was taken, and dispatches it; nothing is dispatched that is not kept.
     ///
@@ -74,7 +75,7 @@ extension Admission {
         _ input: inout ActionInput, atMost most: Int, _ taker: inout ActionTaker, for intake: RunIntake
     ) throws(IngressError) -> TurnEnd {
         let host = intake.host
-        let (store, progress, stop, reports) = (host.store, host.progress, host.stop, host.reports)
+        let (store, progress, reports) = (host.store, host.progress, host.reports)
         let (isStrict, mostTurnedAway) = (intake.terms.isStrict, intake.terms.mostTurnedAway)
         let skipsNone = host.skipped.places.isEmpty
         store.queue.withExclusiveAccess { store.generation?.isReading(input.source) }
@@ -84,7 +85,6 @@ extension Admission {
         let (lines, rejected, refused) = (before.lines, before.rejected, before.refused)
         var left = most
         while left > 0 {
-            if let stop, stop.isAsked { input.stop() }
             switch try input.next(&taker) {
             case .action(let action, let text):
                 progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
@@ -94,7 +94,12 @@ extension Admission {
                 {
                     try dispatchTaken(to: store)
                 }
-            case .nothing: progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
+            case .nothing:
+                progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
+                // A strict run ends below, at the first of them.
+                if !isStrict, rejected + refused + input.rejected + input.refused > mostTurnedAway {
+                    return .enough
+                }
             case .interrupted: return .interrupted
             case .dry: return .dry
             case .end: return .end
@@ -104,7 +109,6 @@ extension Admission {
                 intake.summary.stoppedAtBadData = true
                 return .enough
             }
-            if rejected + refused + input.rejected + input.refused > mostTurnedAway { return .enough }
             left &-= 1
         }
         return .more

@@ -12,7 +12,7 @@ package final class DirectAdmission: Admission {
 
     @inline(__always)
     package func take(
-        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+        _ action: consuming AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
     ) -> Bool {
         let dispatched = DispatchedAction(action, dispatcher: source)
         if let text {

@@ -88,7 +88,7 @@ extension Host {
                 posted.receipt.lines == 1 ? line.withoutByteOrderMark : line,
                 for: posted.source.info ?? "", mayBring: posted.mayBring)
             {
-            case .action(let action):
+            case .action(let action), .hostAction(let action):
                 if let reason = posted.refusal?(action.type) {
                     return refuse(action, of: &posted, at: line.number, because: reason)
                 }

@@ -153,6 +153,9 @@ package final class Host {
 
     // MARK: - Implementation details
 
+    /// On which terms all inputs of a run are read.
+    var readingTerms: ReadingTerms { ReadingTerms(maximumLineBytes: ingress.maximumLineBytes, stop: stop) }
+
     /// The waiting actions.
     package var queue: DrainQueue<Generation> { store.queue }
 

@@ -48,7 +48,7 @@ package final class JournalledAdmission: Admission {
 
     @inline(__always)
     package func take(
-        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+        _ action: consuming AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
     ) -> Bool {
         guard kept.lets(action) else { return keep(action, text, from: source, to: store) }
         dispatch(action, text, from: source, to: store)
@@ -85,11 +85,7 @@ package final class JournalledAdmission: Admission {
     package func dispatchTaken(to store: HostStore) throws(IngressError) {
         guard !taken.isEmpty else { return }
         var number: UInt64
-        do {
-            number = try kept.commit(taken)
-        } catch {
-            throw .journal(error)
-        }
+        do { number = try kept.commit(taken) } catch { throw .journal(error) }
         taken.takeAll { action, text, source in
             dispatch(action, text, from: source.caused(by: ActionCause(.input, number)), to: store)
             number += 1

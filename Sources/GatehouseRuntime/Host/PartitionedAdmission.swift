@@ -30,7 +30,7 @@ package final class PartitionedAdmission: Admission {
     package var isFull: Bool { taken.isFull() }
 
     package func take(
-        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+        _ action: consuming AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
     ) -> Bool {
         taken.add(action, text, from: source, id: nil)
         return true
@@ -38,18 +38,10 @@ package final class PartitionedAdmission: Admission {
 
     package func dispatchTaken(to store: HostStore) throws(IngressError) {
         guard !taken.isEmpty else { return }
-        do throws(ClusterFailure) {
-            try router.append(&taken) { store.dispatch($0, from: $1) }
-        } catch {
-            throw .cluster(error)
-        }
+        do { try router.append(&taken) { store.dispatch($0, from: $1) } } catch { throw .cluster(error) }
     }
 
     package func finish() throws(IngressError) {
-        do throws(ClusterFailure) {
-            try router.finish()
-        } catch {
-            throw .cluster(error)
-        }
+        do { try router.finish() } catch { throw .cluster(error) }
     }
 }

@@ -78,7 +78,7 @@ package final class RunIntake {
         var taker = ActionTaker(
             host.ingress, for: rules, reports: host.reports, letters: host.store.dependencies.letters)
         var input = ActionInput(
-            descriptor: descriptor, name: name, maximumLineBytes: host.ingress.maximumLineBytes,
+            descriptor: descriptor, name: name, on: host.readingTerms,
             wakeDescriptor: host.idle.descriptor, onWait: terms.onWait)
         while case .interrupted = try host.admission.read(&input, atMost: .max, &taker, for: self) {
             host.idle.clear()
@@ -92,9 +92,7 @@ package final class RunIntake {
     ///
     /// Where actions are kept first, all inputs of a round are read before, so that what they have brought is kept together.
     func readTogether(_ inputs: [Input], _ accounts: [InputAccount]) throws(IngressError) {
-        let turns = InputTurns(
-            inputs, accounts, ready: host.ready, maximumLineBytes: host.ingress.maximumLineBytes
-        ) { [reports = host.reports] in reports.send($0) }
+        let turns = InputTurns(inputs, accounts, of: host)
         defer {
             // Places in files are remembered when the actions before them are done.
             host.settle()
@@ -190,10 +188,7 @@ package final class RunIntake {
         case (_, .blocked): input.waitForRoom()
         case (.more, _), (.interrupted, _): turns.giveTurn(to: input)
         case (.dry, _):
-            let hasMore = input.goOn(maximumLineBytes: host.ingress.maximumLineBytes) {
-                host.reports.send($0)
-            }
-            if hasMore || input.rearm() { turns.giveTurn(to: input) }
+            if input.goOn(on: host.readingTerms, host.reports) || input.rearm() { turns.giveTurn(to: input) }
         }
         if let file = input.file { keepPlace(in: file, of: input) }
         return true

@@ -2,7 +2,16 @@
 
 internal import GatehousePlan
 package import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
+
+/// On which terms all inputs of a run are read.
+package struct ReadingTerms {
+    /// The longest line.
+    let maximumLineBytes: Int
+    /// Ends the reading; lines already read are still returned. Nil where nobody does.
+    let stop: StopRequest?
+}
 
 /// One input, read as actions, which counts and reports all other lines; not thread-safe.
 package struct ActionInput: ~Copyable {
@@ -39,8 +48,6 @@ package struct ActionInput: ~Copyable {
     private var reader: LineReader
     /// The kind of input.
     private let kind: LineReader.Kind
-    /// Whether the input ended with the run.
-    private var isStopped = false
 
     /// Creates an input that has not been read.
     ///
@@ -48,7 +55,7 @@ package struct ActionInput: ~Copyable {
     ///   - linesBefore: how many lines others have read before.
     ///   - onWait: called with true before waiting for input, with false when that is over; only with a wake descriptor.
     package init(
-        descriptor: Int32, name: String, kind: LineReader.Kind = .awaited, maximumLineBytes: Int,
+        descriptor: Int32, name: String, kind: LineReader.Kind = .awaited, on terms: ReadingTerms,
         wakeDescriptor: Int32? = nil, linesBefore: Int = 0, onWait: ((Bool) -> Void)? = nil
     ) {
         self.name = name
@@ -58,7 +65,8 @@ package struct ActionInput: ~Copyable {
         start = ActionSource(file: name, function: "", line: 0, info: nil)
         reader = LineReader(
             descriptor: descriptor, name: name, kind: kind, wakeDescriptor: wakeDescriptor,
-            maximumLineBytes: maximumLineBytes, linesBefore: linesBefore, onWait: onWait)
+            maximumLineBytes: terms.maximumLineBytes, linesBefore: linesBefore, stop: terms.stop,
+            onWait: onWait)
     }
 
     /// Whether a descriptor is a file, other than an open one the program was given, whose reading continues where it was.
@@ -98,12 +106,6 @@ package struct ActionInput: ~Copyable {
         }
     }
 
-    /// Stops reading; lines already read are still returned.
-    package mutating func stop() {
-        isStopped = true
-        reader.stop()
-    }
-
     /// The source of the last line's action.
     package var source: ActionSource { start.at(line: UInt(lines)) }
 
@@ -117,11 +119,10 @@ package struct ActionInput: ~Copyable {
     var unfinishedLine: HostReport? {
         let bytes = reader.unfinishedBytes
         guard bytes > 0 else { return nil }
-        if isStopped {
-            if case .growing = kind { return nil }
-            return .unfinishedLine(input: name, line: lines + 1, bytes: bytes)
+        guard reader.isStopped else {
+            return .abandonedLine(input: name, line: lines + 1, bytes: bytes)
         }
-        return .abandonedLine(input: name, line: lines + 1, bytes: bytes)
+        return kind == .growing ? nil : .unfinishedLine(input: name, line: lines + 1, bytes: bytes)
     }
 
     // MARK: - Implementation details
@@ -130,7 +131,7 @@ package struct ActionInput: ~Copyable {
     @inline(__always)
     private mutating func take(_ line: InputLine, _ taker: inout ActionTaker) -> Event {
         switch taker.take(line) {
-        case .action(let action):
+        case .action(let action), .hostAction(let action):
             return .action(action, text(of: line, isPayload: taker.ingress.wrap != nil))
         case .refused(let action, let reason):
             refused += 1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSimdJSON
+internal import CSimdJSON
 package import GatehousePlan
-import GatehouseSDK
-import Glibc
+package import GatehouseSDK
+internal import Glibc
 
 /// Parses lines as actions, or as the payloads of actions, one at a time, reusing its buffers.
 ///
@@ -67,7 +67,7 @@ import Glibc
         guard
             let action = unsafe intake.action(
                 named: raw.typeName, error: raw.error, payload: raw.payload, meta: raw.meta)
-        else { return tooManyTypes(line) }
+        else { return Self.tooManyTypes(line) }
         return raw.isForHost ? .hostAction(action) : .action(action)
     }
 
@@ -79,22 +79,29 @@ import Glibc
         guard let document = unsafe document(bytes), let raw = unsafe RawAction(document, wrap) else {
             return unsafe parseStrictly(bytes, line: line)
         }
-        guard case .type(var name) = wrap else {
-            return made(
+        guard case .type(let name) = wrap else {
+            return Self.made(
                 unsafe intake.action(named: raw.typeName, error: false, payload: raw.payload, meta: nil),
                 isForHost: raw.isForHost, line)
         }
-        let isForHost = ReservedNames.isForHost(name)
-        return name.withUTF8 { name in
-            made(
-                unsafe intake.action(
-                    named: UnsafeRawBufferPointer(name), error: false, payload: raw.payload, meta: nil),
-                isForHost: isForHost, line)
+        return unsafe Self.named(name, line) {
+            unsafe intake.action(named: $0, error: false, payload: raw.payload, meta: nil)
         }
     }
 
+    /// Returns the outcome for a line whose action is made by its name, or has no room.
+    private static func named(
+        _ name: String, _ line: Int, _ make: (UnsafeRawBufferPointer) -> AnyAction?
+    ) -> ActionLineOutcome {
+        var name = name
+        return made(
+            name.withUTF8 { unsafe make(UnsafeRawBufferPointer($0)) },
+            isForHost: ReservedNames.isForHost(name),
+            line)
+    }
+
     /// Returns the outcome for a line whose action the intake made, or had no room for.
-    private func made(_ action: AnyAction?, isForHost: Bool, _ line: Int) -> ActionLineOutcome {
+    private static func made(_ action: AnyAction?, isForHost: Bool, _ line: Int) -> ActionLineOutcome {
         guard let action else { return tooManyTypes(line) }
         return isForHost ? .hostAction(action) : .action(action)
     }
@@ -118,21 +125,18 @@ import Glibc
                 if let wrap { try LocatedAction(root, line: line, wrap: wrap) } else {
                     try LocatedAction(root, line: line)
                 }
-            var type = located.type
             let payload = located.payload.map { Tape.make($0).root }
             let meta = located.meta.map { Tape.make($0).root }
-            let action = type.withUTF8 {
-                unsafe intake.action(
-                    named: UnsafeRawBufferPointer($0), error: located.error, payload: payload, meta: meta)
+            return unsafe Self.named(located.type, line) {
+                unsafe intake.action(named: $0, error: located.error, payload: payload, meta: meta)
             }
-            return made(action, isForHost: ReservedNames.isForHost(type), line)
         } catch {
             return .rejected(error)
         }
     }
 
     /// Returns the refusal of a new type without room.
-    private func tooManyTypes(_ line: Int) -> ActionLineOutcome {
+    private static func tooManyTypes(_ line: Int) -> ActionLineOutcome {
         .rejected(ActionRejection(line: line, column: 1, reason: .tooManyTypes))
     }
 
@@ -154,15 +158,12 @@ import Glibc
                 }
                 located = try LocatedAction(typedBy: part, isThere: isThere, at: pointer, line: line)
             }
-            var type = located.type
             let payload =
                 unsafe wrap == nil ? outline.text(of: "payload", in: bytes) : outline.text(in: bytes)
             let meta = unsafe wrap == nil ? outline.text(of: "meta", in: bytes) : nil
-            let action = type.withUTF8 {
-                unsafe intake.action(
-                    named: UnsafeRawBufferPointer($0), error: located.error, payload: payload, meta: meta)
+            return unsafe Self.named(located.type, line) {
+                unsafe intake.action(named: $0, error: located.error, payload: payload, meta: meta)
             }
-            return made(action, isForHost: ReservedNames.isForHost(type), line)
         } catch {
             return .rejected(error)
         }
@@ -189,4 +190,23 @@ import Glibc
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
             || byte == UInt8(ascii: "\n")
     }
+}
+
+/// The outcome for one line of input.
+package enum ActionLineOutcome {
+    /// The line is an action; releasing it before the next line saves an allocation, but it may be kept.
+    case action(AnyAction)
+
+    /// The line is an action with a type of the host, which input may carry only with permission.
+    case hostAction(AnyAction)
+
+    /// The line is an action that is not admitted, for this reason.
+    indirect case refused(AnyAction, String)
+
+    /// Only white space, neither an action nor a mistake: files often end with an empty line, and a sender
+    /// may keep a connection alive with them; count it separately.
+    case blank
+
+    /// The line is not an action, for this reason.
+    indirect case rejected(ActionRejection)
 }

@@ -3,6 +3,7 @@
 internal import GatehouseLibrary
 private import GatehouseManifest
 package import GatehousePlan
+private import GatehouseSDK
 package import GatehouseSupport
 private import Glibc
 
@@ -81,7 +82,7 @@ package final class FollowedFile {
     package var isThere: Bool { identity != nil }
 
     /// Opens the file to read: at first the one read last time, from where that ended.
-    package func begin(maximumLineBytes: Int) -> ActionInput {
+    package func begin(on terms: ReadingTerms) -> ActionInput {
         let isFirst = descriptor < 0
         var remembered = isFirst ? memory.flatMap { FilePlace(in: $0) } : nil
         if !isFirst { close(descriptor) }
@@ -112,7 +113,7 @@ package final class FollowedFile {
             remembered = nil
         }
         return ActionInput(
-            descriptor: descriptor, name: name, kind: .growing, maximumLineBytes: maximumLineBytes,
+            descriptor: descriptor, name: name, kind: .growing, on: terms,
             linesBefore: remembered?.lines ?? 0)
     }
 
@@ -133,18 +134,19 @@ package final class FollowedFile {
         (try? SystemFile.openRegular(path).descriptor) ?? -1
     }
 
+    /// Returns the status of an open file; nil where there is none.
+    private static func status(of descriptor: Int32) -> stat? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? status : nil
+    }
+
     /// Returns the identity of an open file.
     private static func identity(of descriptor: Int32) -> SystemFile.Identity? {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-        return SystemFile.Identity(device: status.st_dev, number: status.st_ino)
+        status(of: descriptor).map { SystemFile.Identity(device: $0.st_dev, number: $0.st_ino) }
     }
 
     /// Returns the size of an open file.
-    private static func size(of descriptor: Int32) -> Int {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    }
+    private static func size(of descriptor: Int32) -> Int { Int(status(of: descriptor)?.st_size ?? 0) }
 
     /// Opens the file that was read last time, which may have been renamed; nil when it is not in the folder.
     private static func find(_ identity: SystemFile.Identity, beside path: String) -> Int32? {
@@ -197,5 +199,48 @@ package final class FollowedFile {
     package func end(_ lines: borrowing ActionInput) {
         if note(lines) != nil || isScheduled { _ = save() }
         close(descriptor)
+    }
+}
+
+/// The position in a file, stored from one run to the next.
+struct FilePlace: Equatable {
+    /// The identity of the file, whatever its name is now.
+    var identity: SystemFile.Identity
+    /// The number of bytes in finished lines.
+    var offset: Int
+    /// The number of finished lines.
+    var lines: Int
+
+}
+
+extension FilePlace {
+    /// Reads a stored place; nil when there is none, or it is invalid.
+    init?(in path: String) {
+        guard let bytes = try? SystemFile.bytes(of: path, limit: 1 << 16),
+            let value = try? JSONText.parse(bytes),
+            let device = value["device"]?.stringValue.flatMap({ UInt64($0) }),
+            let inode = value["inode"]?.stringValue.flatMap({ UInt64($0) }),
+            let offset = value["offset"]?.intValue, let lines = value["lines"]?.intValue,
+            offset >= 0, lines >= 0
+        else { return nil }
+        self.init(
+            identity: SystemFile.Identity(device: dev_t(device), number: ino_t(inode)), offset: offset,
+            lines: lines)
+    }
+
+    /// Stores the place of a file in a separate file, atomically, creating folders as needed.
+    ///
+    /// - Parameter followed: the path of the followed file, for people.
+    func write(to path: String, of followed: String) throws(SystemFailure) {
+        // As texts, because not every JSON reader has 64-bit numbers.
+        let value: Value = [
+            "file": .string(followed), "device": .string("\(identity.device)"),
+            "inode": .string("\(identity.number)"), "offset": .integer(Int64(offset)),
+            "lines": .integer(Int64(lines)),
+        ]
+        let (folder, _) = SystemFile.parts(of: path)
+        let parent = SystemFile.parts(of: folder).folder
+        for folder in [parent, folder] { try SystemFile.makeFolder(folder) }
+        try SystemFile.replace(path, with: Array((value.json() + "\n").utf8), isLasting: false)
     }
 }

@@ -61,7 +61,9 @@ package struct HandedSockets: Sendable {
         all.first {
             $0.name == Self.supervisorName && ListeningAddress(of: $0.descriptor) == .path(path)
         }.map {
-            ListeningSocket(handedOver: $0.descriptor, at: path, acknowledges: acknowledges, rules: rules)
+            ListeningSocket(
+                handedOver: $0.descriptor, name: SystemFile.parts(of: path).name, at: path,
+                acknowledges: acknowledges, rules: rules)
         }
     }
 

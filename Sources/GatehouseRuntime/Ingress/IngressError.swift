@@ -5,7 +5,7 @@ package import GatehouseJournal
 internal import GatehouseSupport
 
 /// Why no further input could be read; a line with bad content is never one of these.
-package enum IngressError: Error, Equatable, Sendable {
+package enum IngressError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Reading `input` failed with the system error `code` after `line` complete lines.
     case reading(input: String, line: Int, code: Int32)
 
@@ -23,9 +23,7 @@ package enum IngressError: Error, Equatable, Sendable {
 
     /// The buffer for `input` could not grow to `bytes`.
     case outOfMemory(input: String, bytes: Int)
-}
 
-extension IngressError: CustomStringConvertible {
     /// One sentence with the input, the system's message, and the remedy.
     package var description: String {
         switch self {

@@ -1,61 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehousePlan
+package import GatehouseSDK
 private import Synchronization
 
 /// Counts of one input, updated by the thread that reads; readable from any thread.
 package final class InputAccount: Sendable {
-    /// The kind of input.
-    private let kind: InputStatus.Kind
-    /// The input's name in messages.
-    private let name: String
     /// The input's own rules; nil for none.
     package let rules: InputRules?
-    /// Lines of all its connections or files, blank ones included.
-    private let lines = Atomic(0)
-    /// Lines that are not actions.
-    private let rejected = Atomic(0)
-    /// Open connections.
-    private let connections = Atomic(0)
-    /// Whether nothing more comes.
-    private let hasEnded = Atomic(false)
+    /// The counts, those of all its connections or files together.
+    private let counts: Mutex<InputStatus>
 
     /// Creates an account without any lines.
     package init(_ input: Input, in ingress: IngressConfiguration) {
         rules = input.rules(in: ingress)
-        switch input {
-        case .stream(_, let name): (kind, self.name) = (.input, name)
-        case .listener(let socket): (kind, name) = (.listen, socket.name)
-        case .followed(let file): (kind, name) = (.tail, file.name)
-        }
+        let status =
+            switch input {
+            case .stream(_, let name): InputStatus(kind: .input, name: name)
+            case .listener(let socket): InputStatus(kind: .listen, name: socket.name, connections: 0)
+            case .followed(let file): InputStatus(kind: .tail, name: file.name)
+            }
+        counts = Mutex(status)
     }
 
     /// Adds to the numbers of lines taken and rejected.
     package func add(lines: Int, rejected: Int) {
-        self.lines.wrappingAdd(lines, ordering: .relaxed)
-        self.rejected.wrappingAdd(rejected, ordering: .relaxed)
+        counts.withLock { counts in
+            counts.lines += lines
+            counts.rejected += rejected
+        }
     }
 
     /// Counts a new connection.
-    package func connect() { connections.wrappingAdd(1, ordering: .relaxed) }
+    package func connect() { counts.withLock { $0.connections? += 1 } }
 
     /// Records that a connection has ended, or the input itself.
     package func end() {
-        if kind == .listen {
-            connections.wrappingSubtract(1, ordering: .relaxed)
-        } else {
-            hasEnded.store(true, ordering: .relaxed)
+        counts.withLock { counts in
+            counts.hasEnded = counts.connections == nil
+            counts.connections? -= 1
         }
     }
 
     /// The current status.
-    package var status: InputStatus {
-        InputStatus(
-            kind: kind, name: name, lines: lines.load(ordering: .relaxed),
-            rejected: rejected.load(ordering: .relaxed),
-            connections: kind == .listen ? connections.load(ordering: .relaxed) : nil,
-            hasEnded: hasEnded.load(ordering: .relaxed))
-    }
+    package var status: InputStatus { counts.withLock { $0 } }
 }
 
 /// The accounts of a run's inputs.
@@ -80,5 +68,41 @@ package final class InputAccounts: Sendable {
             (statuses[0].lines, statuses[0].rejected) = (progress.lines, progress.rejected)
         }
         return statuses
+    }
+}
+
+/// The status of one input of a run.
+package struct InputStatus: Equatable, Sendable {
+    /// The kinds of inputs, by the option that names them.
+    package enum Kind: String, Sendable {
+        /// A file or pipe, which ends.
+        case input
+        /// A socket that writers connect to.
+        case listen
+        /// A followed file.
+        case tail
+    }
+
+    /// The kind of input.
+    package let kind: Kind
+    /// The input's name in messages.
+    package let name: String
+    /// Lines, blank ones included.
+    package internal(set) var lines = 0
+    /// Lines that are not actions.
+    package internal(set) var rejected = 0
+    /// Open connections; nil for inputs other than sockets.
+    package internal(set) var connections: Int?
+    /// Whether nothing more comes.
+    package internal(set) var hasEnded = false
+
+    /// The status as the control socket writes it.
+    package var value: Value {
+        var members: Members = [
+            "name": .string(name), "kind": .string(kind.rawValue), "lines": Value(lines),
+            "rejected": Value(rejected), "ended": .bool(hasEnded),
+        ]
+        if let connections { members["connections"] = Value(connections) }
+        return .object(members)
     }
 }

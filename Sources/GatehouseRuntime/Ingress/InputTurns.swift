@@ -17,25 +17,22 @@ package final class InputTurns {
     private var listeners: [(listener: Listener, socket: ListeningSocket)] = []
     /// The followed files, by number, until they are open.
     private var followed: [Int: FollowedFile] = [:]
-    /// The longest line of any input.
-    private let maximumLineBytes: Int
+    /// On which terms all are read.
+    private let terms: ReadingTerms
     /// Receives reports of problems.
-    private let report: @Sendable (HostReport) -> Void
+    private let reports: Reporter
 
     /// Opens inputs; each has its first turn when it can be read.
-    package init(
-        _ inputs: [Input], _ accounts: [InputAccount], ready: ReadyInputs, maximumLineBytes: Int,
-        report: @escaping @Sendable (HostReport) -> Void
-    ) {
-        self.ready = ready
-        self.maximumLineBytes = maximumLineBytes
-        self.report = report
+    package init(_ inputs: [Input], _ accounts: [InputAccount], of host: Host) {
+        ready = host.ready
+        terms = host.readingTerms
+        reports = host.reports
         for (input, account) in zip(inputs, accounts) {
             switch input {
             case .stream(let descriptor, let name):
                 watch(descriptor, name, account)
             case .listener(let socket):
-                let listener = Listener(socket, account, ready: ready, report: report)
+                let listener = Listener(socket, account, ready: ready, reports: reports)
                 listeners.append((listener, socket))
                 EventLoop.perform { listener.start() }
             case .followed(let file):
@@ -56,9 +53,7 @@ package final class InputTurns {
             switch event {
             case .opened(let opened):
                 let file = followed[opened.number]
-                let input =
-                    file.map { OpenInput(opened, following: $0, maximumLineBytes: maximumLineBytes) }
-                    ?? OpenInput(opened, maximumLineBytes: maximumLineBytes)
+                let input = OpenInput(opened, following: file, on: terms)
                 open[opened.number] = input
                 opened.account.connect()
                 if opened.watch == nil || file != nil { next.append(input) }
@@ -100,26 +95,22 @@ package final class InputTurns {
     private func follow(_ file: FollowedFile, _ account: InputAccount) {
         let number = ready.nextNumber()
         followed[number] = file
-        EventLoop.perform { [ready, report, changes = file.changes, name = file.name] in
-            let watch: DescriptorWatch
-            do {
-                watch = try DescriptorWatch(changes.descriptor, for: [.readable, .once]) { _ in
-                    changes.take()
-                    ready.add(.ready(number))
-                }
+        EventLoop.perform { [ready, reports, changes = file.changes, name = file.name] in
+            do throws(SystemFailure) {
+                let watch = try ready.watch(changes.descriptor, number) { changes.take() }
+                ready.add(
+                    .opened(
+                        OpenedInput(
+                            number: number, descriptor: -1, name: name, kind: .growing, acknowledges: false,
+                            account: account, watch: watch
+                        ) {
+                            watch.cancel()
+                            changes.close()
+                        }))
             } catch {
-                return report(
+                reports.send(
                     .lostInput("\(name): its folder cannot be watched: \(error); start the host again"))
             }
-            ready.add(
-                .opened(
-                    OpenedInput(
-                        number: number, descriptor: -1, name: name, kind: .growing, acknowledges: false,
-                        account: account, watch: watch
-                    ) {
-                        watch.cancel()
-                        changes.close()
-                    }))
         }
     }
 
@@ -127,14 +118,14 @@ package final class InputTurns {
     private func watch(_ descriptor: Int32, _ name: String, _ account: InputAccount) {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else {
-            return report(
+            return reports.send(
                 .lostInput("\(name): cannot be read: \(SystemReason.last); raise the limit with ulimit -n"))
         }
         unfinished += 1
         let number = ready.nextNumber()
         EventLoop.perform { [ready] in
             // A regular file cannot be waited for: it is always ready.
-            let watch = try? DescriptorWatch(copy, for: [.readable, .once]) { _ in ready.add(.ready(number)) }
+            let watch = try? ready.watch(copy, number)
             ready.add(
                 .opened(
                     OpenedInput(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSimdJSON
+package import GatehouseSupport
 import Glibc
 
 /// Splits the bytes of a file, standard input, a pipe or a Unix socket into lines, in one reused buffer.
@@ -59,8 +60,10 @@ package struct LineReader: ~Copyable {
     private var lineCount: Int
     /// The number of bytes read.
     private(set) var bytesRead = 0
-    /// Whether reading has stopped.
-    private var isStopped = false
+    /// Ends the reading; nil where nobody does.
+    private let stop: StopRequest?
+    /// Whether the reading has ended by request.
+    private(set) var isStopped = false
     /// Called before and after waiting for input that is not there yet, on the thread that reads.
     private let onWait: ((Bool) -> Void)?
 
@@ -80,16 +83,18 @@ package struct LineReader: ~Copyable {
     ///     false when that is over; only with a wake descriptor.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
     ///   - linesBefore: How many lines of the input others have read before.
+    ///   - stop: Asked before anything more is read: complete lines are returned, then the input is at its end.
     package init(
         descriptor: Int32, name: String, kind: Kind = .awaited, wakeDescriptor: Int32? = nil,
         maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10,
-        linesBefore: Int = 0, onWait: ((Bool) -> Void)? = nil
+        linesBefore: Int = 0, stop: StopRequest? = nil, onWait: ((Bool) -> Void)? = nil
     ) {
         precondition(maximumLineBytes >= 1, "a line limit below 1 byte lets no line through")
         precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
         self.descriptor = descriptor
         self.name = name
         self.kind = kind
+        self.stop = stop
         self.onWait = onWait
         lineCount = linesBefore
         self.maximumLineBytes = min(maximumLineBytes, Self.largestLineLimit)
@@ -114,7 +119,10 @@ package struct LineReader: ~Copyable {
         while true {
             if let bytes = unsafe buffer.takeLine() { return unsafe finishLine(bytes) }
             if case .ended = progress { return .end }
-            if isStopped { return .end }
+            if stop?.isAsked == true {
+                isStopped = true
+                return .end
+            }
             skipIfTooLong()
             switch kind {
             case .awaited: if canBeWoken, try waitForInput() { return .interrupted }
@@ -142,9 +150,6 @@ package struct LineReader: ~Copyable {
             }
         }
     }
-
-    /// Stops reading: complete lines are returned, then the input is at its end.
-    package mutating func stop() { isStopped = true }
 
     /// The number of bytes of the current, incomplete line.
     var unfinishedBytes: Int {
@@ -185,10 +190,7 @@ package struct LineReader: ~Copyable {
 
     /// Returns a last line without line ending, if there is one.
     private mutating func finishInput() -> LineEvent {
-        if case .connection = kind {
-            isStopped = true
-            return .end
-        }
+        if case .connection = kind { return .end }
         let rest = unsafe buffer.takeRest()
         if unsafe rest.isEmpty, case .reading = progress {
             progress = .ended

@@ -14,7 +14,7 @@ final class Listener {
     /// Publishes new inputs.
     private let ready: ReadyInputs
     /// Receives reports of problems.
-    private let report: @Sendable (HostReport) -> Void
+    private let reports: Reporter
     /// Waits for the next connection.
     private var watch: DescriptorWatch?
     /// The open connections, by number; free numbers are reused, which bounds the number of names.
@@ -27,13 +27,12 @@ final class Listener {
 
     /// Creates a listener that `start` starts.
     nonisolated init(
-        _ socket: ListeningSocket, _ account: InputAccount, ready: ReadyInputs,
-        report: @escaping @Sendable (HostReport) -> Void
+        _ socket: ListeningSocket, _ account: InputAccount, ready: ReadyInputs, reports: Reporter
     ) {
         self.socket = socket
         self.account = account
         self.ready = ready
-        self.report = report
+        self.reports = reports
     }
 
     /// Starts accepting.
@@ -41,7 +40,7 @@ final class Listener {
         do {
             watch = try DescriptorWatch(socket.descriptor, for: .readable) { [self] _ in accept() }
         } catch {
-            report(.lostInput("\(socket.name): cannot be waited for: \(error); start the host again"))
+            reports.send(.lostInput("\(socket.name): cannot be waited for: \(error); start the host again"))
         }
     }
 
@@ -74,9 +73,7 @@ final class Listener {
         let number = ready.nextNumber()
         let watch: DescriptorWatch
         do {
-            watch = try DescriptorWatch(descriptor, for: [.readable, .once]) { [ready] _ in
-                ready.add(.ready(number))
-            }
+            watch = try ready.watch(descriptor, number)
         } catch {
             Glibc.close(descriptor)
             isOpen[place] = false
@@ -98,7 +95,7 @@ final class Listener {
     private func pause(for code: Int32) {
         if !hasToldFull {
             hasToldFull = true
-            report(
+            reports.send(
                 .lostInput(
                     "\(socket.name): the next connection cannot be accepted: \(SystemReason.text(of: code)); "
                         + "it waits until others have closed; raise the limit with ulimit -n"))

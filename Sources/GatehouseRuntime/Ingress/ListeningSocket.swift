@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 package import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
 /// A socket that writers can connect to; they are read once a run reads it.
-package final class ListeningSocket: Sendable {
+package final class ListeningSocket: Sendable, CustomStringConvertible {
     /// The descriptor of the socket.
     package let descriptor: Int32
     /// The name in messages: that of its file, or the one under which it was passed.
@@ -27,18 +28,20 @@ package final class ListeningSocket: Sendable {
         path: String, mode: Int, acknowledges: Bool, rules: InputConfiguration = InputConfiguration()
     ) throws(ListeningError) {
         let (folder, name) = SystemFile.parts(of: path)
-        do { try LocalSocket.check(path) } catch { throw ListeningError(error, at: path) }
+        do { try LocalSocket.check(path) } catch { throw .blocked(path: path, error) }
         // Of two hosts that find the socket of a dead one, only the first replaces it: the other waits here.
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw .system(path: folder, reason: SystemReason.last) }
+        guard lock >= 0 else { throw .blocked(path: folder, .system(reason: SystemReason.last)) }
         defer { Glibc.close(lock) }
         while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw .system(path: folder, reason: SystemReason.last) }
+            guard errno == EINTR else {
+                throw .blocked(path: folder, .system(reason: SystemReason.last))
+            }
         }
         do {
             descriptor = try LocalSocket.listen(at: path, mode: mode)
         } catch {
-            throw ListeningError(error, at: path)
+            throw .blocked(path: path, error)
         }
         file = ListenerFile(at: path)
         self.name = name
@@ -47,24 +50,12 @@ package final class ListeningSocket: Sendable {
         supervisedPath = nil
     }
 
-    /// Wraps a socket that a supervisor has opened at a path, and that stays when this host ends.
-    package init(
-        handedOver descriptor: Int32, at path: String, acknowledges: Bool,
-        rules: InputConfiguration = InputConfiguration()
-    ) {
-        self.descriptor = descriptor
-        name = SystemFile.parts(of: path).name
-        self.acknowledges = acknowledges
-        self.rules = rules
-        supervisedPath = path
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        file = nil
-    }
-
     /// Wraps a socket that already listens.
+    ///
+    /// - Parameter path: where a supervisor has opened it, and where it stays when this host ends; nil for others.
     package init(
-        handedOver descriptor: Int32, name: String, acknowledges: Bool,
-        rules: InputConfiguration = InputConfiguration()
+        handedOver descriptor: Int32, name: String, at path: String? = nil, acknowledges: Bool,
+        rules: InputConfiguration
     ) {
         self.descriptor = descriptor
         self.name = name
@@ -72,7 +63,7 @@ package final class ListeningSocket: Sendable {
         self.rules = rules
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         file = nil
-        supervisedPath = nil
+        supervisedPath = path
     }
 
     /// Removes the socket's file, unless another host has replaced it; nobody can connect any more.
@@ -80,9 +71,7 @@ package final class ListeningSocket: Sendable {
 
     /// Closes the socket; called once, on the event loop, when nobody waits for it.
     package func close() { Glibc.close(descriptor) }
-}
 
-extension ListeningSocket: CustomStringConvertible {
     /// The location, as an operator knows it.
     package var description: String {
         file?.path ?? supervisedPath ?? "the socket \(Quotation.of(name)) that was handed over"
@@ -90,38 +79,20 @@ extension ListeningSocket: CustomStringConvertible {
 }
 
 /// Why there is no socket to listen on.
-package enum ListeningError: Error, Equatable, Sendable {
-    /// Another process listens at the path.
-    case alive(path: String)
-    /// The path holds something other than the socket of a host that has ended.
-    case occupied(path: String)
-    /// The path exceeds the system's limit.
-    case tooLong(path: String, bytes: Int)
+package enum ListeningError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Nobody can listen at the path.
+    case blocked(path: String, LocalSocket.Obstacle)
     /// No socket was passed, or none of this name; the names of those that were.
     case notHandedOver(name: String?, found: [String])
-    /// The system refused; `reason` is its own message.
-    case system(path: String, reason: String)
 
-    /// Wraps the obstacle at a path.
-    package init(_ obstacle: LocalSocket.Obstacle, at path: String) {
-        switch obstacle {
-        case .alive: self = .alive(path: path)
-        case .occupied: self = .occupied(path: path)
-        case .tooLong(let bytes): self = .tooLong(path: path, bytes: bytes)
-        case .system(let reason): self = .system(path: path, reason: reason)
-        }
-    }
-}
-
-extension ListeningError: CustomStringConvertible {
     /// One sentence with the place and the remedy.
     package var description: String {
         switch self {
-        case .alive(let path):
+        case .blocked(let path, .alive):
             "\(path): another process already listens there; end it, or listen at another path"
-        case .occupied(let path):
+        case .blocked(let path, .occupied):
             "\(path): expected nothing or the socket of a host that has ended, found something else; remove it, or listen at another path"
-        case .tooLong(let path, let bytes):
+        case .blocked(let path, .tooLong(let bytes)):
             "\(path): expected a path of at most 107 bytes for a socket, found \(bytes); choose a shorter one"
         case .notHandedOver(nil, _):
             "expected sockets in LISTEN_FDS, as systemd hands them over, found none; start the host by its socket unit, or listen at \"unix:PATH\""
@@ -129,8 +100,69 @@ extension ListeningError: CustomStringConvertible {
             "expected a socket named \(Quotation.of(name)) in LISTEN_FDNAMES, found "
                 + (found.isEmpty ? "no socket" : Quotation.list(of: found))
                 + "; name it with FileDescriptorName= in the socket unit"
-        case .system(let path, let reason):
+        case .blocked(let path, .system(let reason)):
             "\(path): cannot listen there: \(reason); choose another path"
         }
+    }
+}
+
+/// Unix sockets that listen at a path.
+package enum LocalSocket {
+    /// Why listening at a path fails.
+    package enum Obstacle: Error, Equatable, Sendable {
+        /// Another process listens at the path.
+        case alive
+        /// The path holds something other than the socket of a process that has ended.
+        case occupied
+        /// The path has this many bytes, more than the system's limit.
+        case tooLong(bytes: Int)
+        /// The system refused; `reason` is its own message.
+        case system(reason: String)
+    }
+
+    /// Refuses a path that exceeds the system's limit.
+    package static func check(_ path: String) throws(Obstacle) {
+        let bytes = path.utf8.count
+        guard bytes <= LocalAddress.mostBytes else { throw .tooLong(bytes: bytes) }
+    }
+
+    /// Listens at a path, replacing the socket of a killed process.
+    ///
+    /// The caller ensures that nobody else replaces it at the same time.
+    ///
+    /// - Returns: the descriptor, which does not block and is the caller's to close.
+    package static func listen(at path: String, mode: Int) throws(Obstacle) -> Int32 {
+        for _ in 0..<2 {
+            let descriptor = open(path, mode_t(mode))
+            if descriptor >= 0 { return descriptor }
+            guard descriptor == -EADDRINUSE else {
+                throw .system(reason: SystemReason.text(of: -descriptor))
+            }
+            switch ListeningAddress.clear(path) {
+            case .nobody: continue
+            case .listener: throw .alive
+            case .other: throw .occupied
+            }
+        }
+        throw .occupied
+    }
+
+    /// Listens at a path where nothing exists, with these permissions from the first moment; returns the descriptor, or the
+    /// system's error below 0.
+    private static func open(_ path: String, _ mode: mode_t) -> Int32 {
+        guard let address = LocalAddress(path) else { return -ENAMETOOLONG }
+        let made = LocalAddress.makeSocket(SOCK_STREAM)
+        guard made >= 0 else { return -errno }
+        // The socket's own mode becomes that of its file, less the umask of the process, so nobody else gets in before the
+        // chmod.
+        let isBound = fchmod(made, mode) == 0 && address.bind(made)
+        if isBound, unsafe chmod(path, mode) == 0, Glibc.listen(made, SOMAXCONN) == 0 {
+            gatehouse_own(made)
+            return made
+        }
+        let reason = errno
+        if isBound { _ = unsafe unlink(path) }
+        close(made)
+        return -reason
     }
 }

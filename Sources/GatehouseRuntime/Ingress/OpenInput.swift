@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSupport
+private import Glibc
 
 /// An input that takes turns with others; belongs to the thread that dispatches.
 package final class OpenInput {
@@ -17,38 +18,33 @@ package final class OpenInput {
     /// Whether everything is read, and only answers are left to write.
     package var isRead = false
     /// The lines, and rejected ones, already counted by the account.
-    private var counted = (lines: 0, rejected: 0)
+    private var counted: (lines: Int, rejected: Int)
 
     /// Creates an input that has not been read.
-    package init(_ opened: OpenedInput, maximumLineBytes: Int) {
-        self.opened = opened
-        file = nil
-        lines = ActionInput(
-            descriptor: opened.descriptor, name: opened.name, kind: opened.kind,
-            maximumLineBytes: maximumLineBytes)
-        answers = opened.acknowledges ? Acknowledgement() : nil
-    }
-
-    /// Creates the input of a followed file.
-    package init(_ opened: OpenedInput, following file: FollowedFile, maximumLineBytes: Int) {
+    package init(_ opened: OpenedInput, following file: FollowedFile?, on terms: ReadingTerms) {
         self.opened = opened
         self.file = file
-        lines = file.begin(maximumLineBytes: maximumLineBytes)
+        if let file {
+            lines = file.begin(on: terms)
+        } else {
+            lines = ActionInput(
+                descriptor: opened.descriptor, name: opened.name, kind: opened.kind, on: terms)
+        }
         counted = (lines.lines, lines.rejected)
-        answers = nil
+        answers = opened.acknowledges ? Acknowledgement() : nil
     }
 
     /// Switches to the file that has replaced the one read to its end.
     ///
     /// - Returns: whether there is something to read at once.
-    package func goOn(maximumLineBytes: Int, _ report: (HostReport) -> Void) -> Bool {
+    package func goOn(on terms: ReadingTerms, _ reports: Reporter) -> Bool {
         guard let file else { return false }
         switch file.next(after: lines.bytesRead) {
         case .none: return false
         case .rest: return true
         case .other:
-            if let left = lines.unfinishedLine { report(left) }
-            lines = file.begin(maximumLineBytes: maximumLineBytes)
+            if let left = lines.unfinishedLine { reports.send(left) }
+            lines = file.begin(on: terms)
             counted = (lines.lines, lines.rejected)
             return file.isThere
         }
@@ -95,4 +91,50 @@ package final class OwnTaker {
 
     /// Wraps the taker of an input's lines.
     package init(_ taker: consuming ActionTaker) { self.taker = taker }
+}
+
+/// Answers to the writer of a connection: how many of its lines are finished.
+package struct Acknowledgement {
+    /// The outcome of the last answer.
+    package enum Outcome {
+        /// The answer is sent.
+        case sent
+        /// The writer does not read its answers; there is no room for more.
+        case blocked
+        /// The writer has closed the connection.
+        case gone
+    }
+
+    /// The number of lines in the last answer.
+    private var told = 0
+    /// The unwritten bytes of answers.
+    private var waiting: [UInt8] = []
+
+    /// Creates an acknowledgement without answers.
+    init() {}
+
+    /// Answers for a number of lines, some of them rejected, unless already answered.
+    mutating func note(lines: Int, rejected: Int) {
+        guard lines > told else { return }
+        told = lines
+        let answer = rejected > 0 ? "{\"ok\":\(lines),\"rejected\":\(rejected)}\n" : "{\"ok\":\(lines)}\n"
+        waiting += Array(answer.utf8)
+    }
+
+    /// Writes waiting answers without blocking.
+    mutating func send(to descriptor: Int32) -> Outcome {
+        while !waiting.isEmpty {
+            let count = unsafe Glibc.send(
+                descriptor, waiting, waiting.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            switch count < 0 ? errno : 0 {
+            case 0: waiting.removeFirst(count)
+            case EINTR: continue
+            case EAGAIN: return .blocked
+            default:
+                waiting = []
+                return .gone
+            }
+        }
+        return .sent
+    }
 }

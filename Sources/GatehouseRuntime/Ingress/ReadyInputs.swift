@@ -15,16 +15,10 @@ package final class ReadyInputs: Sendable {
         case ready(Int)
     }
 
-    /// The state guarded by the lock.
-    private struct State {
-        /// The events that the thread has not taken.
-        var events: [Event] = []
-        /// The last number given to an input.
-        var lastNumber = 0
-    }
-
-    /// The events, guarded by the lock.
-    private let state = Mutex(State())
+    /// The events that the thread has not taken.
+    private let events = Mutex<[Event]>([])
+    /// The last number given to an input.
+    private let lastNumber = Atomic(0)
     /// The pipe that wakes the thread waiting for input.
     private let attention: WakePipe
 
@@ -32,27 +26,33 @@ package final class ReadyInputs: Sendable {
     package init(waking attention: WakePipe) { self.attention = attention }
 
     /// Returns a unique number for the next input.
-    func nextNumber() -> Int {
-        state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+    func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Reports once that an input can be read, after calling a closure on the loop.
+    @EventLoop
+    func watch(
+        _ descriptor: Int32, _ number: Int, _ before: @escaping () -> Void = {}
+    ) throws(SystemFailure) -> DescriptorWatch {
+        try DescriptorWatch(descriptor, for: [.readable, .once]) { [self] _ in
+            before()
+            add(.ready(number))
         }
     }
 
     /// Adds an event for the thread.
     package func add(_ event: Event) {
-        let isFirst = state.withLock { state in
-            state.events.append(event)
-            return state.events.count == 1
+        let isFirst = events.withLock { events in
+            events.append(event)
+            return events.count == 1
         }
         if isFirst { attention.wake() }
     }
 
     /// Takes the events since the last time, in order.
     package func take() -> [Event] {
-        state.withLock { state in
-            defer { state.events.removeAll(keepingCapacity: true) }
-            return state.events
+        events.withLock { events in
+            defer { events.removeAll(keepingCapacity: true) }
+            return events
         }
     }
 }

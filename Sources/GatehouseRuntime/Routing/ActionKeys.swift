@@ -11,8 +11,6 @@ package import GatehouseSDK
 package struct ActionKeys {
     /// What is known about a type.
     private struct Found {
-        /// The type, since numbers of forgotten types are reused.
-        let type: ActionType
         /// The place of the key in the payload; nil when the type is the key.
         let place: JSONPointer?
         /// The partition of an action without a key in that place; nil for actions to a host, which belong to none.
@@ -23,8 +21,8 @@ package struct ActionKeys {
 
     /// The configuration of the keys.
     private let configuration: ClusterConfiguration
-    /// What is known, by the places of the types.
-    private var found: [Found?] = []
+    /// What is known of the types.
+    private var found = TypeTable<Found>()
 
     /// Creates the keys of a cluster.
     package init(_ configuration: ClusterConfiguration) { self.configuration = configuration }
@@ -62,25 +60,35 @@ package struct ActionKeys {
 
     /// Returns what is known about a type; constant time, except for the first action of each type.
     private mutating func found(for type: ActionType) -> Found {
-        let place = type.place
-        if place < found.count, let known = found[place], known.type == type { return known }
-        return meet(type)
-    }
-
-    /// Examines a type seen for the first time, or again after it was forgotten.
-    @inline(never)
-    private mutating func meet(_ type: ActionType) -> Found {
+        if let known = found[type] { return known }
         let name = type.name
         let key = configuration.keyPlace(for: name)
         let met = Found(
-            type: type, place: key?.place,
+            place: key?.place,
             partition: ReservedNames.isForHost(name)
                 ? nil : PartitionHash.partition(of: name, in: configuration.partitions),
             isNamed: key.map { $0.types != .everything } ?? false)
-        if type.place >= found.count {
-            found += repeatElement(nil, count: type.place + 1 - found.count)
-        }
-        found[type.place] = met
+        found[type] = met
         return met
+    }
+}
+
+/// Determines the partitions of recorded actions; for commands that run beside a cluster.
+package final class ClusterKeys {
+    /// Determines the keys.
+    private var keys: ActionKeys
+    /// Parses actions.
+    private var lines = RecordedLines()
+
+    /// Creates the keys of a cluster with a number of partitions.
+    package init(_ cluster: ClusterConfiguration, partitions: Int) {
+        var cluster = cluster
+        cluster.partitions = partitions
+        keys = ActionKeys(cluster)
+    }
+
+    /// Returns the partition of an action in wire form; nil for anything else, and for an action to a host.
+    package func partition(ofWritten action: [UInt8]) -> Int? {
+        lines.action(action).flatMap { keys.partition(of: $0) }
     }
 }

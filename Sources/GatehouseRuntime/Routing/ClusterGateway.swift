@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseCluster
 internal import GatehouseJournal
 internal import GatehousePlan
 package import GatehouseSDK

@@ -17,6 +17,7 @@ enum ActionRecord: Equatable {
             self = .action(
                 type: action.type.name, payload: action.payload, error: action.isError, meta: action.meta)
         case .blank: self = .blank
+        case .refused: preconditionFailure("a parser refuses nothing")
         case .rejected(let rejection): self = .rejected(rejection.description)
         }
     }
