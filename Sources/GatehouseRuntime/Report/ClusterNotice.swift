@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseCluster
-internal import GatehouseLibrary
 internal import GatehouseSupport
 
 /// Something about the cluster that an operator of one of its members should know.
-package enum ClusterNotice: Sendable, Equatable {
+package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
     /// The member has joined.
     case joined(cluster: String, member: String, partitions: Int)
     /// How many partitions the member has from now on; told when they have settled.
@@ -34,9 +33,7 @@ package enum ClusterNotice: Sendable, Equatable {
     case givenUp(partition: Int, instance: String?, count: Int)
     /// What an operator should know about a state that was loaded.
     case loaded(partition: Int, String)
-}
 
-extension ClusterNotice: CustomStringConvertible {
     /// The sentence.
     package var description: String {
         switch self {

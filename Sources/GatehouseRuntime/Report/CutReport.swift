@@ -22,24 +22,20 @@ package struct CutReport: Sendable, Equatable {
 
     /// What to say instead of the place and the type of the input.
     var sentence: String {
-        if limit == "bytes" { return excess }
+        let names = instances.isEmpty ? "" : ", emitted by \(instances.joined(separator: ", "))"
+        if limit == "bytes" {
+            let rest = dropped == 1 ? "1 action was dropped:" : "\(dropped) actions were dropped, first"
+            return
+                "it led to payloads of more than \(number) bytes, and \(rest) \(types.joined(separator: ", "))\(names); let no instance "
+                + "put what it hears into what it emits more than once, or raise \"limits\"/\"bytes\""
+        }
         let isChain = limit == "chain"
         let what = isChain ? "actions in a row, each in answer to the one before" : "actions"
         let rest = dropped == 1 ? "1 was dropped" : "\(dropped) were dropped"
         let repeats = types.joined(separator: isChain ? " -> " : ", ")
-        let names = instances.isEmpty ? "" : ", emitted by \(instances.joined(separator: ", "))"
         return
             "it led to more than \(number) \(what), and \(rest); what repeats is \(repeats)\(names); let no instance answer what "
             + "it emits itself, or raise \"limits\"/\"\(limit)\""
-    }
-
-    /// The same where the payloads are too large.
-    private var excess: String {
-        let rest = dropped == 1 ? "1 action was dropped:" : "\(dropped) actions were dropped, first"
-        let names = instances.isEmpty ? "" : ", emitted by \(instances.joined(separator: ", "))"
-        return
-            "it led to payloads of more than \(number) bytes, and \(rest) \(types.joined(separator: ", "))\(names); let no instance "
-            + "put what it hears into what it emits more than once, or raise \"limits\"/\"bytes\""
     }
 }
 
@@ -51,17 +47,12 @@ extension CutReport {
         number = loop.limit
         dropped = loop.dropped
         let names = loop.recent.map(\.action.type.name)
-        switch loop.kind {
-        case .chain:
-            limit = "chain"
-            types = Self.cycle(names)
-        case .actions:
-            limit = "actions"
-            types = Self.repeated(names)
-        case .bytes:
-            limit = "bytes"
-            types = names
-        }
+        (limit, types) =
+            switch loop.kind {
+            case .chain: ("chain", Self.cycle(names))
+            case .actions: ("actions", Self.repeated(names))
+            case .bytes: ("bytes", names)
+            }
         let wanted = Set(types)
         instances = outputs.filter { $0.hasEmitted(oneOf: wanted) }.map(\.id)
     }

@@ -6,7 +6,7 @@ package import GatehouseSDK
 internal import GatehouseSupport
 
 /// Something an operator should know that happened while actions ran; the host continues.
-package enum HostReport: Sendable, Equatable {
+package enum HostReport: Sendable, Equatable, CustomStringConvertible {
     /// A line of input that is no action.
     case rejectedLine(input: String, line: Int, column: Int, reason: String)
     /// A line whose end was not waited for, because the run is to end.
@@ -50,60 +50,7 @@ package enum HostReport: Sendable, Equatable {
     case refusedNumber(instance: String, name: String, reason: String)
     /// So many reports were not told because many of their kind were before; the last of them.
     indirect case more(Int, last: HostReport)
-}
 
-extension HostReport {
-    /// Whether it is about bad data: strict runs stop there.
-    var isBadData: Bool {
-        switch self {
-        case .rejectedLine, .undecodable, .unwritable, .unusableState, .unreadableGate, .refusedInput,
-            .refusedHostAction,
-            .cut:
-            true
-        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control,
-            .cluster,
-            .log,
-            .health,
-            .failed, .refusedNumber, .more:
-            false
-        }
-    }
-
-    /// What makes two reports alike, so that the thousandth need not be printed; nil for a report that is always printed.
-    ///
-    /// There are as many as there are things to expect of an input, and instances to expect them.
-    package var kind: String? {
-        switch self {
-        case .rejectedLine(_, _, _, let reason): Self.expectation(in: reason)
-        case .undecodable(_, _, _, let instance, let failure): "misfit \(instance) \(failure.expected)"
-        case .unwritable(let instance, let failure): "unwritable \(instance) \(failure.expected)"
-        case .unusableState(_, _, let instance, _): "state \(instance)"
-        case .refusedOutput(let instance, _, _): "output \(instance)"
-        case .refusedInput(_, _, let reason): reason
-        case .refusedHostAction(_, let type, _): type
-        case .cut: "cut"
-        case .abandonedLine: "abandoned"
-        case .lostInput: "lost input"
-        case .control: "control"
-        case .cluster(.rejected), .cluster(.unwritable): "cluster"
-        case .unreadableGate(let instance, _, _): "gate \(instance)"
-        case .health(_, let instance): "health \(instance)"
-        case .failed(_, let instance, _): "failed \(instance)"
-        case .refusedNumber(let instance, _, _): "number \(instance)"
-        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .more: nil
-        }
-    }
-
-    /// A reason up to where it says what was found instead.
-    private static func expectation(in reason: String) -> String {
-        let found = Array(", found".utf8)
-        let bytes = Array(reason.utf8)
-        let end = bytes.indices.first { bytes[$0...].starts(with: found) }
-        return String(decoding: bytes[..<(end ?? bytes.count)], as: UTF8.self)
-    }
-}
-
-extension HostReport: CustomStringConvertible {
     /// One line without control characters: names from the input can neither begin a line nor move the terminal.
     package var description: String { Quotation.bare(text) }
 
@@ -162,5 +109,56 @@ extension HostReport: CustomStringConvertible {
         if let instance = source.instance { return "from \(instance)" }
         guard let column else { return "\(source.file):\(source.line)" }
         return "\(source.file):\(source.line):\(column)"
+    }
+}
+
+extension HostReport {
+    /// Whether it is about bad data: strict runs stop there.
+    var isBadData: Bool {
+        switch self {
+        case .rejectedLine, .undecodable, .unwritable, .unusableState, .unreadableGate, .refusedInput,
+            .refusedHostAction,
+            .cut:
+            true
+        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control,
+            .cluster,
+            .log,
+            .health,
+            .failed, .refusedNumber, .more:
+            false
+        }
+    }
+
+    /// What makes two reports alike, so that the thousandth need not be printed; nil for a report that is always printed.
+    ///
+    /// There are as many as there are things to expect of an input, and instances to expect them.
+    package var kind: String? {
+        switch self {
+        case .rejectedLine(_, _, _, let reason): Self.expectation(in: reason)
+        case .undecodable(_, _, _, let instance, let failure): "misfit \(instance) \(failure.expected)"
+        case .unwritable(let instance, let failure): "unwritable \(instance) \(failure.expected)"
+        case .unusableState(_, _, let instance, _): "state \(instance)"
+        case .refusedOutput(let instance, _, _): "output \(instance)"
+        case .refusedInput(_, _, let reason): reason
+        case .refusedHostAction(_, let type, _): type
+        case .cut: "cut"
+        case .abandonedLine: "abandoned"
+        case .lostInput: "lost input"
+        case .control: "control"
+        case .cluster(.rejected), .cluster(.unwritable): "cluster"
+        case .unreadableGate(let instance, _, _): "gate \(instance)"
+        case .health(_, let instance): "health \(instance)"
+        case .failed(_, let instance, _): "failed \(instance)"
+        case .refusedNumber(let instance, _, _): "number \(instance)"
+        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .more: nil
+        }
+    }
+
+    /// A reason up to where it says what was found instead.
+    private static func expectation(in reason: String) -> String {
+        let found = Array(", found".utf8)
+        let bytes = Array(reason.utf8)
+        let end = bytes.indices.first { bytes[$0...].starts(with: found) }
+        return String(decoding: bytes[..<(end ?? bytes.count)], as: UTF8.self)
     }
 }

@@ -2,7 +2,7 @@
 
 package import GatehouseJournal
 package import GatehouseSDK
-private import Synchronization
+internal import Synchronization
 
 /// Takes note of each action that reached the reducers, for a journal, and hands them over when nothing waits that follows from
 /// them: only then can a run after a crash go on behind them.
@@ -28,7 +28,7 @@ package final class ActionRecorder: @unchecked Sendable {
     }
 
     /// What is guarded by the lock.
-    private struct Open {
+    struct Open {
         /// What was not handed over.
         var batch: JournalBatch
         /// The number of the last effect that began.
@@ -59,7 +59,7 @@ package final class ActionRecorder: @unchecked Sendable {
     private static let remembered: UInt64 = 1_024
 
     /// What waits, under a lock that is held for a few instructions.
-    private let open: Mutex<Open>
+    let open: Mutex<Open>
     /// The last action whose consequences are recorded too: those up to it may be handed over. Written in the drain, after they
     /// were recorded; where inputs are done with it, under the lock, so that neither is handed over without the other.
     private let settled: Atomic<UInt64>
@@ -70,7 +70,7 @@ package final class ActionRecorder: @unchecked Sendable {
     /// The memory of what was handed over and is written.
     private let buffers: JournalBuffers
     /// Called, once, when there is something to be handed over after a while.
-    private let notice: @Sendable () -> Void
+    let notice: @Sendable () -> Void
     /// What effects and inputs of this journal are named by.
     package let name: String
     /// Grows with each run.
@@ -312,91 +312,5 @@ package final class ActionRecorder: @unchecked Sendable {
             if !batch.isEmpty || onCommit != nil { take(batch, onCommit) }
             return open.isNoticed
         }
-    }
-
-    /// Takes note of an effect that an action has started; called in the drain.
-    ///
-    /// - Parameter effect: makes it, of its number, its key and the number of the input that it goes back to.
-    @inline(__always)
-    package func begin(
-        effectOf instance: String, after sequence: UInt64,
-        _ effect: (_ number: UInt64, _ key: String, _ input: UInt64) -> JournalEffect
-    ) -> JournalEffect {
-        let key = key(of: sequence, for: instance)
-        let input = inputNumber(of: sequence)
-        return open.withLock { open in
-            open.lastEffect += 1
-            let begun = effect(open.lastEffect, key, input)
-            open.batch.begun.append(begun)
-            return begun
-        }
-    }
-
-    /// Takes note that an effect is begun again, or is another instance's from here on; called in the drain.
-    package func resume(_ effect: JournalEffect) {
-        let isFirst = open.withLock { open in
-            open.batch.resumed.append(effect)
-            return open.notice()
-        }
-        if isFirst { notice() }
-    }
-
-    /// Takes note that an effect is over; called in the drain, once what it has emitted is recorded.
-    package func end(effect number: UInt64) {
-        let isFirst = open.withLock { open in
-            // Nobody has seen it: nothing of it need be written.
-            if open.batch.begun.last?.number == number,
-                !open.batch.resumed.contains(where: { $0.number == number })
-            {
-                open.batch.begun.removeLast()
-                return false
-            }
-            open.batch.ended.append(number)
-            return open.notice()
-        }
-        if isFirst { notice() }
-    }
-}
-
-extension JournalBatch {
-    /// Takes everything out that belongs to actions up to one.
-    ///
-    /// - Parameter buffers: give the memory for what comes next.
-    fileprivate mutating func takeSettled(upTo sequence: UInt64, from buffers: JournalBuffers) -> JournalBatch
-    {
-        guard !isEmpty else { return JournalBatch(generation: generation, firstSequence: firstSequence) }
-        let count = sequence + 1 > firstSequence ? min(Int(sequence + 1 - firstSequence), entries.count) : 0
-        guard count < entries.count || begun.contains(where: { $0.sequence > sequence }) else {
-            // Nearly always all of it.
-            var rest = JournalBatch(
-                generation: generation, firstSequence: firstSequence + UInt64(entries.count))
-            if let free = buffers.take() {
-                (rest.entries, rest.lines) = (free.entries, free.lines)
-            } else {
-                // The next one is likely as large.
-                rest.entries.reserveCapacity(entries.count)
-                rest.lines.reserveCapacity(lines.count)
-            }
-            swap(&self, &rest)
-            return rest
-        }
-        // What is left is little: what the pass in hand has led to so far.
-        var rest = JournalBatch(generation: generation, firstSequence: firstSequence + UInt64(count))
-        let length = entries[count...].reduce(0) { $0 + $1.lineLength }
-        rest.entries = Array(entries[count...])
-        rest.lines = Array(lines.suffix(length))
-        entries.removeLast(rest.entries.count)
-        lines.removeLast(length)
-        let open = begun.firstIndex { $0.sequence > sequence } ?? begun.endIndex
-        rest.begun = Array(begun[open...])
-        begun.removeSubrange(open...)
-        let firstLeft = rest.begun.first?.number ?? .max
-        // What was begun in a process before this one waits for nothing here, whatever the number of its action.
-        rest.resumed = resumed.filter { $0.number >= firstLeft }
-        resumed.removeAll { $0.number >= firstLeft }
-        rest.ended = ended.filter { $0 >= firstLeft }
-        ended.removeAll { $0 >= firstLeft }
-        swap(&self, &rest)
-        return rest
     }
 }

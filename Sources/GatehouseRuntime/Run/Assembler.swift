@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseLibrary
-internal import GatehouseManifest
 package import GatehousePlan
 internal import GatehouseSDK
 package import GatehouseSupport

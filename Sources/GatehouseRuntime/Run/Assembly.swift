@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseManifest
 package import GatehousePlan
 package import GatehouseSDK
 package import GatehouseSupport
@@ -46,5 +47,22 @@ extension Assembly {
         self.init(
             instances: instances, tree: tree, dependencies: dependencies, assembler: nil,
             configuration: configuration)
+    }
+}
+
+/// A plugin that is linked into the program instead of loaded from a library; for tests and embedding.
+package struct LinkedPlugin {
+    /// The entry of its configuration.
+    package let entry: InstanceConfiguration
+    /// The manifest that the library carries.
+    package let manifest: PluginManifest
+    /// What `PluginEntry.exports(of:)` gives for its type.
+    package let exports: PluginExports
+
+    /// One use of a linked plugin.
+    package init(entry: InstanceConfiguration, manifest: PluginManifest, exports: PluginExports) {
+        self.entry = entry
+        self.manifest = manifest
+        self.exports = exports
     }
 }

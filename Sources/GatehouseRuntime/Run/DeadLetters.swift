@@ -62,13 +62,21 @@ package final class DeadLetters: Sendable {
             }
         }
 
+        /// Takes a letter in under the next number, also where it outlives the process.
+        mutating func bury(_ letter: DeadLetter) {
+            var letter = letter
+            letter.id = next
+            next += 1
+            insert(letter)
+            store?.bury(letter)
+        }
+
         /// Takes a letter away; false when there is none with the number.
         mutating func remove(_ id: Int64) -> Bool {
             guard let letter = letters.removeValue(forKey: id) else { return false }
             let size = DeadLetters.size(of: letter)
             if letter.kind.isAskedFor {
-                let instance = letter.instance ?? ""
-                asked[instance]?.remove(of: size)
+                asked[letter.instance ?? ""]?.remove(of: size)
             } else {
                 count -= 1
                 bytes -= size
@@ -91,6 +99,11 @@ package final class DeadLetters: Sendable {
                 }
                 asked[instance]?.passOldest()
             }
+            forget(gone)
+        }
+
+        /// Counts letters that had to go, and removes them where they outlive the process.
+        private mutating func forget(_ gone: [Int64]) {
             forgotten += gone.count
             if !gone.isEmpty { store?.remove(deadLetters: gone) }
         }
@@ -107,8 +120,7 @@ package final class DeadLetters: Sendable {
                 if letters[oldest]?.kind.isAskedFor == false, remove(oldest) { gone.append(oldest) }
                 oldest += 1
             }
-            forgotten += gone.count
-            if !gone.isEmpty { store?.remove(deadLetters: gone) }
+            forget(gone)
         }
     }
 
@@ -176,11 +188,7 @@ package final class DeadLetters: Sendable {
     package func add(_ letter: DeadLetter) {
         content.withLock { content in
             if letter.sequence != nil, !content.earlier.isEmpty, content.isRepeated(letter) { return }
-            var letter = letter
-            letter.id = content.next
-            content.next += 1
-            content.insert(letter)
-            content.store?.bury(letter)
+            content.bury(letter)
             content.shrink()
         }
     }
@@ -208,14 +216,11 @@ package final class DeadLetters: Sendable {
             reason += "; its \(bytes.count) bytes are more than are kept of an action"
             bytes = []
         }
-        var letter = DeadLetter(
+        let letter = DeadLetter(
             kind, type: action.type.name, action: bytes, from: source, instance: instance, time: now,
             reason: reason)
         content.withLock { content in
-            letter.id = content.next
-            content.next += 1
-            content.insert(letter)
-            content.store?.bury(letter)
+            content.bury(letter)
             content.rules[instance ?? ""] = rules
             content.shrink(instance ?? "", at: now)
         }
@@ -249,12 +254,7 @@ package final class DeadLetters: Sendable {
                 content.next = max(content.next, letter.id + 1)
             }
             content.earlier = earlier.filter { $0.kind == .quarantined && $0.sequence != nil }
-            for var letter in newer {
-                letter.id = content.next
-                content.next += 1
-                content.insert(letter)
-                store.bury(letter)
-            }
+            for letter in newer { content.bury(letter) }
             content.oldest = content.letters.keys.min() ?? content.next
             content.shrink()
         }

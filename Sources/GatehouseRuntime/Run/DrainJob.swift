@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
-internal import GatehouseLibrary
 internal import GatehouseSupport
 private import Synchronization
 
@@ -57,7 +56,7 @@ final class DrainJob: @unchecked Sendable {
 }
 
 /// A drain that did not come to what somebody waited for.
-package struct DrainBusy: Error, Equatable, Sendable {
+package struct DrainBusy: Error, Equatable, Sendable, CustomStringConvertible {
     /// The id of the instance whose code it ran; nil when it ran none at that moment.
     package let instance: String?
     /// How long it was waited for.
@@ -68,9 +67,7 @@ package struct DrainBusy: Error, Equatable, Sendable {
         self.instance = instance
         self.limit = limit
     }
-}
 
-extension DrainBusy: CustomStringConvertible {
     /// Who is busy, and for how long, as the beginning of a sentence.
     package var description: String {
         instance.map { "\($0) has been busy with an action for \(limit.inSeconds)" }

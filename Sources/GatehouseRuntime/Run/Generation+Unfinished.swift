@@ -116,7 +116,7 @@ extension Generation {
         pass.begin(from: first.source)
         pass.take(action)
         let name = EffectKeys.Name(
-            key: first.key.isEmpty ? store.key(of: first.sequence, for: instance.id) : first.key,
+            key: first.key.isEmpty ? EffectKeys.key(of: first.sequence, for: instance.id) : first.key,
             attempt: first.attempt)
         store.dependencies.effectKeys.begin(as: name) {
             lost = instance.show(action.renamed(local), from: first.source, beginning: effects)

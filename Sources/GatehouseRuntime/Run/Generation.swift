@@ -42,7 +42,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// Whether anybody acts on changes of the state.
     private var mindsChanges: Bool
     /// Takes note of what reached the reducers; nil without a journal. The core holds it, so that a pass counts no reference.
-    private let recorder: Unmanaged<ActionRecorder>?
+    let recorder: Unmanaged<ActionRecorder>?
 
     /// A generation that does not run yet.
     package init(_ links: [ChainLink], number: Int = 1, in store: HostStore) {
@@ -105,28 +105,6 @@ package final class Generation: DrainBody, @unchecked Sendable {
         progress.leave()
     }
 
-    /// What still holds the run open, by instance; called in the drain.
-    package var unfinished: [UnfinishedWork] {
-        let effects = instances.filter { $0.activity.foreground > 0 }
-            .map { UnfinishedWork(instance: $0.id, count: $0.activity.foreground) }
-        let delayed = queue.activity.foreground - effects.reduce(0) { $0 + $1.count }
-        return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
-    }
-
-    /// Effects that have not ended and begin again elsewhere, by instance; called in the drain.
-    package var recoverable: [UnfinishedWork] {
-        instances.compactMap { instance in
-            let count = instance.recoverableEffects
-            return count > 0 ? UnfinishedWork(instance: instance.id, count: count) : nil
-        }
-    }
-
-    /// Effects in the background that have emitted nothing, by instance; called in the drain.
-    package var silent: [UnfinishedWork] {
-        instances.filter { $0.activity.silent > 0 }
-            .map { UnfinishedWork(instance: $0.id, count: $0.activity.silent) }
-    }
-
     /// Cancels every running effect.
     package func cancelEffects() {
         progress.take()
@@ -150,10 +128,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// The types of input that nobody hears, so far.
     package var unheard: UnheardTypes { store.seen.unheardTypes(among: links) }
 
-    /// Gives the text of the action that is processed next.
-    package func isReading(_ text: ActionText) { pass.text = text }
-
-    /// The same, and where it comes from: the generation before may have been told.
+    /// Gives the text of the action that is processed next, and where it comes from: the generation before may have been told.
     @inline(__always)
     package func isReading(_ text: ActionText, of source: ActionSource) {
         pass.text = text
@@ -180,7 +155,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Takes note that the pass of an action is over.
-    private func endRecording(_ cause: ActionCause) {
+    func endRecording(_ cause: ActionCause) {
         let isIdle = queue.isSettled
         unsafe recorder?._withUnsafeGuaranteedRef { $0.finish(cause, isIdle: isIdle) }
     }
@@ -189,7 +164,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     ///
     /// - Parameter isChanged: whether it is not the one that came.
     @inline(__always)
-    private func advance(
+    func advance(
         _ dispatched: DispatchedAction<AnyAction>, isChanged: Bool = false, by route: Route
     ) {
         hooks.onAction?(dispatched)
@@ -248,7 +223,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
 
     /// Runs what is left to do when the reducers and all interceptors are done.
     @inline(__always)
-    private func finish() {
+    func finish() {
         tellReduction()
         pass.runAnswers()
         pass.end()
@@ -258,7 +233,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
 
     /// Acts on a change by the reducers, once: an action that interceptors let pass does so before they continue.
     @inline(__always)
-    private func tellReduction() {
+    func tellReduction() {
         guard pass.isChanged, mindsChanges else { return }
         pass.isChanged = false
         progress.leave()
@@ -370,81 +345,5 @@ package final class Generation: DrainBody, @unchecked Sendable {
 
     package func noticeDispatchInReducer(_ dispatched: DispatchedAction<AnyAction>) {
         queue.report(.dispatchFromReducer(dispatcher: dispatched.dispatcher))
-    }
-}
-
-// MARK: - Interceptors
-
-extension Generation {
-    /// A mark whose low bits name no action, while interceptors have one in hand.
-    static let unnumbered: UInt64 = 1 << 62
-
-    /// Shows an action to the instances that decide about its type, one after the other, and takes what they let pass
-    /// through the rest.
-    ///
-    /// One entry of the queue advances at most once, so there is one pass: a second or late `next` is an entry of its own.
-    private func intercept(_ dispatched: DispatchedAction<AnyAction>) {
-        progress.beginInterception(
-            dispatched.action.type, from: dispatched.dispatcher,
-            input: store.recorder?.input(thatCaused: dispatched.dispatcher.cause))
-        // An action that is delayed may go on in a later generation.
-        let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [store] changed in
-            let passed = dispatched.replaced(by: changed)
-            guard let now = store.generation else { return }
-            let before = now.progress.work
-            now.pass.hold(passed.action)
-            now.advance(
-                passed, isChanged: changed != nil, by: now.routes.route(for: passed.action.type))
-            now.tellReduction()
-            now.progress.resume(before)
-        } post: { [store] changed, body in
-            store.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [store] in
-                body()
-                guard let now = store.generation else { return }
-                now.finish()
-                now.pass.release()
-                if unsafe now.recorder != nil { now.endRecording(.unknown) }
-            }
-        }
-        // What interceptors emit answers an action that has no number yet.
-        queue.mark = Self.unnumbered
-        intercept(dispatched.action, isChanged: false, behind: -1, from: dispatched.dispatcher, onward)
-        finish()
-        pass.release()
-    }
-
-    /// Shows an action to those of its route that decide about it, from behind a place in the chain on.
-    ///
-    /// An action that one of them changes goes on among those further down the chain that decide about what it became.
-    ///
-    /// - Parameter isChanged: whether it is not the one that came.
-    private func intercept(
-        _ action: AnyAction, isChanged: Bool, behind place: Int, from dispatcher: ActionSource,
-        _ outer: Onward<AnyAction>
-    ) {
-        let route = routes.route(for: action.type)
-        guard let stop = unsafe route.stops.first(where: { $0.intercepts && $0.index > place }) else {
-            return outer.pass(isChanged ? action : nil)
-        }
-        let onward = Onward<AnyAction>(before: outer, late: { $0 ?? (isChanged ? action : nil) }) {
-            [self] changed in
-            guard let now = store.generation else { return }
-            let before = progress.work
-            defer { progress.resume(before) }
-            now.intercept(
-                changed ?? action, isChanged: isChanged || changed != nil,
-                behind: now === self ? stop.index : now.place(of: stop.index, in: self),
-                from: dispatcher, outer)
-        }
-        progress.enter(.intercept, of: stop.instance)
-        stop.instance.intercept(action, at: stop, from: dispatcher, onward)
-    }
-
-    /// Where a place of an earlier chain is in this one: that of the last instance up to there that is in both; -1 for none.
-    private func place(of place: Int, in earlier: Generation) -> Int {
-        for link in earlier.links[...place].reversed() {
-            if let found = links.firstIndex(where: { $0.instance.id == link.instance.id }) { return found }
-        }
-        return -1
     }
 }

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseSDK
+
 /// What the host and its instances have done so far.
 package struct HostCounts: Equatable, Sendable {
     /// Actions processed, those that instances emitted included.
     package private(set) var actions: Int
-    /// Outputs that closed gates dropped.
-    package private(set) var droppedOutputs: Int
+    /// What came to nothing in instances, those that have gone included.
+    private var losses: Losses
     /// Outputs that came when their instances had gone, and went nowhere.
     package private(set) var lateOutputs: Int
-    /// Outputs that instances may not emit, and actions that their interceptors may not change to what they did.
-    package private(set) var refusedOutputs: Int
-    /// Actions that interceptors stopped, or have not let pass yet.
-    package private(set) var stoppedActions: Int
-    /// Instances that said of actions that they had not done them, in chain order; after them those that have gone.
-    package private(set) var failures: [Failures]
     /// The types of input that nobody hears.
     package private(set) var unheard: UnheardTypes
 
@@ -37,19 +35,27 @@ package struct HostCounts: Equatable, Sendable {
         cutInputs = cuts.inputs
         cutOutputs = cuts.dropped
         actions = generation.progress.actions
-        let past = generation.store.past
-        droppedOutputs = generation.instances.reduce(past.droppedOutputs) { $0 + $1.droppedOutputs }
+        losses = generation.store.past
+        for instance in generation.instances { losses.add(instance) }
         lateOutputs = generation.store.lateOutputs
-        refusedOutputs = generation.instances.reduce(past.refusedOutputs) { $0 + $1.refusedOutputs }
-        stoppedActions = generation.instances.reduce(past.stoppedActions) { $0 + $1.stoppedActions }
-        let present = Set(generation.instances.map(\.id))
-        let all =
-            generation.instances.map { ($0.id, $0.failures + (past.failures[$0.id] ?? 0)) }
-            + past.failures.filter { !present.contains($0.key) }.sorted { $0.key < $1.key }
-            .map { ($0.key, $0.value) }
-        failures = all.filter { $0.1 > 0 }.map { Failures(instance: $0.0, count: $0.1) }
         unheard = generation.unheard
         instances = generation.instances.map(InstanceCounts.init)
+    }
+
+    /// Outputs that closed gates dropped.
+    package var droppedOutputs: Int { losses.droppedOutputs }
+    /// Outputs that instances may not emit, and actions that their interceptors may not change to what they did.
+    package var refusedOutputs: Int { losses.refusedOutputs }
+    /// Actions that interceptors stopped, or have not let pass yet.
+    package var stoppedActions: Int { losses.stoppedActions }
+
+    /// Instances that said of actions that they had not done them, in chain order; after them those that have gone.
+    package var failures: [Failures] {
+        let chain = instances.map(\.instance)
+        let gone = losses.failures.keys.filter { !chain.contains($0) }.sorted()
+        return (chain + gone).compactMap { id in
+            losses.failures[id].map { Failures(instance: id, count: $0) }
+        }
     }
 
     /// What stays of it when the store has gone.
@@ -63,20 +69,10 @@ package struct HostCounts: Equatable, Sendable {
     package func adding(_ other: HostCounts) -> HostCounts {
         var sum = self
         sum.actions += other.actions
-        sum.droppedOutputs += other.droppedOutputs
+        sum.losses.add(other.losses)
         sum.lateOutputs += other.lateOutputs
-        sum.refusedOutputs += other.refusedOutputs
-        sum.stoppedActions += other.stoppedActions
         sum.cutInputs += other.cutInputs
         sum.cutOutputs += other.cutOutputs
-        for more in other.failures {
-            if let place = sum.failures.firstIndex(where: { $0.instance == more.instance }) {
-                sum.failures[place] = Failures(
-                    instance: more.instance, count: sum.failures[place].count + more.count)
-            } else {
-                sum.failures.append(more)
-            }
-        }
         for more in other.instances {
             if let place = sum.instances.firstIndex(where: { $0.instance == more.instance }) {
                 sum.instances[place].add(more)
@@ -86,5 +82,32 @@ package struct HostCounts: Equatable, Sendable {
         }
         if sum.unheard.count < other.unheard.count { sum.unheard = other.unheard }
         return sum
+    }
+}
+
+extension Generation {
+    /// What the host tells of itself in its slice `/host`, made when somebody looks; in the drain.
+    var hostSlice: Value {
+        var members: Members = [
+            "generation": Value(number), "deadLetters": Value(store.dependencies.letters.counts.kept),
+            "instances": .object(Members(instances.map { ($0.id, $0.hostValue) })),
+        ]
+        members["degraded"] = store.degraded.map { .string($0) }
+        if let reload = store.lastReload { members["lastReload"] = reload }
+        return .object(members)
+    }
+}
+
+extension Instance {
+    /// What the host tells of the instance.
+    fileprivate var hostValue: Value {
+        guard case .object(var members) = InstanceCounts(self).value else { return .null }
+        members["plugin"] = .string(manifest.id)
+        members["version"] = .string("\(manifest.version)")
+        members["gate"] = .string(gate.word)
+        members["quarantine"] = planned.quarantine.map { .string($0) }
+        members["standing"] = standing?.value.members
+        if !slice.isEmpty { members["slice"] = .string("\(slicePointer)") }
+        return .object(members)
     }
 }

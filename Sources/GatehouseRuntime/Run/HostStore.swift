@@ -9,6 +9,9 @@ private import Synchronization
 /// In the order of the core's `Store`, which a law test compares it with. It has what all generations share: the queue, the state,
 /// the action in hand, the way of outputs.
 ///
+/// It has many stored properties because whatever outlives a generation has no other owner; each of the parts that look at the
+/// configuration, record or take outputs has one or two of them.
+///
 /// `@unchecked Sendable`: the constants are `Sendable` or, like everything that varies, touched only in the drain, or before
 /// anybody else knows the host.
 package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
@@ -35,13 +38,13 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Called, in the drain, by the action that lets a library out of quarantine, with its digest; nil where none is ever in it.
     package var onRelease: (@Sendable (String) -> Void)?
     /// What the configuration of the running generation says about the state at the start.
-    package var configuredState: Value = .object(Members())
+    package var configuredState: Value
     /// What is mapped, as the start or the last look at the configuration left it; nil for plugins that are linked in.
     package var images: MappedImages?
     /// Outputs that came when their instances had gone, and went nowhere.
     package private(set) var lateOutputs = 0
     /// What those have counted that have gone.
-    package private(set) var past = PastCounts()
+    package private(set) var past = Losses()
     /// What became of the last reload; nil before the first.
     package var lastReload: Value?
     /// Why the last good generation runs in the place of the one that the configuration describes; nil where that one runs.
@@ -57,26 +60,26 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// drain later than that.
     package private(set) var generation: Generation?
 
-    /// A host without instances.
-    ///
-    /// - Parameter elsewhere: takes outputs that are for another store, and says whether an output is; called in the drain. Nil
-    ///   where all are for this one.
-    package init(
-        _ dependencies: HostDependencies, tree: StateTree, limits: DrainLimits,
-        recorder: ActionRecorder? = nil, report: @escaping @Sendable (HostReport) -> Void,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?, elsewhere: (any OutputRoute)? = nil
-    ) {
-        let emitters = Emitters()
-        let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) }
-        )
-        let queue = DrainQueue<Generation>(limits: limits, hooks: hooks.ofQueue)
+    /// A store over an assembly, whose instances are not started.
+    package init(_ assembly: Assembly, _ terms: StoreTerms) {
+        let (emitters, recorder, elsewhere) = (Emitters(), terms.recorder, terms.elsewhere)
+        let hooks = StoreHooks<AnyAction>(
+            onLoop: { [report = terms.report] in
+                report(.cut(CutReport($0, emittedBy: emitters.outputs)))
+            })
+        let queue = DrainQueue<Generation>(
+            limits: assembly.configuration.limits.drain, hooks: hooks.ofQueue)
         self.emitters = emitters
         self.queue = queue
-        self.dependencies = dependencies
+        dependencies = assembly.dependencies
         self.recorder = recorder
-        self.report = report
-        self.hooks = RunHooks(onAction: onAction)
-        state = StateBox(tree)
+        report = terms.report
+        self.hooks = RunHooks(onAction: terms.onAction)
+        state = StateBox(assembly.tree)
+        configuredState = assembly.configuration.state
+        images = assembly.assembler.map {
+            MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
+        }
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(
             ActionSink(drain: queue, activity: queue.activity) {
@@ -85,19 +88,11 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         dependencies.effectKeys.settle { [weak queue, recorder] instance in
             guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0 else { return nil }
             let number = queue.mark & ~Drain.effectMark
-            return recorder?.key(of: number, for: instance) ?? Self.key(of: number, for: instance)
+            return recorder?.key(of: number, for: instance) ?? EffectKeys.key(of: number, for: instance)
         }
-        tree.host = { [weak self] in self?.generation.map { HostStatus(generation: $0).value } ?? .null }
-    }
-
-    /// What the effects of an action are called that an instance starts, in a host without a journal.
-    private static func key(of number: UInt64, for instance: String) -> String {
-        "\(EffectKeys.run)-\(number)-\(instance)"
-    }
-
-    /// The same, for an effect that goes on in another instance.
-    package func key(of number: UInt64, for instance: String) -> String {
-        Self.key(of: number, for: instance)
+        assembly.tree.host = { [weak self] in self?.generation?.hostSlice ?? .null }
+        for instance in assembly.instances { instance.connect(to: self) }
+        run(Generation(assembly.instances.map { ChainLink($0) }, in: self))
     }
 
     /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GatehouseJournal
+internal import GatehouseJournal
 internal import GatehouseLibrary
 package import GatehouseManifest
 package import GatehousePlan
@@ -11,6 +11,7 @@ package import GatehouseSupport
 ///
 /// The lift is spread over where it is known once: the route gives the local type, the slice is the instance's own, the
 /// services are injected here, and `InstanceOutput` gives outputs their global types. The gate stands outside the lift.
+/// It has many stored properties because a dispatch should find all it needs of an instance behind one pointer.
 /// Belongs to the generations of one host and is used in its drain. What belongs to the action in hand is in the `Pass`.
 package final class Instance {
     /// The id in the configuration.
@@ -20,7 +21,7 @@ package final class Instance {
     /// The same as it stands in the record of what runs.
     package let mark: UInt64
     /// What others may know of the run at any moment.
-    private let progress: RunProgress
+    let progress: RunProgress
     /// What the configuration makes of it in the running generation.
     package private(set) var planned: PlannedInstance
     /// Its state; empty for a plugin without. A variable, because the reducer is given it to change.
@@ -31,11 +32,11 @@ package final class Instance {
     /// The plugin's middlewares, composed.
     private let plugin: AnyMiddleware<AnyAction, AnyAction, Slice>
     /// Decides about actions ahead of everybody's middlewares; nil for a plugin that does not.
-    private let interceptor: AnyInterceptor<AnyAction, Slice>?
+    let interceptor: AnyInterceptor<AnyAction, Slice>?
     /// Actions that it stopped, or has not let pass yet.
-    package private(set) var stoppedActions = 0
+    package internal(set) var stoppedActions = 0
     /// Reads the slice; made once.
-    private let state: GetState<Slice>
+    let state: GetState<Slice>
     /// The reducer that changes the slice; nil for a plugin without one.
     private let reducer: Reducer<AnyAction, Slice>?
     /// Decides which actions and outputs pass.
@@ -45,21 +46,21 @@ package final class Instance {
     /// Outputs that gates have dropped which it had before.
     private var droppedBefore = 0
     /// What becomes of running effects when the gate closes.
-    private var onClose: GateClosing
+    var onClose: GateClosing
     /// What it was made from.
     package let exports: PluginExports
     /// Lets its outputs out.
     package let outlet: InstanceOutput
     /// What its interceptor reads, and changes by actions of its own; nil before it is connected, and for a plugin without one.
-    private var own: OwnState<AnyAction, Slice>?
+    var own: OwnState<AnyAction, Slice>?
     /// Counts its running effects.
     package private(set) var activity = Activity()
     /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
-    private var letters: DeadLetters?
+    var letters: DeadLetters?
     /// Knows those that have not ended; nil before it is connected.
-    private var log: InstanceEffectLog?
+    var log: InstanceEffectLog?
     /// Effects that are to begin again; touched in the drain, or before anybody else knows the instance.
-    private var inherited: [JournalEffect] = []
+    var inherited: [JournalEffect] = []
     /// How their work is run.
     private let execution: EffectExecution
     /// What was counted where it hears actions.
@@ -302,111 +303,6 @@ package final class Instance {
     /// Cancels effects that have not ended by that.
     private func leaving(_ body: () -> Void) {
         if let log { log.leaving(body) } else { body() }
-    }
-
-    // MARK: - Unfinished effects
-
-    /// Hands over what has not ended; called in the drain, when all that runs is cancelled.
-    func takeUnfinished() -> [JournalEffect] {
-        takeInherited() + (log?.takeUnfinished() ?? [])
-    }
-
-    /// Takes note of whether another instance takes over; called in the drain.
-    package func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }
-
-    /// How many of its effects begin again if they do not end; called in the drain.
-    package var recoverableEffects: Int { log?.recoverable ?? 0 }
-
-    /// Hands over what is to begin again.
-    func takeInherited() -> [JournalEffect] {
-        defer { inherited = [] }
-        return inherited
-    }
-
-    /// Takes over what another instance, or another run, has left; it begins when the generation says so.
-    package func inherit(_ effects: [JournalEffect]) { inherited += effects }
-
-    /// Whether what it has running ends when its gate is closed, and it is.
-    var endsEffects: Bool { gate == .bypass && onClose == .cancel }
-
-    /// Shows an action to the plugin once more, under its local type; of what follows from it on the spot nothing is emitted.
-    ///
-    /// - Parameter effects: those that it began before and that are to begin again.
-    /// - Returns: those that did not begin.
-    package func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect])
-        -> [JournalEffect]
-    {
-        guard let log else { return effects }
-        return log.show(effects) {
-            outlet.repeating {
-                progress.enter(.handle, of: self)
-                let io = handle(action, from: source)
-                progress.enter(.answer, of: self)
-                io.run(output)
-            }
-        }
-    }
-
-    // MARK: - The interceptor
-
-    /// Whether it decides about actions.
-    package var intercepts: Bool { interceptor != nil || standing?.stopsActions == true }
-
-    /// Shows an action to the gate and, under its local type, to the plugin's interceptor.
-    ///
-    /// What the interceptor lets pass goes on under its global type; the type that it heard needs no permission.
-    package func intercept(
-        _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, _ outer: Onward<AnyAction>
-    ) {
-        guard let interceptor else { return stand(before: action, at: stop, from: dispatcher, outer) }
-        guard let local = stop.local, lets(action, pass: stop) else { return outer.pass(nil) }
-        let heard = action.type
-        var isStopped = true
-        stoppedActions += 1
-        let dropped = planned.entry.keep.map { rules in
-            DroppedAction { [letters, id] in
-                letters?.keep(
-                    .stopped, action, from: dispatcher, instance: id, reason: "its interceptor stopped it",
-                    by: rules)
-            }
-        }
-        let onward = Onward<AnyAction>(
-            before: outer, late: { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
-        ) { [self] changed in
-            if isStopped {
-                isStopped = false
-                stoppedActions -= 1
-                dropped?.isPassed = true
-            }
-            guard let changed else { return outer.pass(nil) }
-            if changed.type == local { return outer.pass(changed.renamed(heard)) }
-            if let allowed = outlet.lifted(changed, from: dispatcher) { outer.pass(allowed) }
-        }
-        interceptor.enter(
-            Interception(
-                action: action.renamed(local), from: dispatcher, state: own ?? OwnState(state),
-                output: output,
-                onward: onward))
-    }
-
-    /// Keeps an action that came to nothing here, if the entry asks for it.
-    package func keep(
-        _ kind: DeadLetter.Kind, _ action: AnyAction, from dispatcher: ActionSource, because reason: String
-    ) {
-        guard let rules = planned.entry.keep else { return }
-        letters?.keep(kind, action, from: dispatcher, instance: id, reason: reason, by: rules)
-    }
-}
-
-extension Instance {
-    /// Stops an action that the interceptor of a library in quarantine would have decided about, and keeps it as a dead letter.
-    private func stand(
-        before action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource,
-        _ outer: Onward<AnyAction>
-    ) {
-        guard let standing, stop.local != nil, lets(action, pass: stop) else { return outer.pass(nil) }
-        stoppedActions += 1
-        standing.stop(action, from: dispatcher)
     }
 }
 

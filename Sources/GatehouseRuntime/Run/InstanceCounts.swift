@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseSDK
+private import Glibc
 
 /// What one instance has done so far, and how it is.
 package struct InstanceCounts: Equatable, Sendable {
     /// The id of the instance.
     package let instance: String
-    /// Actions that it was shown.
-    package private(set) var heard: Int
+    /// What was counted where it hears actions.
+    package private(set) var account: InstanceAccount
     /// Actions that it emitted and that went out.
     package private(set) var emitted: Int
     /// Actions that its interceptor stopped, or has not let pass yet.
@@ -22,12 +23,6 @@ package struct InstanceCounts: Equatable, Sendable {
     package private(set) var failures: Int
     /// Effects that are running, those in the background included.
     package private(set) var effects: Int
-    /// Time in its middlewares.
-    package private(set) var handling: StageTime
-    /// Time in its reducer.
-    package private(set) var reducing: StageTime
-    /// Time in what its middlewares want done when the reducers are through.
-    package private(set) var answering: StageTime
     /// How it is, as it says itself.
     package private(set) var health: PluginHealth
     /// What it counts and measures itself, by name.
@@ -36,8 +31,9 @@ package struct InstanceCounts: Equatable, Sendable {
     /// Reads the counts of an instance; called in the drain.
     package init(_ instance: Instance) {
         self.instance = instance.id
+        account = instance.account
         // What comes to an instance in quarantine is missed.
-        heard = instance.standing == nil ? instance.account.heard : 0
+        if instance.standing != nil { account.heard = 0 }
         emitted = instance.outlet.emitted
         stopped = instance.stoppedActions
         dropped = instance.droppedOutputs
@@ -45,16 +41,13 @@ package struct InstanceCounts: Equatable, Sendable {
         misfits = instance.outlet.misfits
         failures = instance.failures
         effects = instance.activity.running
-        handling = instance.account.handling
-        reducing = instance.account.reducing
-        answering = instance.account.answering
         health = instance.status.health
         numbers = instance.status.numbers
     }
 
     /// Adds up what the instance has done in another store; it is failing as soon as it is so in one of them.
     package mutating func add(_ other: InstanceCounts) {
-        heard += other.heard
+        account.add(other.account)
         emitted += other.emitted
         stopped += other.stopped
         dropped += other.dropped
@@ -62,9 +55,6 @@ package struct InstanceCounts: Equatable, Sendable {
         misfits += other.misfits
         failures += other.failures
         effects += other.effects
-        handling.add(other.handling)
-        reducing.add(other.reducing)
-        answering.add(other.answering)
         if health == .ok { health = other.health }
         numbers.merge(other.numbers) { $0.adding($1) }
     }
@@ -81,11 +71,12 @@ package struct InstanceCounts: Equatable, Sendable {
     /// The same as JSON, without the id: `"counts"`, `"gauges"` and `"times"` only where there are any, `"reason"` only when it is failing.
     package var value: Value {
         var members: Members = [
-            "heard": Value(heard), "emitted": Value(emitted), "stopped": Value(stopped),
+            "heard": Value(account.heard), "emitted": Value(emitted), "stopped": Value(stopped),
             "dropped": Value(dropped), "refused": Value(refused), "misfits": Value(misfits),
             "failures": Value(failures), "effects": Value(effects),
             "time": [
-                "handle": handling.value, "reduce": reducing.value, "io": answering.value,
+                "handle": account.handling.value, "reduce": account.reducing.value,
+                "io": account.answering.value,
             ],
         ]
         switch health {
@@ -125,5 +116,90 @@ extension PluginStatus.Number {
             .time(count: count + further, total: total + more)
         default: self
         }
+    }
+}
+
+/// What is counted where an instance hears actions; touched in the drain only.
+package struct InstanceAccount: Equatable, Sendable {
+    /// Actions that it was shown.
+    package var heard = 0
+    /// Time in its middlewares.
+    package internal(set) var handling = StageTime()
+    /// Time in its reducer.
+    package internal(set) var reducing = StageTime()
+    /// Time in what its middlewares want done when the reducers are through.
+    package internal(set) var answering = StageTime()
+
+    /// Adds what was counted in another store.
+    mutating func add(_ other: InstanceAccount) {
+        heard += other.heard
+        handling.add(other.handling)
+        reducing.add(other.reducing)
+        answering.add(other.answering)
+    }
+}
+
+/// Time in one stage of an instance, over those actions whose way is timed.
+package struct StageTime: Equatable, Sendable {
+    /// How often it was measured.
+    package private(set) var samples = 0
+    /// All of it together, in nanoseconds.
+    package private(set) var nanoseconds = 0
+
+    /// The time of one action in nanoseconds, on average; nil before the first is measured.
+    package var average: Double? { samples == 0 ? nil : Double(nanoseconds) / Double(samples) }
+
+    /// Adds what has passed since a moment.
+    package mutating func add(since start: Moment) {
+        samples &+= 1
+        nanoseconds &+= max(0, Moment.now.nanoseconds &- start.nanoseconds)
+    }
+
+    /// Adds what was measured in another store.
+    package mutating func add(_ other: StageTime) {
+        samples += other.samples
+        nanoseconds += other.nanoseconds
+    }
+
+    /// A moment on the clock that measures.
+    package struct Moment {
+        /// Since the machine was started.
+        let nanoseconds: Int
+
+        /// The moment at which it is asked for.
+        static var now: Moment {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+            return Moment(nanoseconds: time.tv_sec &* 1_000_000_000 &+ time.tv_nsec)
+        }
+    }
+}
+
+// MARK: - Timed
+
+/// The stages with a clock beside them; apart from those without, so that an action that is not timed pays a comparison.
+extension Instance {
+    /// Shows an action to the plugin, like `handle`.
+    @inline(never)
+    func handleTimed(_ action: AnyAction, from dispatcher: ActionSource) -> IO<AnyAction> {
+        let start = StageTime.Moment.now
+        defer { account.handling.add(since: start) }
+        return handle(action, from: dispatcher)
+    }
+
+    /// Applies the reducer, like `reduce`.
+    @inline(never)
+    func reduceTimed(_ action: AnyAction) -> StateChange {
+        let start = StageTime.Moment.now
+        defer { if reduces { account.reducing.add(since: start) } }
+        return reduce(action)
+    }
+
+    /// Runs what a middleware has answered.
+    @inline(never)
+    func runTimed(_ answer: IO<AnyAction>) {
+        let start = StageTime.Moment.now
+        defer { account.answering.add(since: start) }
+        answer.run(output)
     }
 }

@@ -33,12 +33,6 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         case left
     }
 
-    /// Effects that are being shown to the instance once more.
-    private struct Showing {
-        /// By their ordinals; those that have begun are taken out.
-        var effects: [UInt32: JournalEffect]
-    }
-
     /// The id of the instance.
     private let instance: String
     /// What the flight recorder knows it by.
@@ -58,8 +52,8 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private var free: [Int] = []
     /// The action whose effects began last, and how many there were.
     private var last: (sequence: UInt64, count: UInt32) = (0, 0)
-    /// What is shown to the instance; nil while nothing is.
-    private var showing: Showing?
+    /// Effects that are being shown to the instance once more, by their ordinals, without those that have begun; nil while none is.
+    private var showing: [UInt32: JournalEffect]?
     /// Whether the host cancels effects of an instance that it takes out of service: they have not ended.
     private var isLeaving = false
     /// Whether who comes next begins what has not ended.
@@ -107,20 +101,15 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
 
     /// Begins an effect of the action that is shown, if it has not ended; nil where it has.
     private func beginAgain(_ ordinal: UInt32, after sequence: UInt64) -> UInt64? {
-        showing?.effects.removeValue(forKey: ordinal).map { take($0, after: sequence) }
+        showing?.removeValue(forKey: ordinal).map { take($0, after: sequence) }
     }
 
     /// Gives an effect a slot, and a place in the flight recorder.
     private func take(_ effect: JournalEffect, after sequence: UInt64) -> UInt64 {
         let place = pass.progress.beginEffect(of: number, after: sequence)
-        let slot: Int
-        if let last = free.popLast() {
-            slot = last
-            slots[slot] = Slot(effect: effect)
-        } else {
-            slot = slots.count
-            slots.append(Slot(effect: effect))
-        }
+        let slot = free.popLast() ?? slots.count
+        if slot == slots.count { slots.append(nil) }
+        slots[slot] = Slot(effect: effect)
         return UInt64(slot + 1) << Self.placeBits | place
     }
 
@@ -193,10 +182,7 @@ extension InstanceEffectLog {
     /// Hands over what has not ended, in order of beginning, for who comes after the instance; called in the drain, when its effects
     /// are cancelled. Nothing of it is known here any more.
     func takeUnfinished() -> [JournalEffect] {
-        let effects = slots.compactMap { slot -> JournalEffect? in
-            guard let slot, slot.fate != .cancelled else { return nil }
-            return slot.effect
-        }
+        let effects = slots.compactMap { $0?.fate == .cancelled ? nil : $0?.effect }
         // What was cancelled is recorded as ended when its turn comes.
         for index in slots.indices where slots[index]?.fate != .cancelled { slots[index] = nil }
         return effects.sorted { $0.number < $1.number }
@@ -207,10 +193,10 @@ extension InstanceEffectLog {
     /// - Returns: those that did not begin.
     func show(_ effects: [JournalEffect], _ body: () -> Void) -> [JournalEffect] {
         last = (0, 0)
-        showing = Showing(effects: Dictionary(effects.map { ($0.ordinal, $0) }) { first, _ in first })
+        showing = Dictionary(effects.map { ($0.ordinal, $0) }) { first, _ in first }
         body()
         defer { (showing, last) = (nil, (0, 0)) }
-        return showing?.effects.values.sorted { $0.number < $1.number } ?? []
+        return showing?.values.sorted { $0.number < $1.number } ?? []
     }
 }
 

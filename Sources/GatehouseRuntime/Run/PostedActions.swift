@@ -83,13 +83,11 @@ package final class PostedActions: Sendable {
         mayBring: @escaping @Sendable (String) -> Bool = { _ in true },
         objection: @escaping @Sendable () -> String? = { nil }
     ) async throws(HostIngress.Failure) -> HostIngress.Receipt {
-        let content: PostedAction.Content =
+        let (content, refusal): (PostedAction.Content, HostIngress.Objection?) =
             switch delivery {
-            case .action(let action): .action(action)
-            case .lines(let bytes, _): .lines(PostedLines(bytes))
+            case .action(let action): (.action(action), nil)
+            case .lines(let bytes, let refusal): (.lines(PostedLines(bytes)), refusal)
             }
-        var refusal: HostIngress.Objection?
-        if case .lines(_, let objection) = delivery { refusal = objection }
         let result = await withCheckedContinuation { sender in
             let posted = PostedAction(
                 content: content, source: source, mayBring: mayBring, refusal: refusal, objection: objection,

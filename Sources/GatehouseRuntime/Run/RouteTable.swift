@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
-internal import GatehousePlan
+package import GatehousePlan
 package import GatehouseSDK
 
 /// The routes of a generation; each is computed when its type is first seen, and then found by the type's place.
@@ -115,4 +115,67 @@ package final class RouteTable {
             type: type, stops: UnsafeBufferPointer(buffer), reduces: stops.contains { $0.instance.reduces },
             isIntercepted: stops.contains { $0.intercepts }, request: HostRequest(type))
     }
+}
+
+/// The instances that one action type concerns, in chain order: plain data whose stops lie in one buffer.
+///
+/// Copying it counts no references. The buffer belongs to the `RouteTable` that made the route, the instances to the
+/// generation that has the table.
+@safe
+package struct Route {
+    /// One instance and the local name it hears the type by.
+    @safe
+    package struct Stop {
+        /// The instance, held by its generation.
+        let reference: Unmanaged<Instance>
+        /// The place of the instance in the chain.
+        let index: Int
+        /// Nil when only the gate is concerned.
+        let local: ActionType?
+        /// Whether the gate must see the action: because the type may move it, or because it follows the state.
+        let asksGate: Bool
+        /// Whether the instance decides about the type.
+        let intercepts: Bool
+
+        /// The one that hears the type.
+        var instance: Instance { unsafe reference.takeUnretainedValue() }
+    }
+
+    /// The type of the actions that take this route.
+    let type: ActionType
+    /// The instances that hear the type, in chain order.
+    let stops: UnsafeBufferPointer<Stop>
+    /// Whether any of them has a reducer.
+    let reduces: Bool
+    /// Whether any of them decides about the type.
+    let isIntercepted: Bool
+    /// What the type asks of the host itself; nil for nearly all.
+    let request: HostRequest?
+    /// Whether it is told of already that nobody hears the type.
+    var isNoted = false
+}
+
+/// One place of a chain: an instance, and how action names concern it in one generation.
+///
+/// Apart from the instance, which may serve in the next generation under other names.
+package struct ChainLink {
+    /// The instance that stands at this place of the chain.
+    package let instance: Instance
+    /// How its action names and the host's belong together.
+    package let names: LiftedNames
+    /// Types of control actions that its gate must see.
+    package let controls: [String]
+    /// Whether its gate follows the state.
+    let followsState: Bool
+
+    /// The place of an instance as it is planned.
+    package init(_ instance: Instance, as planned: PlannedInstance) {
+        self.instance = instance
+        names = planned.names
+        controls = planned.entry.gate.controls
+        if case .state = planned.entry.gate { followsState = true } else { followsState = false }
+    }
+
+    /// The place of an instance as it is.
+    package init(_ instance: Instance) { self.init(instance, as: instance.planned) }
 }

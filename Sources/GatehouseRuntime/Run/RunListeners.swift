@@ -27,9 +27,7 @@ package final class RunListeners: Sendable {
         /// What whoever keeps its socket over a crash calls it; the service manager takes only plain letters, and no colon.
         var name: String {
             let text = ([address.description] + [instance].compactMap { $0 }).joined(separator: " ")
-            var sum = SHA256()
-            sum.update(Array(text.utf8))
-            return HandedSockets.keptPrefix + sum.finish().hex.prefix(32)
+            return HandedSockets.keptPrefix + SHA256.digest(Array(text.utf8)).hex.prefix(32)
         }
     }
 
@@ -68,20 +66,15 @@ package final class RunListeners: Sendable {
     /// Keeps sockets over a crash; nil where nobody does.
     private let keeper: NotifySocket?
 
-    /// A table for a host that is no run of its own: nothing is handed over, and nothing kept.
-    package init() {
-        (handed, keeper) = (HandedSockets(), nil)
-        state = Mutex(State(kept: [:], holds: 0))
-    }
-
     /// The table of a run; sockets that were kept over a crash wait for their borrowers until the first `settle`.
     ///
     /// - Parameters:
-    ///   - handed: what whoever started this process has open.
+    ///   - handed: what whoever started this process has open; nil for a host that is no run of its own.
     ///   - keeper: where sockets are kept over a crash; nil for nowhere.
-    package init(_ handed: HandedSockets, keeper: NotifySocket?) {
-        (self.handed, self.keeper) = (handed, keeper)
-        state = Mutex(State(kept: handed.kept, holds: 1))
+    package init(_ handed: HandedSockets? = nil, keeper: NotifySocket? = nil) {
+        self.handed = handed ?? HandedSockets()
+        self.keeper = keeper
+        state = Mutex(State(kept: handed?.kept ?? [:], holds: handed == nil ? 0 : 1))
     }
 
     deinit {

@@ -137,17 +137,3 @@ package final class RunProgress: Sendable {
     /// The number of the instance whose code runs, nil for none. From any thread.
     var numberInHand: Int? { work == 0 ? nil : Int(work >> 8) }
 }
-
-/// Work that an instance had not done when the time for it was over.
-package struct UnfinishedWork: Equatable, Sendable {
-    /// The id of the instance; nil for actions that interceptors delayed.
-    package let instance: String?
-    /// How many effects, or actions; 1 or more.
-    package let count: Int
-
-    /// Work that was left.
-    package init(instance: String?, count: Int) {
-        self.instance = instance
-        self.count = count
-    }
-}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehousePlan
 package import GatehouseSDK
 
 /// On which terms a store runs: what is recorded of it, who takes its outputs, and who hears of it.
@@ -18,18 +17,35 @@ package struct StoreTerms {
     package var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 }
 
-extension HostStore {
-    /// A store over an assembly, whose instances are not started.
-    package convenience init(_ assembly: Assembly, _ terms: StoreTerms) {
-        self.init(
-            assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
-            recorder: terms.recorder, report: terms.report, onAction: terms.onAction,
-            elsewhere: terms.elsewhere)
-        configuredState = assembly.configuration.state
-        images = assembly.assembler.map {
-            MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
-        }
-        for instance in assembly.instances { instance.connect(to: self) }
-        run(Generation(assembly.instances.map { ChainLink($0) }, in: self))
+/// Who hears what passes a host besides its instances: who prints, and who watches; called in the drain.
+package struct RunHooks {
+    /// Told about each action, before the instances; nil while nobody wants to know.
+    package var onAction: ((DispatchedAction<AnyAction>) -> Void)?
+    /// Told about each action that an instance applies to its own state, under its local name; told to `onAction` before.
+    package var onOwnAction: ((AnyAction) -> Void)?
+    /// Told after each action that changed the state; nil while nobody wants to know.
+    package var onChange: (() -> Void)?
+
+    /// Calls for the moments of a run; none by default.
+    package init(
+        onAction: ((DispatchedAction<AnyAction>) -> Void)? = nil, onOwnAction: ((AnyAction) -> Void)? = nil,
+        onChange: (() -> Void)? = nil
+    ) {
+        self.onAction = onAction
+        self.onOwnAction = onOwnAction
+        self.onChange = onChange
     }
+}
+
+/// Says which outputs of a host's instances are for another store, and takes them there.
+package protocol OutputRoute: AnyObject, Sendable {
+    /// Learns whose outputs it takes; called before the instances are started.
+    func stand(before store: HostStore)
+
+    /// Takes an output under its global type if it is for another store; false for one that is not. Called in the host's drain.
+    func take(_ output: DispatchedAction<AnyAction>) -> Bool
+}
+
+extension OutputRoute {
+    package func stand(before store: HostStore) {}
 }

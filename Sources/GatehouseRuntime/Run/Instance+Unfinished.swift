@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseJournal
+package import GatehouseSDK
+
+// Effects that it has begun and not ended.
+extension Instance {
+    /// Hands over what has not ended; called in the drain, when all that runs is cancelled.
+    func takeUnfinished() -> [JournalEffect] {
+        takeInherited() + (log?.takeUnfinished() ?? [])
+    }
+
+    /// Takes note of whether another instance takes over; called in the drain.
+    package func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }
+
+    /// How many of its effects begin again if they do not end; called in the drain.
+    package var recoverableEffects: Int { log?.recoverable ?? 0 }
+
+    /// Hands over what is to begin again.
+    func takeInherited() -> [JournalEffect] {
+        defer { inherited = [] }
+        return inherited
+    }
+
+    /// Takes over what another instance, or another run, has left; it begins when the generation says so.
+    package func inherit(_ effects: [JournalEffect]) { inherited += effects }
+
+    /// Whether what it has running ends when its gate is closed, and it is.
+    var endsEffects: Bool { gate == .bypass && onClose == .cancel }
+
+    /// Shows an action to the plugin once more, under its local type; of what follows from it on the spot nothing is emitted.
+    ///
+    /// - Parameter effects: those that it began before and that are to begin again.
+    /// - Returns: those that did not begin.
+    package func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect])
+        -> [JournalEffect]
+    {
+        guard let log else { return effects }
+        return log.show(effects) {
+            outlet.repeating {
+                progress.enter(.handle, of: self)
+                let io = handle(action, from: source)
+                progress.enter(.answer, of: self)
+                io.run(output)
+            }
+        }
+    }
+}
