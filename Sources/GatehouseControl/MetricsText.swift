@@ -74,7 +74,7 @@ struct MetricsText {
         if let account = status.cluster { cluster(account, survey) }
         counts("gate_active", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
         counts("effects_running", "Effects that are running.", \.counts.effects)
-        counts("actions_heard_total", "Actions that it heard.", \.counts.heard)
+        counts("actions_heard_total", "Actions that it heard.", \.counts.account.heard)
         counts("actions_emitted_total", "Actions that it emitted.", \.counts.emitted)
         counts("actions_stopped_total", "Actions that it stopped.", \.counts.stopped)
         counts("outputs_dropped_total", "Outputs that the gate dropped.", \.counts.dropped)
@@ -151,8 +151,11 @@ struct MetricsText {
         func samples(_ number: (StageTime) -> Double) -> [(Labels, Double)] {
             instances.flatMap { instance in
                 let counts = instance.counts
-                return [("handle", counts.handling), ("reduce", counts.reducing), ("io", counts.answering)]
-                    .map { (Self.labels(of: instance) + [("stage", $0)], number($1)) }
+                return [
+                    ("handle", counts.account.handling), ("reduce", counts.account.reducing),
+                    ("io", counts.account.answering),
+                ]
+                .map { (Self.labels(of: instance) + [("stage", $0)], number($1)) }
             }
         }
         family(
