@@ -9,6 +9,7 @@ private import Synchronization
 final class OriginTable: Sendable {
     /// The file, function, info and emitter of a source, as `ActionSource` gives them.
     struct Texts: Hashable {
+        /// The place in code.
         let file, function: String
         /// The remark and the emitter; nil for none.
         var info, emitter: String?
