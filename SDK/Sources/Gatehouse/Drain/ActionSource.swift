@@ -97,8 +97,11 @@ extension ActionSource: Hashable {
 extension ActionSource: Codable {
     /// The encoded form.
     private struct Coded: Codable {
+        /// The place in code.
         let file, function: String
+        /// Its line, from 1.
         let line: UInt
+        /// The remark; nil for none.
         let info: String?
     }
 
