@@ -70,7 +70,7 @@ extension CrashLedger.Input {
 extension FlightRecord.Store {
     /// The number of the partition, or null where it is unknown; nil for the host's own store.
     fileprivate var partition: Value? {
-        guard case .partition(let number) = self else { return nil }
+        guard case .partition(let number) = self else { return Value?.none }
         return number.map { Value($0) } ?? .null
     }
 }
@@ -78,6 +78,8 @@ extension FlightRecord.Store {
 extension KeyedDecodingContainer {
     /// Reads a member that may be null; nil only where there is none.
     fileprivate func decodeIfPresent(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        contains(key) ? try decode(type, forKey: key) : nil
+        // A nil beside a value would be JSON's null.
+        guard contains(key) else { return Value?.none }
+        return try decode(type, forKey: key)
     }
 }
