@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,20 +34,7 @@ static atomic_int worker;
 /// The previous handler of the signal.
 static struct sigaction earlier;
 
-/// The function of the working thread.
-struct work {
-    void (*function)(void *context);
-    void *context;
-};
-
-static void *do_work(void *data) {
-    const struct work work = *(struct work *)data;
-    free(data);
-    atomic_store(&worker, (int)gettid());
-    work.function(work.context);
-    // So no plugin code runs at the end of the thread, and children that die with the thread that started them live on.
-    for (;;) { pause(); }
-}
+void gatehouse_begin_work(void) { atomic_store(&worker, (int)gettid()); }
 
 /// Passes a signal of another process on to the working thread: it asks where the program hangs, and the system delivers it to the
 /// main thread, which only waits.
@@ -84,18 +70,12 @@ static void take_questions(void) {
     sigaction(SIGABRT, &action, NULL);
 }
 
-int gatehouse_serve_main_queue(void (*function)(void *context), void *context) {
-    struct work *work = malloc(sizeof *work);
-    if (work == NULL) { return -ENOMEM; }
-    *work = (struct work){function, context};
+int gatehouse_serve_main_queue(void *(*function)(void *context), void *context) {
     const int queue = _dispatch_get_main_queue_handle_4CF();
     gatehouse_own(queue);
     take_questions();
-    const int refused = gatehouse_start_thread(do_work, work);
-    if (refused != 0) {
-        free(work);
-        return refused;
-    }
+    const int refused = gatehouse_start_thread(function, context);
+    if (refused != 0) { return refused; }
     struct pollfd waited = {.fd = queue, .events = POLLIN};
     for (;;) {
         const int count = poll(&waited, 1, -1);

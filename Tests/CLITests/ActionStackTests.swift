@@ -57,20 +57,20 @@ import Testing
         }
     }
 
-    @Test func `a line is 21 calls away from a reducer`() throws {
+    @Test func `a line is 20 calls away from a reducer`() throws {
         let calls = try calls(reducing: "ask")
         #expect(calls.first == "Fixtures/Traced static Traced.frames()")
         // Two calls are the plugin's own.
         #expect(
             Array(calls.dropFirst(2)) == (try documentedCalls()), "\(calls.joined(separator: "\n"))")
-        #expect(calls.count <= 21, "\(calls.joined(separator: "\n"))")
+        #expect(calls.count <= 20, "\(calls.joined(separator: "\n"))")
     }
 
     /// Whichever thread has the right to drain processes the answer: the effect's own, or the one that reads lines.
-    @Test func `the answer of an effect is 26 calls away from a reducer`() throws {
+    @Test func `the answer of an effect is 25 calls away from a reducer`() throws {
         let calls = try calls(reducing: "answer")
         #expect(calls.first == "Fixtures/Traced static Traced.frames()")
         #expect(calls.contains { $0.hasSuffix(" Generation.process(_:)") })
-        #expect(calls.count <= 26, "\(calls.joined(separator: "\n"))")
+        #expect(calls.count <= 25, "\(calls.joined(separator: "\n"))")
     }
 }

@@ -118,9 +118,13 @@ int gatehouse_start_thread(void *(*function)(void *context), void *context);
 
 /// Calls a function on another thread, and serves libdispatch's main queue, and so Swift's main actor, on the calling one.
 ///
-/// Returns only when the system refuses the thread. The function ends the process, even if the main queue is blocked for ever; when it
-/// returns, its thread waits. A SIGABRT that another process sends reaches that thread. [main-thread]
-int gatehouse_serve_main_queue(void (*function)(void *context), void *context);
+/// Returns only when the system refuses the thread. The function begins with `gatehouse_begin_work`, ends the process, even if the main
+/// queue is blocked for ever, and never returns: no plugin code runs at the end of a thread, and children that die with the thread that
+/// started them live on. [main-thread]
+int gatehouse_serve_main_queue(void *(*function)(void *context), void *context);
+
+/// Makes the calling thread the one that does the program's work: a SIGABRT that another process sends reaches it. [any-thread]
+void gatehouse_begin_work(void);
 
 /// Arguments of the function of `gatehouse_guard_end`, in place of the status of `exit`.
 enum { GATEHOUSE_MAIN_THREAD_ENDS = -0x7fff0001, GATEHOUSE_OTHER_THREAD_ENDS = -0x7fff0002 };

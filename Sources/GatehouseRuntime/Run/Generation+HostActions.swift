@@ -68,7 +68,7 @@ extension Generation {
             return
                 "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged"
         }
-        return state.change { $0.merge(patch) }.map {
+        return state.changing.merge(patch).map {
             "the patch reaches into \($0.pointer), which belongs to the instance \($0.instance); nothing was merged"
         }
     }

@@ -50,7 +50,7 @@ extension Generation {
             if hasPassed, let standing = stop.instance.standing { standing.miss(replayed.sequence) }
         }
         if route.reduces {
-            state.change { _ in
+            state.change {
                 for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
                     let stop = unsafe route.stops[index]
                     guard let local = stop.local, stop.instance.standing == nil else { continue }
@@ -76,7 +76,7 @@ extension Generation {
         else { return }
         if let standing = instance.standing { return standing.miss(replayed.sequence) }
         let own = replayed.action.renamed(ActionType(local))
-        let change = progress.during(.reduce, of: instance) { state.change { _ in instance.reduce(own) } }
+        let change = progress.during(.reduce, of: instance) { state.change { instance.reduce(own) } }
         if change == .changed { refreshGates() }
     }
 

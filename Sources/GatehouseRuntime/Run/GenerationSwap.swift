@@ -118,7 +118,7 @@ package final class GenerationSwap {
         let slices = next.instances.filter { !$0.slice.isEmpty }.map {
             StateTree.Owned(pointer: $0.slicePointer, slice: $0.slice, instance: $0.id)
         }
-        store.state.change { $0.settle(plain: plain, slices: slices) }
+        store.state.changing.settle(plain: plain, slices: slices)
         for transfer in new { tree.forget(at: transfer.instance.slicePointer) }
         for transfer in new { transfer.instance.connect(to: store) }
         store.run(next, lettingGo: gone)

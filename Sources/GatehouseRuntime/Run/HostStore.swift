@@ -148,7 +148,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         hooks.onAction?(instance.outlet.own(dispatched))
         hooks.onOwnAction?(dispatched.action)
         let change = progress.during(.reduce, of: instance) {
-            state.change { _ in instance.reduce(dispatched.action) }
+            state.change { instance.reduce(dispatched.action) }
         }
         if let recorder {
             let own = instance.outlet.recorded(dispatched, in: queue)

@@ -65,7 +65,7 @@ package final class StateTransfer {
         let pass = store.dependencies.pass
         for (action, time) in late {
             if let time { pass.came(at: time) }
-            store.state.change { _ in
+            store.state.change {
                 pass.progress.during(.reduce, of: instance) { _ = instance.reduce(action) }
             }
             pass.end()

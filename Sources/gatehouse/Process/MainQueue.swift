@@ -24,7 +24,8 @@ enum MainQueue {
         let kept = unsafe Unmanaged.passRetained(Body(body))
         _ = unsafe gatehouse_serve_main_queue(
             { context in
-                guard let context = unsafe context else { return }
+                gatehouse_begin_work()
+                guard let context = unsafe context else { return nil }
                 unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
             }, kept.toOpaque())
         unsafe kept.release()

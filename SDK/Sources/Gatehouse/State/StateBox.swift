@@ -2,8 +2,8 @@
 
 /// Holds a state that reducers change in place; touched only in the drain.
 ///
-/// A reducer has exclusive access to the state. `beginChange` and `endChange` mark its extent, for readers of the state and for
-/// queues that report actions dispatched from a reducer.
+/// A reducer has exclusive access to the state. `changing`, or `beginChange` and `endChange`, mark its extent, for readers of the
+/// state and for queues that report actions dispatched from a reducer.
 public final class StateBox<State> {
     /// The current state; for readers known to run outside reducers.
     @safe @exclusivity(unchecked) public var state: State
@@ -39,11 +39,23 @@ public final class StateBox<State> {
     @inlinable
     public func endChange() { isChanging = false }
 
-    /// Lets a closure change the state in place.
+    /// The state, for a reducer that changes it in place.
+    ///
+    /// An accessor, which leaves no call open while the reducer runs, as a function that takes a closure would.
+    @inlinable public var changing: State {
+        get { current }
+        _modify {
+            beginChange()
+            defer { endChange() }
+            yield &state
+        }
+    }
+
+    /// Marks a change that a closure makes to parts of the state that others hold.
     @inlinable
-    public func change<Result>(_ body: (inout State) -> Result) -> Result {
+    public func change<Result>(_ body: () -> Result) -> Result {
         beginChange()
         defer { endChange() }
-        return body(&state)
+        return body()
     }
 }

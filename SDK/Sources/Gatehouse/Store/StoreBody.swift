@@ -72,7 +72,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     @inlinable
     func reduce(_ action: Action) {
         if observers.isEmpty {
-            _ = box.change { reducer.apply(action, &$0) }
+            _ = reducer.apply(action, &box.changing)
         } else {
             reduceAndNotify(action)
         }
@@ -92,7 +92,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     func reduceAndNotify(_ action: Action) {
         // A second reference would make the reducers copy the state they change, so it is taken only for comparing.
         let previous = observers.places.contains { $0?.compares == true } ? box.state : nil
-        guard box.change({ reducer.apply(action, &$0) }) == .changed else { return }
+        guard reducer.apply(action, &box.changing) == .changed else { return }
         for observer in observers.places { observer?.notify(previous: previous, new: box.state) }
     }
 

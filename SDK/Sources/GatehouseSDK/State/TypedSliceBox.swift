@@ -38,7 +38,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
     ) -> Reducer<AnyAction, Slice> {
         Reducer { [self] action, _ in
             guard let local = coding.decode(action, isReporting: false) else { return .unchanged }
-            let change = box.change { reducer.apply(local, &$0) }
+            let change = reducer.apply(local, &box.changing)
             if change == .changed { version &+= 1 }
             return change
         }

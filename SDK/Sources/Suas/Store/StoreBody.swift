@@ -174,8 +174,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
             onProblem(.asyncActionNotExecuted(action: Element.action(action, from: nil).name))
         }
         let old = box.state
-        var result = CombinedReducer.Result()
-        box.change { state in result = reducer.reduce(&state.entries, action) }
+        let result = reducer.reduce(&box.changing.entries, action)
         for problem in result.problems where !reported.contains(problem) {
             reported.append(problem)
             onProblem(problem)
