@@ -62,7 +62,7 @@ final class ForeignPort: Sendable {
         /// Whether the calling thread is in a call of this kind.
         func isIn(_ kind: Call) -> Bool {
             guard let call, call.kind == kind else { return false }
-            return call.thread == Drain.thread
+            return call.thread == StoreThread.current
         }
     }
 
@@ -107,7 +107,7 @@ final class ForeignPort: Sendable {
 
     /// Makes a call with special rules.
     func during<Result>(_ kind: Call, _ body: () -> Result) -> Result {
-        content.withLock { $0.call = (kind, Drain.thread) }
+        content.withLock { $0.call = (kind, StoreThread.current) }
         defer { content.withLock { $0.call = nil } }
         return body()
     }

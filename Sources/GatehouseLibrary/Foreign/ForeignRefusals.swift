@@ -11,7 +11,7 @@ enum ForeignRefusals {
 
     /// Calls an entry, and returns its result and its reason; nil for none.
     static func during<Result>(_ body: () -> Result) -> (Result, String?) {
-        let thread = Drain.thread
+        let thread = StoreThread.current
         reasons.withLock { $0[thread] = "" }
         let result = body()
         let reason = reasons.withLock { $0.removeValue(forKey: thread) }
@@ -20,7 +20,7 @@ enum ForeignRefusals {
 
     /// Records the reason of the entry that the calling thread is in; `notNow` when it is in none.
     static func note(_ reason: String) -> ForeignAnswer {
-        let thread = Drain.thread
+        let thread = StoreThread.current
         return reasons.withLock { reasons in
             guard reasons[thread] != nil else { return .notNow }
             reasons[thread] = reason

@@ -60,7 +60,7 @@ struct ActionHandlerTests {
             initialState: [], reducer: .reduce { $1.append($0) },
             middleware: AnyMiddleware { _, _, _ in IO { kept.value = $0 } })
         store.dispatch(1)
-        #expect(store.drain.enter(Drain.thread &+ 1))
+        #expect(store.drain.enter(StoreThread.current &+ 1))
         kept.value?.dispatch(2)
         store.dispatch(3)
         store.drain.leave()

@@ -133,7 +133,7 @@ struct ActivityTests {
         store.activity.onIdle { trace.add("idle") }
         store.dispatch(1)
         // Both arrive while somebody else drains: the end is in the mail before anybody has looked at the output.
-        #expect(store.drain.enter(Drain.thread &+ 1))
+        #expect(store.drain.enter(StoreThread.current &+ 1))
         first.value?.send(2)
         first.value?.finish()
         store.drain.leave()

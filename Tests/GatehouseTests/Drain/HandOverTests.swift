@@ -28,7 +28,7 @@ struct HandOverTests {
         let byThread = Lock<[UInt: Int]>([:])
 
         /// Counts one for the calling thread.
-        func count() { byThread.withLock { $0[Drain.thread, default: 0] += 1 } }
+        func count() { byThread.withLock { $0[StoreThread.current, default: 0] += 1 } }
     }
 
     @Test func `a caller that drains for others without end is let go, and nothing is lost or out of order`()
@@ -50,7 +50,7 @@ struct HandOverTests {
             })
         let me = Lock<UInt>(0)
         let caller = Threads.start {
-            me.withLock { $0 = Drain.thread }
+            me.withLock { $0 = StoreThread.current }
             queue.dispatch(0)
         }
         caller.wait()
@@ -74,7 +74,7 @@ struct HandOverTests {
             })
         let me = Lock<UInt>(0)
         Threads.start {
-            me.withLock { $0 = Drain.thread }
+            me.withLock { $0 = StoreThread.current }
             // It wants something small done, and finds the element when that is over.
             queue.enqueue { [queue] in queue.mailbox.post(.element(0)) }
         }.wait()
@@ -125,7 +125,7 @@ struct HandOverTests {
             })
         let me = Lock<UInt>(0)
         Threads.start {
-            me.withLock { $0 = Drain.thread }
+            me.withLock { $0 = StoreThread.current }
             queue.dispatch(0)
         }.wait()
         ended.wait()
@@ -170,7 +170,7 @@ struct HandOverTests {
             queue.dispatch(0)
         }
         queue.withExclusiveAccess { queue.close() }
-        #expect(record.byThread.withLock { $0 } == [Drain.thread: 2 * 9001])
+        #expect(record.byThread.withLock { $0 } == [StoreThread.current: 2 * 9001])
     }
 
     @Test func `who waits for exclusive access gets it in turn although somebody hands over meanwhile`() {
@@ -203,7 +203,7 @@ struct HandOverTests {
         queue.withExclusiveAccess { queue.close() }
         #expect(record.byThread.withLock { $0.values.reduce(0, +) } == 30_000)
         #expect(record.byThread.withLock { $0.count } == 1)
-        #expect(record.byThread.withLock { $0[Drain.thread] } == nil)
+        #expect(record.byThread.withLock { $0[StoreThread.current] } == nil)
     }
 
     @Test func `an element that comes while another thread finishes is not left for the next one`() {

@@ -11,7 +11,7 @@ struct TurnTests {
     private let queue = DrainQueue<IntBody>.numbers(DrainLimits())
 
     @Test func `a thread that comes to its own offer declines it, and drains itself`() {
-        let turn = Turn(of: Drain.thread, in: queue)
+        let turn = Turn(of: StoreThread.current, in: queue)
         turn.offer()
         #expect(!turn.isOpen)
         let outcome = turn.wait()
@@ -25,12 +25,12 @@ struct TurnTests {
     }
 
     @Test func `an offer to a thread that sleeps lends it the right until it gives it back`() {
-        let me = Drain.thread
+        let me = StoreThread.current
         #expect(queue.enter(me))
         let turn = Kept<Turn>()
         let (isMade, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let waiting = Threads.start { [queue] in
-            let made = Turn(of: Drain.thread, in: queue)
+            let made = Turn(of: StoreThread.current, in: queue)
             turn.value = made
             isMade.signal()
             guard case .lent = made.wait() else { return }

@@ -194,7 +194,7 @@ struct EffectTests {
         let kept = Kept<EffectOutput<Int>>()
         let (store, _) = store { _ in .start { _, output in kept.value = output } }
         store.dispatch(1)
-        #expect(store.drain.enter(Drain.thread &+ 1))
+        #expect(store.drain.enter(StoreThread.current &+ 1))
         kept.value?.send(100)
         kept.value?.finish()
         kept.value?.send(101)
@@ -208,7 +208,7 @@ struct EffectTests {
         let kept = Kept<EffectOutput<Int>>()
         let (store, shared) = store { _ in .start { _, output in kept.value = output } }
         store.dispatch(1)
-        #expect(store.drain.enter(Drain.thread &+ 1))
+        #expect(store.drain.enter(StoreThread.current &+ 1))
         kept.value?.send(100)
         shared.value.cancelEffects()
         store.drain.leave()

@@ -54,7 +54,7 @@ struct StoreThreadsTests {
         `a thread's second dispatch does not overtake its first, left behind as another thread stopped draining`()
     {
         let store = Store<Int, [Int]>(initialState: [], reducer: .reduce { $1.append($0) })
-        let other = Drain.thread &+ 1
+        let other = StoreThread.current &+ 1
         #expect(store.drain.enter(other))
         store.dispatch(1)
         store.drain.leave()
@@ -64,7 +64,7 @@ struct StoreThreadsTests {
 
     @Test func `reading the state sees what this thread dispatched before`() {
         let store = Store<Int, [Int]>(initialState: [], reducer: .reduce { $1.append($0) })
-        #expect(store.drain.enter(Drain.thread &+ 1))
+        #expect(store.drain.enter(StoreThread.current &+ 1))
         store.dispatch(1)
         store.drain.leave()
         #expect(store.state == [1])
@@ -75,7 +75,7 @@ struct StoreThreadsTests {
             initialState: [], reducer: .reduce { $1.append($0) },
             middleware: Probe(name: "a", trace: Trace()) { $0 < 10 ? [$0 + 10] : [] }.lift(state: { $0.count }
             ))
-        #expect(store.drain.enter(Drain.thread &+ 1))
+        #expect(store.drain.enter(StoreThread.current &+ 1))
         store.dispatch(1)
         store.drain.enqueue {
             store.dispatch(2)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
 public import Synchronization
 
 /// The right to do a queue's work: one thread at a time, first in, first out.
@@ -58,13 +57,10 @@ public class Drain: @unchecked Sendable {
         enqueue { [onMisuse] in onMisuse(misuse) }
     }
 
-    /// The calling thread's number; never 0.
-    public static var thread: UInt { UInt(pthread_self()) }
-
     /// Whether the calling thread is draining.
     @inlinable
     public final var isCurrent: Bool {
-        owner.load(ordering: .relaxed) == Drain.thread
+        owner.load(ordering: .relaxed) == StoreThread.current
     }
 
     /// Adds work to the end of the queue, and drains here if no other thread does.
@@ -86,7 +82,7 @@ public class Drain: @unchecked Sendable {
     ///
     /// - Parameter beginning: false when this thread continues earlier draining.
     public final func drainIfIdle(beginning: Bool = true) {
-        let me = Drain.thread
+        let me = StoreThread.current
         var isFirst = beginning
         while hasMail, enter(me) {
             if isFirst { taken = 0 }
@@ -120,11 +116,11 @@ public class Drain: @unchecked Sendable {
     /// Call it between two elements.
     @usableFromInline
     final func handOver() -> Bool {
-        let me = Drain.thread
+        let me = StoreThread.current
         // No thread has this number, so this thread does not count as draining before the new one has begun.
         owner.store(1, ordering: .sequentiallyConsistent)
         let hasBegun = StoreThread.start { [self] in
-            owner.store(Drain.thread, ordering: .sequentiallyConsistent)
+            owner.store(StoreThread.current, ordering: .sequentiallyConsistent)
             // This thread exists for nothing else.
             taken = .min
             guard work() else { return }
@@ -143,7 +139,7 @@ public class Drain: @unchecked Sendable {
     /// Sleeps while the queue is full; a thread that drains any queue never sleeps here, because others may wait for it.
     @usableFromInline
     final func waitForRoom() {
-        while isFull, !WaitTable.shared.hasDrain(Drain.thread) { room.wait(while: { isFull }) }
+        while isFull, !WaitTable.shared.hasDrain(StoreThread.current) { room.wait(while: { isFull }) }
     }
 
     /// Suspends the task while the queue is full; returns at once on a thread that drains it.
@@ -166,7 +162,7 @@ public class Drain: @unchecked Sendable {
         if !hasToldCircle.exchange(true, ordering: .relaxed) {
             report(.circularRead(of: circle.map(\.name)))
         }
-        let sleeper = owner.exchange(Drain.thread, ordering: .sequentiallyConsistent)
+        let sleeper = owner.exchange(StoreThread.current, ordering: .sequentiallyConsistent)
         defer { owner.store(sleeper, ordering: .sequentiallyConsistent) }
         return body()
     }

@@ -159,7 +159,7 @@ extension DrainQueue {
     /// as if the drainer called it where it sleeps; the queue reports that as `Misuse.circularRead`.
     public func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
         if isCurrent { return body() }
-        let me = Drain.thread
+        let me = StoreThread.current
         repeat {
             while !enter(me) {
                 let turn = Turn(of: me, in: self)

@@ -183,7 +183,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// - Parameter beforehand: called just before the element is processed, if that is at once.
     @inlinable
     public func dispatch(_ element: Element, beforehand: (Body) -> Void = { _ in }) {
-        let me = Drain.thread
+        let me = StoreThread.current
         if enter(me) {
             taken = 0
             // Mail may have come since the last drainer looked, some of it from this very thread.

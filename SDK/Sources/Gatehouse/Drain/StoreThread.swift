@@ -2,8 +2,11 @@
 
 private import Glibc
 
-/// A thread that ends with its work; used when a store has more to do than one caller should.
-enum StoreThread {
+/// The thread that calls a store, and threads that end with their work, for a store that has more to do than one caller should.
+public enum StoreThread {
+    /// The calling thread's number; never 0.
+    public static var current: UInt { UInt(pthread_self()) }
+
     /// Carries the work to the thread.
     private final class Work: Sendable {
         /// The closure that the thread runs.

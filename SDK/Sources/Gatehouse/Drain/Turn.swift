@@ -42,7 +42,7 @@ final class Turn: @unchecked Sendable {
     ///
     /// Declines if the waiting thread itself calls it, having reached its own offer while draining.
     func offer() {
-        let me = Drain.thread
+        let me = StoreThread.current
         guard me != waiter else {
             WaitTable.shared.decline(self)
             return answered.signal()
