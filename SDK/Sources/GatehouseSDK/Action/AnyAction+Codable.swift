@@ -33,11 +33,13 @@ extension AnyAction: Codable {
         arrived?.writeJSON(to: &bytes)
         made?.writeJSON(to: &bytes)
         if isError { JSONWriter.write(#","error":true"#, to: &bytes) }
-        if hasMeta { JSONWriter.write(#","meta":"#, to: &bytes) }
-        if let meta = content?.metaTape {
-            meta.writeJSON(to: &bytes)
-        } else {
-            content?.meta?.writeJSON(to: &bytes)
+        if let content, content.hasMeta {
+            JSONWriter.write(#","meta":"#, to: &bytes)
+            if let meta = content.metaTape {
+                meta.writeJSON(to: &bytes)
+            } else {
+                content.meta?.writeJSON(to: &bytes)
+            }
         }
         bytes.append(UInt8(ascii: "}"))
     }

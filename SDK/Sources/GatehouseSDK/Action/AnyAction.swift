@@ -63,7 +63,7 @@ public struct AnyAction: Sendable {
 
     /// Wraps an action as a plugin emitted it, under its local name.
     @usableFromInline
-    init(type: ActionType, typed action: any PluginAction, isError: Bool) {
+    init(type: ActionType, typed action: consuming any PluginAction, isError: Bool) {
         self.init(
             type: type, isError: isError,
             content: ActionContent(.typed(action, name: type), name: type.heldName))
