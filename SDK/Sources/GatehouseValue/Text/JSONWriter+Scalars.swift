@@ -90,16 +90,30 @@ extension JSONWriter {
 
     /// Appends a quoted string from its UTF-8.
     static func writeString(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        var place = unsafe firstEscape(in: text, from: 0)
+        guard place < text.count else { return unsafe writePlain(text, to: &bytes) }
         bytes.append(UInt8(ascii: "\""))
-        var place = 0
-        while true {
-            let next = unsafe firstEscape(in: text, from: place)
-            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[place..<next]))
-            guard next < text.count else { break }
-            unsafe writeEscaped(text[next], to: &bytes)
-            place = next + 1
+        unsafe bytes.append(contentsOf: text[..<place])
+        while place < text.count {
+            unsafe writeEscaped(text[place], to: &bytes)
+            let next = unsafe firstEscape(in: text, from: place + 1)
+            unsafe bytes.append(contentsOf: text[(place + 1)..<next])
+            place = next
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a quoted string in which nothing needs an escape, as most do not; looks once whether there is room.
+    private static func writePlain(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: text.count + 2) { room in
+            room.append(UInt8(ascii: "\""))
+            unsafe room.withUnsafeMutableBufferPointer { buffer, count in
+                guard let end = buffer.baseAddress, let start = text.baseAddress else { return }
+                unsafe (end + count).initialize(from: start, count: text.count)
+                count += text.count
+            }
+            room.append(UInt8(ascii: "\""))
+        }
     }
 
     // MARK: - Implementation details
