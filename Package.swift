@@ -78,7 +78,7 @@ let hostTests = [
     ("Control", []), ("Reload", []), ("History", []), ("Member", []), ("Checks", []),
 ].map { (name: String, tools: [String]) in
     let shared = ["GatehouseHostTesting", "GatehouseLibraryTesting", "GatehousePlanTesting", "SeededTesting"]
-    let seen = hostTargets + ["GatehouseCluster"] + shared + tools
+    let seen = hostTargets + ["GatehouseCluster", "GatehouseSQLite"] + shared + tools
     return Target.testTarget(
         name: "Gatehouse\(name)Tests",
         dependencies: seen.map { .init(stringLiteral: $0) }
@@ -89,7 +89,7 @@ let hostTests = [
 let libraries = [
     "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CSecret", "CZlib"],
     "HTTPClient": ["CCurl", "CSecret"], "JQ": ["CJQ"],
-    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "Persistence": ["CSQLite", "GatehouseSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
@@ -160,6 +160,8 @@ let package = Package(
         .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
+        // Its connections and statements, for the journal and for documents.
+        .target(name: "GatehouseSQLite", dependencies: ["CSQLite"]),
         // Debian's libcurl.
         .systemLibrary(name: "CCurl"),
         // Debian's libjq 1.6.
@@ -194,7 +196,9 @@ let package = Package(
         .target(
             name: "GatehouseJournal",
             dependencies: [
-                "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "CLinux", "CSQLite", sdk,
+                "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "GatehouseSQLite", "CLinux",
+                "CSQLite",
+                sdk,
             ]),
         // One store of plugins: chain, routes, passes, the ways in, durability and the rehearsal.
         .target(
@@ -322,7 +326,7 @@ let package = Package(
             }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
-                + ["GatehouseHostTesting", "SeededTesting", sdk],
+                + ["GatehouseHostTesting", "GatehouseSQLite", "SeededTesting", sdk],
             exclude: ["Examples/Golden", "Examples/reminder.json"]),
         // What is preloaded into a host whose machine is to lose its power.
         .target(name: "SyncedFiles", path: "Tests/SyncedFiles", linkerSettings: [.linkedLibrary("dl")]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+import GatehouseSQLite
 private import Glibc
 
 /// Why documents cannot be stored, deleted or read.

@@ -2,6 +2,7 @@
 
 internal import CSQLite
 package import GatehouseLibrary
+internal import GatehouseSQLite
 internal import GatehouseSupport
 
 /// Why a journal cannot be used, or not any more.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSQLite
+
 /// Reads a journal, also beside the host that writes it; never changes it. One thread at a time.
 package final class JournalReader {
     /// The path of the file.

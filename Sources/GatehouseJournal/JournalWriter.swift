@@ -2,6 +2,7 @@
 
 private import Dispatch
 package import GatehousePlan
+internal import GatehouseSQLite
 package import GatehouseSupport
 private import Glibc
 private import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseSQLite
 import Glibc
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Dispatch
 import GatehouseSDK
+import GatehouseSQLite
 
 /// The documents of one instance: opened at their first use, closed with the instance.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseSQLite
+
 extension DocumentTable {
     /// The mark of this plugin's files, in SQLite's `application_id`.
     private static let applicationID: Int64 = 0x4748_5044
@@ -20,13 +22,13 @@ extension DocumentTable {
         try file.make()
         do {
             let connection = try SQLiteConnection(
-                path: file.path, busyTimeout: Int32(file.settings.busyTimeout))
+                path: file.path, .sharing, busyTimeout: Int32(file.settings.busyTimeout))
             try Self.prepare(connection, file)
             try self.init(connection)
         } catch let failure as DocumentFailure {
             throw failure
         } catch let error as SQLiteError {
-            throw DocumentFailure(error, path: file.path, busyTimeout: file.settings.busyTimeout)
+            throw DocumentFailure(error, path: file.path, .sharing, busyTimeout: file.settings.busyTimeout)
         } catch {
             throw DocumentFailure(reason: .databaseError, message: "\(file.path): \(error); try again")
         }
@@ -53,7 +55,7 @@ extension DocumentTable {
     private static func checkedVersion(
         _ connection: SQLiteConnection, _ file: DatabaseFile
     ) throws -> Int64 {
-        let version = try connection.integer("PRAGMA user_version")
+        let version = try connection.integer("PRAGMA user_version") ?? 0
         let owner = try connection.integer("PRAGMA application_id")
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
         let isEmpty = version == 0 && owner == 0 && tables == 0

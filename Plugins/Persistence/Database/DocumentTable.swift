@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseSQLite
 
 /// The documents in an open database file, and its statements.
 ///
@@ -59,8 +60,12 @@ final class DocumentTable {
     /// Stores or deletes one document, inside the open transaction.
     func make(_ change: PersistenceChange<Document>) throws(SQLiteError) {
         switch change {
-        case .save(let document): try save.run([document.collection, document.id, document.value.json()])
-        case .delete(let document): try delete.run([document.collection, document.id])
+        case .save(let document):
+            save.bind([document.collection, document.id, document.value.json()].map { Array($0.utf8) })
+            try save.run()
+        case .delete(let document):
+            delete.bind([document.collection, document.id].map { Array($0.utf8) })
+            try delete.run()
         }
     }
 
@@ -83,9 +88,11 @@ final class DocumentTable {
         }
         let prefix = Array((query.prefix ?? "").utf8)
         // No text in UTF-8 has this byte, so the bound is after all texts with the prefix.
-        try range.forEach([Array(query.collection.utf8), prefix, prefix + [0xff]]) { row in
+        range.bind([Array(query.collection.utf8), prefix, prefix + [0xff]])
+        try range.forEach { row in
             documents.append(
                 Document(collection: query.collection, id: row.text(0), value: Self.value(row.bytes(1))))
+            return true
         }
         return documents
     }
@@ -93,8 +100,10 @@ final class DocumentTable {
     /// Returns one document, nil if it is not stored.
     private func stored(collection: String, id: String) throws(SQLiteError) -> Document? {
         var found: Document?
-        try one.forEach([Array(collection.utf8), Array(id.utf8)]) { row in
+        one.bind([Array(collection.utf8), Array(id.utf8)])
+        try one.forEach { row in
             found = Document(collection: collection, id: id, value: Self.value(row.bytes(0)))
+            return true
         }
         return found
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSQLite
 internal import GatehouseSupport
 private import Glibc
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSQLite
+
 /// How far a journal goes.
 package struct JournalExtent: Equatable, Sendable {
     /// The number of the last batch.

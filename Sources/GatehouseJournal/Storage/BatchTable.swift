@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSQLite
+
 /// The batches of a journal, to be read; one connection's, so for one thread at a time.
 final class BatchTable {
     /// A row, or what cannot be read of it.

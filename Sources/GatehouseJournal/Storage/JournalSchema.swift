@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+internal import GatehouseSQLite
 internal import GatehouseSupport
 
 /// What a journal's file looks like, and how it is made and recognised.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+internal import GatehouseSQLite
 internal import GatehouseSupport
 
 /// What must be in a journal's file beside rows: the tables and indexes that a host makes, and nothing else.

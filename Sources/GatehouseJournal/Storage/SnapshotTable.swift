@@ -2,6 +2,7 @@
 
 internal import GatehousePlan
 internal import GatehouseSDK
+internal import GatehouseSQLite
 
 /// The snapshots of a journal; one connection's, so for one thread at a time.
 struct SnapshotTable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSQLite
 private import Glibc
 
 /// Writes to a journal's file; one transaction for all that is given at once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
+internal import GatehouseSQLite
 internal import GatehouseSupport
 private import Synchronization
 

@@ -2,6 +2,7 @@
 
 internal import GatehousePlan
 internal import GatehouseSDK
+internal import GatehouseSQLite
 internal import GatehouseSupport
 
 /// Opens a journal for writing: nothing is written before it is known that everything is there which was promised.

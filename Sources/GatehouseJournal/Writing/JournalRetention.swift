@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSQLite
+
 /// Removes what nobody needs any more: batches that are too old, or too many, and names of inputs behind the window.
 ///
 /// Batches go from the oldest on, a few at a time, and never what the older of two good snapshots needs. The file does not

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSQLite
 internal import GatehouseSupport
 
 /// The way of a snapshot into the file: it is encoded on a thread of its own, written in pieces between batches, read back, and

@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import GatehouseSQLite
 import SeededTesting
 import Testing
 
@@ -67,7 +68,7 @@ struct DocumentDatabaseTests {
     {
         let database = database()
         _ = await database.perform([.save(document("a", 1))])
-        let other = try SQLiteConnection(path: file.path, busyTimeout: 1000)
+        let other = try SQLiteConnection(path: file.path, .sharing, busyTimeout: 1000)
         try other.execute(
             """
             CREATE TRIGGER refuse BEFORE INSERT ON documents WHEN NEW.id = 'bad'

@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import GatehouseSQLite
 import GatehouseTesting
 import Glibc
 import Testing
@@ -25,7 +26,7 @@ struct PersistenceFailureTests {
     private func folder(_ body: (SQLiteConnection) throws -> Void) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         _ = try folder.makeFolder("data")
-        try body(SQLiteConnection(path: folder("data/documents.sqlite"), busyTimeout: 0))
+        try body(SQLiteConnection(path: folder("data/documents.sqlite"), .sharing, busyTimeout: 0))
         return folder
     }
 
@@ -62,7 +63,7 @@ struct PersistenceFailureTests {
     @Test func `a file that somebody else holds is locked until it is released`() async throws {
         let scene = try DocumentScene(settings: ["busyTimeout": 10])
         try await scene.save("c", "a", 0)
-        let other = try SQLiteConnection(path: scene.file, busyTimeout: 0)
+        let other = try SQLiteConnection(path: scene.file, .sharing, busyTimeout: 0)
         try other.execute("BEGIN IMMEDIATE")
         for _ in 0..<2 {
             try scene.send("save", save)
@@ -86,7 +87,7 @@ struct PersistenceFailureTests {
     @Test func `a batch behind a lock waits for it once, and each change is answered`() async throws {
         let scene = try DocumentScene(settings: ["busyTimeout": 0])
         try await scene.save("c", "a", 0)
-        let other = try SQLiteConnection(path: scene.file, busyTimeout: 0)
+        let other = try SQLiteConnection(path: scene.file, .sharing, busyTimeout: 0)
         try other.execute("BEGIN IMMEDIATE")
         scene.store.isExhaustive = false
         for id in ["a", "b", "c"] as [Value] {
@@ -144,7 +145,7 @@ struct PersistenceFailureTests {
         let folder = try TemporaryFolder()
         try await DocumentScene(in: folder).save("c", "a", 0)
         let scene = try DocumentScene(in: folder)
-        try SQLiteConnection(path: scene.file, busyTimeout: 1000).execute("PRAGMA user_version = 7")
+        try SQLiteConnection(path: scene.file, .sharing, busyTimeout: 1000).execute("PRAGMA user_version = 7")
         try scene.send("save", save)
         try await scene.expect(
             "failed",
@@ -154,7 +155,7 @@ struct PersistenceFailureTests {
                 \(scene.file): expected schema version 1 or less, found 7; \
                 update the persistence plugin, or set "file" to another name
                 """))
-        try SQLiteConnection(path: scene.file, busyTimeout: 1000).execute("PRAGMA user_version = 1")
+        try SQLiteConnection(path: scene.file, .sharing, busyTimeout: 1000).execute("PRAGMA user_version = 1")
         #expect(try await scene.documents("c") == [["id": "a", "value": 0]])
         try await scene.store.finish()
     }
@@ -163,7 +164,8 @@ struct PersistenceFailureTests {
         let folder = try TemporaryFolder()
         try await DocumentScene(in: folder).save("c", "a", 0)
         let scene = try DocumentScene(in: folder)
-        try SQLiteConnection(path: scene.file, busyTimeout: 1000).execute("PRAGMA user_version = -1")
+        try SQLiteConnection(path: scene.file, .sharing, busyTimeout: 1000).execute(
+            "PRAGMA user_version = -1")
         try scene.send("save", save)
         #expect(try await scene.next()["payload"]?["reason"] == "foreignDatabase")
         try await scene.store.finish()
@@ -172,7 +174,7 @@ struct PersistenceFailureTests {
     @Test func `a file that somebody has emptied is filled again after one failure`() async throws {
         let scene = try DocumentScene()
         try await scene.save("c", "a", 0)
-        let other = try SQLiteConnection(path: scene.file, busyTimeout: 1000)
+        let other = try SQLiteConnection(path: scene.file, .sharing, busyTimeout: 1000)
         for statement in ["DROP TABLE documents", "PRAGMA user_version = 0", "PRAGMA application_id = 0"] {
             try other.execute(statement)
         }

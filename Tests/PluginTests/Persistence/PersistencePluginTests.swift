@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import GatehouseSQLite
 import GatehouseTesting
 import Testing
 
@@ -193,7 +194,7 @@ struct PersistencePluginTests {
         try await scene.save("c", "b", 1)
         try scene.send("request", ["collection": "c"])
         #expect(try await scene.next()["type"] == "received")
-        let other = try SQLiteConnection(path: scene.file, busyTimeout: 1000)
+        let other = try SQLiteConnection(path: scene.file, .sharing, busyTimeout: 1000)
         try other.execute("INSERT INTO documents VALUES ('c', 'x', '[2]'), ('c', 'y', 'no JSON')")
         try scene.send("delete", ["collection": "c", "id": "x"])
         // Once more from the beginning; the change does not wait for the second answer.

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSQLite
+private import CSQLite
 private import Glibc
 
 /// An open database file; closed when this and all its statements are gone.
 ///
 /// Not thread-safe: one caller at a time.
-@safe final class SQLiteConnection {
+@safe package final class SQLiteConnection {
     /// What a connection may do.
-    enum Access {
-        /// Reads and writes; the file is made when it does not exist, its folder must.
+    package enum Access {
+        /// Reads and writes; the file is made when it does not exist, its folder must. The caller writes the log back, and nothing
+        /// that the file holds acts by itself.
         case writing
+        /// Reads and writes as any program does: SQLite writes the log back by itself.
+        case sharing
         /// Reads only; the file must exist.
         case reading
         /// Reads only a file that nobody changes, and makes no file beside it.
@@ -20,14 +23,14 @@ private import Glibc
     /// The connection that SQLite made; it belongs to this object, which closes it.
     private let handle: OpaquePointer
     /// How many pages the log held after the last commit of this connection.
-    private(set) var logPages: Int32 = 0
+    package private(set) var logPages: Int32 = 0
 
     /// Opens a file. The C function is `sqlite3_open_v2`.
     ///
     /// - Parameters:
     ///   - busyTimeout: milliseconds to wait for others that hold the file.
     ///   - system: the name of SQLite's way to the system; nil for the usual one.
-    init(
+    package init(
         path: String, _ access: Access, busyTimeout: Int32 = 2_000, system: String? = nil
     ) throws(SQLiteError) {
         var opened: OpaquePointer?
@@ -35,7 +38,7 @@ private import Glibc
         let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let flags =
             switch access {
-            case .writing: usual | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .writing, .sharing: usual | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .reading: usual | SQLITE_OPEN_READONLY
             case .readingUnchanging: usual | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
@@ -53,9 +56,10 @@ private import Glibc
         unsafe handle = opened
         // On an error the handle exists all the same, and is closed when this goes.
         if code != SQLITE_OK { throw error(code) }
+        unsafe sqlite3_busy_timeout(opened, busyTimeout)
+        if access == .sharing { return }
         let defence = unsafe gatehouse_sqlite_defend(opened)
         if defence != SQLITE_OK { throw error(defence) }
-        unsafe sqlite3_busy_timeout(opened, busyTimeout)
         // Only who writes back the log on purpose may do it, so that nothing is tried again after a failure.
         unsafe gatehouse_sqlite_keep_log(opened)
         // In the place of the hook that writes the log back now and then, which the pragma for it would put there again. It is
@@ -88,14 +92,14 @@ private import Glibc
     }
 
     /// Runs statements that need nothing bound and whose rows nobody reads. The C function is `sqlite3_exec`.
-    func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         errno = 0
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(code) }
     }
 
     /// Prepares one statement to be run many times. The C function is `sqlite3_prepare_v3`.
-    func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    package func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         var prepared: OpaquePointer?
         errno = 0
         let code = unsafe sqlite3_prepare_v3(
@@ -105,7 +109,7 @@ private import Glibc
     }
 
     /// The whole number in the first column of the first row; nil when there is none.
-    func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         var result: Int64?
         try prepare(sql).forEach { row throws(SQLiteError) in
             result = row.isNull(0) ? nil : row.integer(0)
@@ -117,7 +121,7 @@ private import Glibc
     /// What is wrong with the pages of a table, in SQLite's words, such as rows that no search finds; nil where nothing is.
     ///
     /// Reads all of the table.
-    func damage(of table: String) throws(SQLiteError) -> String? {
+    package func damage(of table: String) throws(SQLiteError) -> String? {
         var words: String?
         do throws(SQLiteError) {
             try prepare("PRAGMA quick_check(\(table))").forEach { row throws(SQLiteError) in
@@ -141,14 +145,14 @@ private import Glibc
     }
 
     /// Whether a transaction is open: some errors end it by themselves. The C function is `sqlite3_get_autocommit`.
-    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// The number of the row that was inserted last.
-    var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+    package var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// Copies all pages to an empty file, as they are at this moment. The C functions are `sqlite3_backup_init` and those that go with
     /// it.
-    func copy(to other: SQLiteConnection) throws(SQLiteError) {
+    package func copy(to other: SQLiteConnection) throws(SQLiteError) {
         errno = 0
         guard let copying = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else {
             throw other.error(unsafe sqlite3_errcode(other.handle))
@@ -159,7 +163,7 @@ private import Glibc
     }
 
     /// Makes sure that what the log holds is on the disk, without the file. Does nothing where there is no log yet.
-    func syncLog() throws(SQLiteError) {
+    package func syncLog() throws(SQLiteError) {
         errno = 0
         let code = unsafe gatehouse_sqlite_sync_log(handle)
         if code != SQLITE_OK {
@@ -173,7 +177,7 @@ private import Glibc
     /// - Parameter isTruncating: whether to wait for readers and to empty the log then; otherwise as much is written as goes at once.
     /// - Returns: how many pages the log holds, and how many of them are in the file by now; not more than 0 where it was cut off.
     @discardableResult
-    func checkpoint(isTruncating: Bool) throws(SQLiteError) -> (pages: Int32, written: Int32) {
+    package func checkpoint(isTruncating: Bool) throws(SQLiteError) -> (pages: Int32, written: Int32) {
         var pages: Int32 = 0
         var written: Int32 = 0
         errno = 0

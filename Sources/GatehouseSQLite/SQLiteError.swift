@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSQLite
+private import CSQLite
 
 /// What SQLite says when it cannot do something.
 package struct SQLiteError: Error, Equatable, Sendable {
     /// The extended result code.
-    let code: Int32
+    package let code: Int32
     /// The sentence that SQLite has for the error.
-    let message: String
+    package let message: String
     /// The system's number for its call that failed last meanwhile; 0 when none did.
-    var systemCode: Int32 = 0
+    package var systemCode: Int32 = 0
 
     /// The kind of error, whatever its details.
-    var primaryCode: Int32 { code & 0xff }
+    package var primaryCode: Int32 { code & 0xff }
 
     /// Whether it is about what the file holds, and not about the system.
-    var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    package var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
     /// Whether it is about tables that are not those of a journal.
-    var isForeignSchema: Bool { primaryCode == SQLITE_ERROR }
+    package var isForeignSchema: Bool { primaryCode == SQLITE_ERROR }
 }
