@@ -16,7 +16,7 @@ extension Instance {
         _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, _ outer: Onward<AnyAction>
     ) {
         guard let interceptor else { return stand(before: action, at: stop, from: dispatcher, outer) }
-        guard let local = stop.local, lets(action, pass: stop) else { return outer.pass(nil) }
+        guard lets(action, pass: stop), let local = stop.local else { return outer.pass(nil) }
         let heard = action.type
         var isStopped = true
         stoppedActions += 1
@@ -59,7 +59,7 @@ extension Instance {
         before action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource,
         _ outer: Onward<AnyAction>
     ) {
-        guard let standing, stop.local != nil, lets(action, pass: stop) else { return outer.pass(nil) }
+        guard let standing, lets(action, pass: stop), stop.local != nil else { return outer.pass(nil) }
         stoppedActions += 1
         standing.stop(action, from: dispatcher)
     }

@@ -107,7 +107,7 @@ package final class RouteTable {
                 reference: .passUnretained(link.instance), index: index,
                 local: hearing.local.map { ActionType($0, knownWith: type) },
                 asksGate: hearing.isControl || link.followsState,
-                intercepts: isIntercepted && hearing.local != nil && link.instance.intercepts)
+                intercepts: isIntercepted && link.instance.intercepts)
         }
         let buffer = UnsafeMutableBufferPointer<Route.Stop>.allocate(capacity: stops.count)
         _ = unsafe buffer.initialize(fromContentsOf: stops)

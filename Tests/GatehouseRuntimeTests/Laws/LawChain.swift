@@ -49,7 +49,7 @@ struct LawChain: Sendable {
     /// The chain that belongs to a seed.
     init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let count = Int.random(in: 1...4, using: &random)
+        let count = Int.random(in: 1...8, using: &random)
         members = (0..<count).map { Self.member($0, of: count, &random) }
         inputs = (0..<Int.random(in: 1...12, using: &random)).map { _ in
             Word(
@@ -77,15 +77,10 @@ struct LawChain: Sendable {
         }
         var output: [String: String] = [:]
         for name in locals { output[name] = globals.randomElement(using: &random) }
-        var member = Member(
+        return Member(
             settings: LawPlugin.Settings(id: "p\(index)", rules: rules),
             intercepts: Int.random(in: 0...3, using: &random) == 0, input: input, output: output,
             gate: gate(of: count, &random))
-        // At an interceptor that does not hear the control action the host's gate moves after all interceptors, the core's at once.
-        if case .action(let control, _, _, _) = member.gate, member.hears(control) == nil {
-            member.intercepts = false
-        }
-        return member
     }
 
     private static func gate(of count: Int, _ random: inout SeededGenerator) -> Gate {

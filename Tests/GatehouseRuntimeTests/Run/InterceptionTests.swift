@@ -194,6 +194,22 @@ import Testing
         #expect(run.counts.stoppedActions == 1)
     }
 
+    @Test func `an interceptor's gate moves by an action that only a later interceptor hears and stops`()
+        async throws
+    {
+        let control = #"{ "type": "work/stop", "at": "/number" }"#
+        let run = try await run(
+            """
+            { "directory": ".", "plugins": [
+              { "id": "a", "library": "libInterceptorPlugin.so", "settings": { "add": 1 },
+                "lift": { "input": { "work/pass": "pass" }, "output": "work/" },
+                "gate": { "control": \(control), "turnOn": 1, "turnOff": 7 } },
+              { "id": "b", "library": "libInterceptorPlugin.so", "settings": { "add": 10 },
+                "lift": { "input": "work/", "output": "work/" } }] }
+            """, work("pass", 1), work("stop", 7), work("pass", 2))
+        #expect(run.state == ["a": ["reduced": ["pass 1"]], "b": ["reduced": ["pass 1", "pass 2"]]])
+    }
+
     /// Hears everything and stops it.
     private struct Wall: InterceptingPlugin {
         typealias Action = AnyAction
