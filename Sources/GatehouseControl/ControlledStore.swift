@@ -134,9 +134,11 @@ final class ControlledStore {
         return StoreStatus(
             generation: generation.number, actions: generation.progress.actions, waiting: core.queue.waiting,
             effects: core.queue.activity.running, cutOutputs: core.queue.cuts.dropped,
-            lateOutputs: core.lateOutputs, deadLetters: letters.kept, forgottenLetters: letters.forgotten,
-            instances: generation.instances.map(InstanceStatus.init), images: core.images,
-            lastReload: core.lastReload, degraded: core.degraded)
+            lateOutputs: core.past.lateOutputs, deadLetters: letters.kept,
+            forgottenLetters: letters.forgotten,
+            instances: generation.instances.map(InstanceStatus.init), images: core.configuration.images,
+            lastReload: core.configuration.lastReload,
+            degraded: core.configuration.degraded)
     }
 
     /// Returns the state at a place; nil when there is nothing.

@@ -141,7 +141,7 @@ final class PartitionCheckpoints {
             for instance in generation.instances {
                 marks[instance.id] = Mark(version: instance.slice.version, gate: instance.gate)
             }
-            let copy = CopiedState(of: generation, configured: work.configuredState) {
+            let copy = CopiedState(of: generation, configured: work.configuration.state) {
                 self.marks[$0.id] != marks[$0.id]
             }
             return Rest(

@@ -137,7 +137,7 @@ struct HandOver {
                 GenerationSwap.Adaptation(
                     instance: adaptation.instance, planned: planned,
                     gate: adaptation.gate == nil
-                        ? nil : InstanceGate(planned, in: tree, report: core.report))
+                        ? nil : InstanceGate(planned, in: tree, report: core.dependencies.report))
             }
         }
         let back = GenerationSwap(

@@ -136,8 +136,8 @@ package final class ReloadProcedure: @unchecked Sendable {
             running = tried.withoutFiles
             member?.follow(tried)
             core.queue.enqueue { [core, state = tried.configuration.state] in
-                core.configuredState = state
-                core.degraded = nil
+                core.configuration.state = state
+                core.configuration.degraded = nil
             }
             return outcome(.applied(whole), Diagnostics(diagnostics))
         } catch {
@@ -164,7 +164,7 @@ package final class ReloadProcedure: @unchecked Sendable {
     package func note(_ outcome: ReloadOutcome) {
         let value = outcome.json
         core.queue.enqueue { [core, images = outcome.images] in
-            (core.lastReload, core.images) = (value, images)
+            (core.configuration.lastReload, core.configuration.images) = (value, images)
         }
     }
 
@@ -174,7 +174,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             ReloadOutcome(
                 result: .refused, generation: 1, diagnostics: diagnostics, triggers: [], duration: .zero,
                 held: .zero, images: MappedImages(assembler.cache, usedBy: running.instances)))
-        core.queue.enqueue { [core] in core.degraded = sentence }
+        core.queue.enqueue { [core] in core.configuration.degraded = sentence }
     }
 
     /// The running configuration as the operator wrote it.
@@ -241,7 +241,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                     // A change of what happens to effects on closing does not move the gate.
                     let gate =
                         parts.contains(.gate) && planned.entry.gate != change.before?.entry.gate
-                        ? InstanceGate(planned, in: tree, report: core.report) : nil
+                        ? InstanceGate(planned, in: tree, report: core.dependencies.report) : nil
                     adaptations.append(
                         GenerationSwap.Adaptation(instance: old, planned: planned, gate: gate))
                 case .replace, .start:

@@ -39,7 +39,7 @@ package struct RunningCopy {
         }
         self.states = states
         standing = instances.compactMapValues { $0.standing?.value }
-        sequence = generation.store.lastSequence
+        sequence = generation.lastSequence
         plain = generation.state.state.plain
         kept = generation.state.state.kept
         types = generation.routes.types

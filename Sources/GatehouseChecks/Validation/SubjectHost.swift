@@ -264,5 +264,5 @@ final class SubjectHost {
     }
 
     /// How many actions have come since the instances were released.
-    var lateOutputs: Int { host.queue.withExclusiveAccess { host.store.lateOutputs } }
+    var lateOutputs: Int { host.queue.withExclusiveAccess { host.store.past.lateOutputs } }
 }

@@ -142,7 +142,7 @@ package final class Host {
     ///
     /// - Throws: when a plugin's state does not encode.
     package func saved() throws(CodingFailure) -> SavedState {
-        try queue.withExclusiveAccess { CopiedState(of: generation, configured: store.configuredState) }
+        try queue.withExclusiveAccess { CopiedState(of: generation, configured: store.configuration.state) }
             .saved()
     }
 

@@ -31,7 +31,7 @@ package final class JournalledAdmission: Admission {
     package func open(_ store: HostStore) {
         store.onIdle = { [weak store, kept] in
             guard let store, let generation = store.generation else { return }
-            kept.snapshot(of: generation, configured: store.configuredState)
+            kept.snapshot(of: generation, configured: store.configuration.state)
         }
         kept.recorder.every(kept.snapshotEvery) { [weak store] in store?.onIdle?() }
         store.onSwap = { [kept] in kept.begin($0, by: $1, made: $2, patch: $3) }
@@ -40,7 +40,7 @@ package final class JournalledAdmission: Admission {
         if let plan = left.plan {
             kept.begin(
                 generation, by: plan, made: generation.instances.filter(left.isMade),
-                patch: left.patch(to: store.configuredState))
+                patch: left.patch(to: store.configuration.state))
         }
         // The next start need not reduce the same actions again.
         if left.replayed > 0 { store.onIdle?() } else { kept.beginKept() }

@@ -62,6 +62,9 @@ package final class Generation: DrainBody, @unchecked Sendable {
         mindsChanges = !stateGated.isEmpty
     }
 
+    /// The number of the last action: that of the journal, or without one the count of this run; called in the drain.
+    package var lastSequence: UInt64 { store.recorder?.sequence ?? UInt64(progress.actions) }
+
     /// The instances, in chain order.
     package var instances: [Instance] { links.map(\.instance) }
 

@@ -86,7 +86,7 @@ package final class GenerationSwap {
             try next.store.dependencies.pass.progress.during(.migrate, of: transfer.instance) {
                 () throws(Diagnostic) in try transfer.finish(plain, kept: tree.kept)
             }
-            transfer.stand(behind: next.store.lastSequence)
+            transfer.stand(behind: next.lastSequence)
         }
         return plain
     }

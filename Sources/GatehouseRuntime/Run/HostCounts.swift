@@ -10,8 +10,6 @@ package struct HostCounts: Equatable, Sendable {
     package private(set) var actions: Int
     /// What came to nothing in instances, those that have gone included.
     private var losses: Losses
-    /// Outputs that came when their instances had gone, and went nowhere.
-    package private(set) var lateOutputs: Int
     /// The types of input that nobody hears.
     package private(set) var unheard: UnheardTypes
 
@@ -37,7 +35,6 @@ package struct HostCounts: Equatable, Sendable {
         actions = generation.progress.actions
         losses = generation.store.past
         for instance in generation.instances { losses.add(instance) }
-        lateOutputs = generation.store.lateOutputs
         unheard = generation.unheard
         instances = generation.instances.map(InstanceCounts.init)
     }
@@ -46,6 +43,8 @@ package struct HostCounts: Equatable, Sendable {
     package var droppedOutputs: Int { losses.droppedOutputs }
     /// Outputs that instances may not emit, and actions that their interceptors may not change to what they did.
     package var refusedOutputs: Int { losses.refusedOutputs }
+    /// Outputs that came when their instances had gone, and went nowhere.
+    package var lateOutputs: Int { losses.lateOutputs }
     /// Actions that interceptors stopped, or have not let pass yet.
     package var stoppedActions: Int { losses.stoppedActions }
 
@@ -70,7 +69,6 @@ package struct HostCounts: Equatable, Sendable {
         var sum = self
         sum.actions += other.actions
         sum.losses.add(other.losses)
-        sum.lateOutputs += other.lateOutputs
         sum.cutInputs += other.cutInputs
         sum.cutOutputs += other.cutOutputs
         for more in other.instances {
@@ -92,8 +90,8 @@ extension Generation {
             "generation": Value(number), "deadLetters": Value(store.dependencies.letters.counts.kept),
             "instances": .object(Members(instances.map { ($0.id, $0.hostValue) })),
         ]
-        members["degraded"] = store.degraded.map { .string($0) }
-        if let reload = store.lastReload { members["lastReload"] = reload }
+        members["degraded"] = store.configuration.degraded.map { .string($0) }
+        if let reload = store.configuration.lastReload { members["lastReload"] = reload }
         return .object(members)
     }
 }

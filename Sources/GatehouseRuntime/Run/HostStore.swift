@@ -22,46 +22,38 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// What instances are granted from, and the action in hand.
     package let dependencies: HostDependencies
     /// Puts what instances emit at the end of the queue.
-    package let output: AnyActionHandler<AnyAction>
+    let output: AnyActionHandler<AnyAction>
     /// The action types that came so far.
-    package let seen = SeenTypes()
+    let seen = SeenTypes()
     /// Who may have emitted what repeats without end.
     private let emitters: Emitters
     /// Takes what goes wrong on the way.
-    package let report: @Sendable (HostReport) -> Void
+    let report: @Sendable (HostReport) -> Void
     /// Who hears what passes, whichever generation runs.
     package var hooks: RunHooks { didSet { generation?.hooks = hooks } }
     /// The observers of the state; touched in the drain.
     var observers = StateObservers() { didSet { generation?.countListeners() } }
     /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
-    package var onReload: (@Sendable () -> Void)?
+    var onReload: (@Sendable () -> Void)?
     /// Called, in the drain, by the action that lets a library out of quarantine, with its digest; nil where none is ever in it.
-    package var onRelease: (@Sendable (String) -> Void)?
-    /// What the configuration of the running generation says about the state at the start.
-    package var configuredState: Value
-    /// What is mapped, as the start or the last look at the configuration left it; nil for plugins that are linked in.
-    package var images: MappedImages?
-    /// Outputs that came when their instances had gone, and went nowhere.
-    package private(set) var lateOutputs = 0
+    var onRelease: (@Sendable (String) -> Void)?
+    /// The configuration of the running generation, as the start or the last look at it left it.
+    package var configuration: RunningConfiguration
     /// What those have counted that have gone.
     package private(set) var past = Losses()
-    /// What became of the last reload; nil before the first.
-    package var lastReload: Value?
-    /// Why the last good generation runs in the place of the one that the configuration describes; nil where that one runs.
-    package var degraded: String?
     /// Takes note of what reached the reducers; nil without a journal.
     package let recorder: ActionRecorder?
     /// Takes note of a generation that has just taken over, before it does anything: its plan, the instances whose states are other
     /// than the generation before has left, and what was merged into the plain state; called in the drain. Nil without a journal.
-    package var onSwap: ((Generation, RecordedPlan, [Instance], Value?) -> Void)?
+    var onSwap: ((Generation, RecordedPlan, [Instance], Value?) -> Void)?
     /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
-    package var onIdle: (() -> Void)?
+    var onIdle: (() -> Void)?
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
     /// drain later than that.
     package private(set) var generation: Generation?
 
     /// A store over an assembly, whose instances are not started.
-    package init(_ assembly: Assembly, _ terms: StoreTerms) {
+    init(_ assembly: Assembly, _ terms: StoreTerms) {
         let (emitters, recorder, elsewhere) = (Emitters(), terms.recorder, terms.elsewhere)
         let hooks = StoreHooks<AnyAction>(
             onLoop: { [report = terms.report] in
@@ -76,10 +68,11 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         report = terms.report
         self.hooks = RunHooks(onAction: terms.onAction)
         state = StateBox(assembly.tree)
-        configuredState = assembly.configuration.state
-        images = assembly.assembler.map {
-            MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
-        }
+        configuration = RunningConfiguration(
+            state: assembly.configuration.state,
+            images: assembly.assembler.map {
+                MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
+            })
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(
             ActionSink(drain: queue, activity: queue.activity) {
@@ -102,7 +95,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         for instance in gone {
             next.progress.during(.cancel, of: instance) { instance.cancelEffects() }
             past.add(instance)
-            instance.outlet.retire { [weak self] in self?.lateOutputs += 1 }
+            instance.outlet.retire { [weak self] in self?.past.lateOutputs += 1 }
         }
         if generation != nil, let recorder {
             recorder.generation = next.number
@@ -140,7 +133,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     ///
     /// Only its reducer sees the action, and everybody who hears what passes the host: it is part of what led to the state. It
     /// leaves the instance for nobody else, so it needs no permission. Traps inside a reducer.
-    package func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
+    func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
         precondition(
             !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
         let progress = dependencies.pass.progress
@@ -158,16 +151,13 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         if change == .changed { generation?.tellChange() }
     }
 
-    /// The number of the last action: that of the journal, or without one the count of this run; called in the drain.
-    package var lastSequence: UInt64 { recorder?.sequence ?? UInt64(dependencies.pass.progress.actions) }
-
     /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
     package var busyInstance: String? {
         dependencies.pass.progress.numberInHand.flatMap { emitters.id(of: $0) }
     }
 
     /// Ends everything: what comes later is dropped; called in the drain.
-    package func close() {
+    func close() {
         generation?.retire()
         generation = nil
         emitters.set([])

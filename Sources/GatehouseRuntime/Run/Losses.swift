@@ -8,6 +8,8 @@ package struct Losses: Equatable, Sendable {
     private(set) var refusedOutputs = 0
     /// Actions that their interceptors stopped, or have not let pass yet.
     private(set) var stoppedActions = 0
+    /// Outputs that came when they had gone, and went nowhere.
+    package var lateOutputs = 0
     /// Actions that they said they had not done, by the id of the instance; at least one each.
     private(set) var failures: [String: Int] = [:]
 
@@ -24,6 +26,7 @@ package struct Losses: Equatable, Sendable {
         droppedOutputs += other.droppedOutputs
         refusedOutputs += other.refusedOutputs
         stoppedActions += other.stoppedActions
+        lateOutputs += other.lateOutputs
         failures.merge(other.failures, uniquingKeysWith: +)
     }
 }
