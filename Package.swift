@@ -94,7 +94,9 @@ let libraries = [
 ]
 
 /// The files that single plugins embed.
-let embedded = ["HTTP": ["html", "css", "js", "svg"].map { "Console/console." + $0 }]
+let consoleModules = ["page", "chain", "cluster", "problems", "actions", "action", "state"].map { $0 + ".js" }
+let consoleFiles = ["console.html", "console.css", "console.svg", "console.js"] + consoleModules
+let embedded = ["HTTP": consoleFiles.map { "Console/" + $0 }]
 
 /// What measures, and the plugins that it loads from libraries; built only where GATEHOUSE_BENCHMARKS is set, so that none of it
 /// reaches users.

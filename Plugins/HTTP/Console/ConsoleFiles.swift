@@ -3,10 +3,20 @@
 /// The files of the console, which the build embeds.
 enum ConsoleFiles {
     /// All of them; compressed when they are first asked for.
-    static let all = [
-        ConsoleFile("/", "text/html; charset=utf-8", PackageResources.console_html),
-        ConsoleFile("/console.css", "text/css; charset=utf-8", PackageResources.console_css),
-        ConsoleFile("/console.js", "text/javascript; charset=utf-8", PackageResources.console_js),
-        ConsoleFile("/console.svg", "image/svg+xml", PackageResources.console_svg),
+    static let all =
+        [
+            ConsoleFile("/", "text/html; charset=utf-8", PackageResources.console_html),
+            ConsoleFile("/console.css", "text/css; charset=utf-8", PackageResources.console_css),
+            ConsoleFile("/console.svg", "image/svg+xml", PackageResources.console_svg),
+        ] + modules.map { ConsoleFile($0, "text/javascript; charset=utf-8", $1) }
+
+    /// The modules of the page, of which the first imports the others.
+    private static let modules = [
+        ("/console.js", PackageResources.console_js), ("/console/page.js", PackageResources.page_js),
+        ("/console/chain.js", PackageResources.chain_js),
+        ("/console/cluster.js", PackageResources.cluster_js),
+        ("/console/problems.js", PackageResources.problems_js),
+        ("/console/actions.js", PackageResources.actions_js),
+        ("/console/action.js", PackageResources.action_js), ("/console/state.js", PackageResources.state_js),
     ]
 }

@@ -12,15 +12,30 @@ import Testing
         return String(decoding: file.plain, as: UTF8.self)
     }
 
-    @Test func `a page, a style, a module and a sign are embedded, each with a name of its content`() throws {
+    /// The paths of the modules.
+    private let modules =
+        ["/console.js"]
+        + ["page", "chain", "cluster", "problems", "actions", "action", "state"].map { "/console/\($0).js" }
+
+    @Test func `a page, a style, a sign and modules are embedded, each with a name of its content`() throws {
         #expect(
             ConsoleFiles.all.map { "\($0.path) \($0.type)" } == [
                 "/ text/html; charset=utf-8", "/console.css text/css; charset=utf-8",
-                "/console.js text/javascript; charset=utf-8", "/console.svg image/svg+xml",
-            ])
-        #expect(Set(ConsoleFiles.all.map(\.etag)).count == 4)
+                "/console.svg image/svg+xml",
+            ] + modules.map { $0 + " text/javascript; charset=utf-8" })
+        #expect(Set(ConsoleFiles.all.map(\.etag)).count == 3 + modules.count)
         for file in ConsoleFiles.all { #expect(file.etag.wholeMatch(of: /"[0-9a-f]{24}"/) != nil) }
         #expect(try text("/").hasSuffix("</html>\n"))
+    }
+
+    @Test func `every module that is imported is there`() throws {
+        for path in modules {
+            for reference in try text(path).matches(of: /from "([^"]+)"/) {
+                #expect(modules.contains(String(reference.1)), "\(path)")
+            }
+        }
+        // What all stand on would otherwise be evaluated after those that need it at once.
+        #expect(!(try text("/console/page.js")).contains("import "))
     }
 
     @Test func `each is as small as gzip makes it`() throws {
@@ -35,7 +50,7 @@ import Testing
     }
 
     @Test func `they name nothing elsewhere, and nothing that their policy forbids`() throws {
-        for path in ["/", "/console.css", "/console.js"] {
+        for path in ["/", "/console.css"] + modules {
             let text = try text(path)
             #expect(!text.contains("://"))
             #expect(!text.contains("url("))
@@ -44,7 +59,7 @@ import Testing
         #expect(page.matches(of: /<script/).count == 1)
         #expect(!page.contains("<style") && !page.contains(" style=") && !page.contains(" onclick="))
         for markup in ["innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "document.write"] {
-            #expect(!(try text("/console.js")).contains(markup))
+            for path in modules { #expect(!(try text(path)).contains(markup), "\(path)") }
         }
     }
 }

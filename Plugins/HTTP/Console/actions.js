@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The actions that pass, and those that the journal keeps.
+
+import { announce, ask, at, clock, count, headers, line, make, parse, pollPause, press, quoted, show, write } from "/console/page.js";
+import { status } from "/console/chain.js";
+import { choose, chosen } from "/console/action.js";
+
+const tailLength = 300;
+const historyLength = 50;
+
+/** What the list shows, the newest first; as many as its bound allows. */
+let entries = [];
+/** What came and is not in the list yet. */
+let arrived = [];
+/** What came while the list stood still. */
+let missed = 0;
+export let isPaused = false;
+/** Ends the stream of what passes; nil while there is none. */
+export let hearing = null;
+let drawing = 0;
+let lastKey = 0;
+let earlier;
+
+const filter = { types: "", instance: "", text: "" };
+
+const covers = (pattern, type) => (pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern);
+const patterns = () => filter.types.split(/[\s,]+/).filter(Boolean);
+
+function admits(entry) {
+  const types = patterns();
+  if (types.length && !types.some((pattern) => covers(pattern, entry.type))) return false;
+  if (filter.instance && entry.source.instance !== filter.instance) return false;
+  return !filter.text || line(entry.action).toLowerCase().includes(filter.text.toLowerCase());
+}
+
+/** Makes an entry of what the watch or the journal tells. */
+export function entryOf(told, seconds) {
+  const action = told.action;
+  return { key: ++lastKey, sequence: told.sequence, seconds, type: action.type, action, source: told.source ?? {}, note: told.unwritable ?? told.misfit };
+}
+
+export const origin = ({ source }) => source.instance ?? (source.input === undefined ? "" : `${source.input}:${source.line}`);
+
+/** Hears from here on what the filter lets through; the host leaves out the rest. */
+function listen() {
+  hearing?.abort();
+  hearing = null;
+  if (document.hidden) return;
+  const query = new URLSearchParams();
+  const types = patterns();
+  if (types.length) query.set("types", types.join(","));
+  if (filter.instance) query.set("instances", filter.instance);
+  hearing = new AbortController();
+  hear(`/events${query.size ? `?${query}` : ""}`, hearing.signal);
+}
+
+/** Takes a stream of server-sent events, and begins anew when it has ended; an EventSource would send no token. */
+async function hear(address, signal) {
+  let last;
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(address, { headers: headers(last === undefined ? {} : { "Last-Event-ID": last }), signal });
+      if (!response.ok) {
+        const { error } = await response.json();
+        throw new Error(`What passes is not told at the moment: ${error}`);
+      }
+      tellTail(isPaused ? pauseText() : "");
+      // What came before is in the journal; what comes from here on is in the stream.
+      if (status?.journal) fill();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        const blocks = (rest + part.value).replaceAll("\r\n", "\n").split("\n\n");
+        rest = blocks.pop();
+        for (const block of blocks) last = takeEvent(block) ?? last;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isPaused && !(error instanceof TypeError)) tellTail(error.message);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2 * pollPause));
+  }
+}
+
+/** Takes one event of the stream; gives its id, if it has one. */
+function takeEvent(block) {
+  let [name, data, id] = ["message", "", undefined];
+  for (const text of block.split("\n")) {
+    const [, field, value] = /^([^:]*)(?:: ?(.*))?$/.exec(text) ?? [];
+    if (field === "event") name = value;
+    else if (field === "data") data += (data && "\n") + value;
+    else if (field === "id") id = value;
+  }
+  if (data === "") return id;
+  const told = parse(data);
+  if (told.action) {
+    take(told);
+  } else if (name === "lost") {
+    tellTail(`Some actions were not told as they passed: ${told.reason}`);
+    if (status?.journal && !isPaused) fill();
+  }
+  return id;
+}
+
+function take(told) {
+  const entry = entryOf(told, Date.now() / 1000);
+  // What was on its way when the filter changed.
+  if (!admits(entry)) return;
+  if (isPaused) {
+    missed += 1;
+    tellTail(pauseText());
+    return;
+  }
+  arrived.push(entry);
+  if (arrived.length > tailLength) arrived.splice(0, arrived.length - tailLength);
+  drawing ||= requestAnimationFrame(draw);
+}
+
+const pauseText = () => (missed ? `${count(missed)} more since the list was paused` : "The list stands still.");
+
+function tellTail(text) {
+  write(at("tail-note"), text);
+  show(at("tail-note"), text !== "");
+}
+
+function draw() {
+  drawing = 0;
+  const list = at("actions");
+  const isAtTop = list.scrollTop < 4;
+  const height = list.scrollHeight;
+  const fresh = arrived.reverse();
+  arrived = [];
+  const known = new Set(entries.map((entry) => entry.sequence ?? entry));
+  insert(fresh.filter((entry) => !known.has(entry.sequence ?? entry)), true);
+  // Whoever reads further down keeps the place.
+  if (!isAtTop) list.scrollTop += list.scrollHeight - height;
+  showTail();
+}
+
+function showTail() {
+  show(at("tail-empty"), entries.length === 0);
+  write(at("tail-empty"), filter.types || filter.instance || filter.text
+    ? "Nothing that the filter lets through has passed the host." : "Nothing has passed the host since this page was opened.");
+  const rows = at("actions").querySelectorAll(".entry");
+  if (rows.length && !at("actions").querySelector('.entry[tabindex="0"]')) rows[0].tabIndex = 0;
+  show(at("older-control"), earlier !== undefined && entries.length < tailLength);
+}
+
+function entryRow(entry, isNew = false) {
+  const part = (name, text) => make("span", { className: name, textContent: text });
+  const payload = entry.note ?? (entry.action.payload === undefined ? "" : line(entry.action.payload));
+  const button = make("button", { type: "button", className: `entry${isNew ? " new" : ""}${entry.action.error ? " error" : ""}`, tabIndex: -1 },
+    part("number", entry.sequence ?? ""), part("time", clock(entry.seconds)), part("type", entry.type),
+    part("origin", origin(entry)), part("payload", payload.length > 400 ? payload.slice(0, 400) + "…" : payload));
+  button.dataset.key = entry.key;
+  if (chosen?.key === entry.key) button.setAttribute("aria-current", "true");
+  button.addEventListener("click", () => choose(entry));
+  return make("li", {}, button);
+}
+
+/** Puts entries, the newest first, where they belong: before older ones. The oldest go when there are too many. */
+function insert(added, areNew = false) {
+  const list = at("actions");
+  let place = 0;
+  for (const entry of added) {
+    while (place < entries.length && entry.sequence !== undefined && entries[place].sequence > entry.sequence) place += 1;
+    list.insertBefore(entryRow(entry, areNew), list.children[place] ?? null);
+    entries.splice(place, 0, entry);
+    place += 1;
+  }
+  while (entries.length > tailLength) {
+    entries.pop();
+    list.lastElementChild.remove();
+  }
+}
+
+/** Fills the list with what the journal keeps; older ones below those that are there. */
+async function fill(isOlder = false) {
+  const params = { limit: historyLength };
+  const types = patterns();
+  if (types.length) params.types = types;
+  if (filter.instance) params.instances = [filter.instance];
+  if (isOlder && earlier !== undefined) params.before = earlier;
+  const asked = line(filter);
+  let page;
+  try {
+    page = await ask("history", params);
+  } catch (error) {
+    if (isOlder || types.length) announce(error.message, true);
+    return;
+  }
+  if (line(filter) !== asked) return;
+  earlier = page.earlier;
+  const known = new Set(entries.concat(arrived).map((entry) => entry.sequence));
+  insert(page.actions.filter((action) => !known.has(action.sequence)).map((told) => entryOf(told, told.time)).filter(admits).reverse());
+  at("older-command").textContent = `gatehouse history --to ${(earlier ?? 1) - 1}`;
+  showTail();
+}
+
+let listenTimer = 0;
+
+/** Begins the list anew, with what the filter lets through of it and of the journal. */
+export function restart(delay = 0) {
+  arrived = arrived.filter(admits);
+  entries = entries.filter(admits);
+  at("actions").replaceChildren(...entries.map((entry) => entryRow(entry)));
+  showTail();
+  const words = ["ctl watch", ...patterns().map(quoted)];
+  if (filter.instance) words.push(`--instance ${quoted(filter.instance)}`);
+  write(at("tail-command"), words.join(" "));
+  earlier = undefined;
+  if (status?.journal) fill();
+  // The host keeps what it tells for each filter; not every letter on the way is to be one.
+  clearTimeout(listenTimer);
+  listenTimer = setTimeout(listen, delay);
+}
+
+export function showInstances() {
+  const select = at("filter-instance");
+  const ids = status.instances.map((instance) => instance.id);
+  const known = [...select.options].slice(1).map((option) => option.value);
+  if (line(ids) === line(known)) return;
+  const value = select.value;
+  select.replaceChildren(select.options[0], ...ids.map((id) => make("option", { value: id, textContent: id })));
+  select.value = ids.includes(value) ? value : "";
+}
+
+export function pause(isOn) {
+  isPaused = isOn;
+  at("pause").setAttribute("aria-pressed", isOn);
+  write(at("pause"), isOn ? "Go on" : "Pause");
+  const hasMissed = missed > 0;
+  missed = 0;
+  tellTail(isOn ? pauseText() : "");
+  if (!isOn && hasMissed && status?.journal) fill();
+}
+
+at("pause").addEventListener("click", () => pause(!isPaused));
+at("older").addEventListener("click", (event) => press(event.currentTarget, () => fill(true)));
+at("filter").addEventListener("submit", (event) => event.preventDefault());
+
+let filterTimer = 0;
+at("filter").addEventListener("input", () => {
+  clearTimeout(filterTimer);
+  filterTimer = setTimeout(() => {
+    const types = at("filter-type").value.trim();
+    const wrong = types.split(/[\s,]+/).find((type) => /\*./.test(type));
+    at("filter-type").setCustomValidity(wrong ? "A * may stand at the end of a type alone." : "");
+    at("filter-type").setAttribute("aria-invalid", Boolean(wrong));
+    if (wrong) return tellTail(`A * may stand at the end of a type alone, not as in ${wrong}.`);
+    tellTail("");
+    Object.assign(filter, { types, instance: at("filter-instance").value, text: at("filter-text").value });
+    restart(700);
+  }, 250);
+});
+
+/** Goes to another action in the list. */
+export function step(by) {
+  const buttons = [...at("actions").querySelectorAll(".entry")];
+  if (!buttons.length) return;
+  const here = buttons.indexOf(document.activeElement);
+  const place = here < 0 ? Math.max(0, buttons.findIndex((button) => button.tabIndex === 0)) : here + by;
+  const next = buttons[Math.min(Math.max(place, 0), buttons.length - 1)];
+  for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+  next.focus();
+}
+
+at("actions").addEventListener("keydown", (event) => {
+  const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, End: 1e9, Home: -1e9 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  step(by);
+});
