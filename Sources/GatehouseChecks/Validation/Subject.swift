@@ -110,11 +110,6 @@ package final class Subject {
         return .object(members)
     }
 
-    /// Creates a host that runs one instance or several.
-    func host(_ ids: [String]? = nil, records: Bool = true) throws(CheckDiagnostic) -> SubjectHost {
-        try SubjectHost(self, running: ids ?? [id], records: records)
-    }
-
     /// Returns the dependencies of instances.
     func dependencies(_ report: @escaping @Sendable (HostReport) -> Void) -> HostDependencies {
         HostDependencies(

@@ -13,7 +13,7 @@ private import Synchronization
 /// An ordinary host that runs instances of the plugin under check and records their activity; used on one thread.
 final class SubjectHost {
     /// A processed action.
-    struct Processed: Equatable, Sendable {
+    struct Processed: Sendable {
         /// The action.
         let action: AnyAction
         /// The emitting instance; nil for an action from the check.
@@ -24,10 +24,6 @@ final class SubjectHost {
         /// The parts to compare: type, payload and error mark.
         var text: String {
             "\(action.type.name) \(action.payload?.json() ?? "-")\(action.isError ? " error" : "")"
-        }
-
-        static func == (left: Processed, right: Processed) -> Bool {
-            left.text == right.text && left.instance == right.instance
         }
     }
 
@@ -81,9 +77,9 @@ final class SubjectHost {
     /// Makes instances and starts them.
     ///
     /// - Parameters:
-    ///   - ids: the ids of the instances.
+    ///   - ids: the ids of the instances; one under the plugin's own id by default.
     ///   - records: whether to record processed actions.
-    init(_ subject: Subject, running ids: [String], records: Bool) throws(CheckDiagnostic) {
+    init(_ subject: Subject, running ids: [String]? = nil, records: Bool = true) throws(CheckDiagnostic) {
         let box = LogBox()
         let exports = try subject.load().exports
         let report: @Sendable (HostReport) -> Void = { report in
@@ -94,7 +90,7 @@ final class SubjectHost {
         let assembly: Assembly
         do throws(CodingFailure) {
             assembly = try Assembly(
-                linking: ids.map { id in
+                linking: (ids ?? [subject.id]).map { id in
                     // With rules it hears more than by default: all of that is tried.
                     LinkedPlugin(
                         entry: subject.planned(as: id).entry, manifest: subject.manifest.withoutNarrowing,
@@ -164,9 +160,14 @@ final class SubjectHost {
         return true
     }
 
+    /// Sends everything that the plugin is known to accept.
+    func sendAll() {
+        for action in subject.recording { send(action) }
+    }
+
     /// Sends everything that the plugin is known to accept, and waits for the consequences.
     func exercise() {
-        for action in subject.recording { send(action) }
+        sendAll()
         rest()
     }
 

@@ -45,15 +45,16 @@ package struct ValidationCheck: Sendable {
     /// Creates a check that fails for some of the reasons of a verdict.
     ///
     /// - Parameter warnings: returns warnings for when the check does not fail.
-    package init(
-        _ name: String, _ expectation: String, refusals isAbout: @escaping @Sendable (Refusal) -> Bool,
+    static func refusal(
+        _ name: String, _ expectation: String, of isAbout: @escaping @Sendable (Refusal) -> Bool,
         warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
-    ) {
-        self.init(name, expectation) { inspection in
+    ) -> ValidationCheck {
+        var check = ValidationCheck(name, expectation) { inspection in
             let reasons = inspection.verdict.refusals.filter(isAbout).map(\.description)
             return reasons.isEmpty ? .warn(forEach: warnings(inspection)) : .fail(forEach: reasons)
         }
-        self.isAbout = isAbout
+        check.isAbout = isAbout
+        return check
     }
 
     /// Creates a check that runs code of the plugin.
@@ -67,6 +68,19 @@ package struct ValidationCheck: Sendable {
         self.prerequisite = prerequisite
         self.limit = limit
         work = .child(child)
+    }
+
+    /// Creates a check that uses the plugin in a host, once the actions that it accepts are known.
+    ///
+    /// - Parameter records: whether the host records processed actions.
+    static func running(
+        _ name: String, _ expectation: String, records: Bool = true, within limit: Duration = .seconds(10),
+        _ work: @escaping @Sendable (SubjectHost) throws(CheckDiagnostic) -> CheckDiagnostic
+    ) -> ValidationCheck {
+        ValidationCheck(name, expectation, after: "actions/examples", within: limit) {
+            subject throws(CheckDiagnostic) in
+            try work(SubjectHost(subject, records: records))
+        }
     }
 
     /// Whether the check runs code of the plugin.

@@ -9,16 +9,13 @@ extension ValidationCheck {
     package static let actions: [ValidationCheck] = [
         ValidationCheck(
             "actions/examples", "It takes at least one payload of each action that it consumes.",
-            after: "lifecycle/start"
-        ) { subject throws(CheckDiagnostic) in
-            try learn(subject)
-        },
+            after: "lifecycle/start", child: learn),
         ValidationCheck(
             "actions/recorded", "It takes the actions that its author has recorded.",
             after: "actions/examples"
         ) { subject throws(CheckDiagnostic) in
             guard !subject.request.input.isEmpty else { return .skip("no --input was given") }
-            let host = try subject.host()
+            let host = try SubjectHost(subject)
             var sentences: [String] = []
             for action in subject.request.input {
                 guard let failure = host.decodingFailure(sending: action) else { continue }
@@ -27,22 +24,16 @@ extension ValidationCheck {
             }
             return .fail(forEach: Array(sentences.prefix(10)))
         },
-        ValidationCheck(
-            "actions/unknown", "It survives actions of unknown types.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
-            for type in [
-                "unknown", "Unknown", "unknown/\(subject.id)", "unknown-", "\u{1F600}", " ", "a\u{0}b",
-            ] {
+        running("actions/unknown", "It survives actions of unknown types.") { host in
+            let id = host.subject.id
+            for type in ["unknown", "Unknown", "unknown/\(id)", "unknown-", "\u{1F600}", " ", "a\u{0}b"] {
                 // With and without the plugin's own prefix.
-                for name in [type, "\(subject.id)/\(type)"] {
+                for name in [type, "\(id)/\(type)"] {
                     host.send(
                         line: Value.object(["type": .string(name), "payload": ["example": 1]]).json(),
                         as: "when it heard \(Quotation.bare(name))")
                 }
             }
-            host.rest()
             return stillTakes(host)
         },
         survival("actions/missing-payload", "It survives a payload that is missing or null.") { example, _ in
@@ -74,13 +65,9 @@ extension ValidationCheck {
                 OddValues.replacing($0, in: payload, by: nil)
             }
         },
-        ValidationCheck(
-            "actions/further-members", "It accepts payloads with additional members.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
+        running("actions/further-members", "It accepts payloads with additional members.") { host in
             var refused: [String] = []
-            for example in subject.examples {
+            for example in host.subject.examples {
                 guard case .object(var members)? = example.payload else { continue }
                 members["furtherMember"] = ["example": 1]
                 let further = ExampleAction(example.type, payload: .object(members))
@@ -91,13 +78,10 @@ extension ValidationCheck {
             }
             return .warn(forEach: refused)
         },
-        ValidationCheck(
-            "actions/marks", "It survives actions that report errors and carry more than a payload.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
-            for example in subject.examples {
-                let type = Value.string(subject.global(example.type)).json()
+        running("actions/marks", "It survives actions that report errors and carry more than a payload.") {
+            host in
+            for example in host.subject.examples {
+                let type = Value.string(host.subject.global(example.type)).json()
                 let payload = example.payload.map { ",\"payload\":\($0.json())" } ?? ""
                 for marks in [
                     ",\"error\":true", ",\"meta\":{}",
@@ -108,7 +92,6 @@ extension ValidationCheck {
                         as: "when it heard \(example.type) with \(marks.dropFirst())")
                 }
             }
-            host.rest()
             return stillTakes(host)
         },
         survival(
@@ -128,7 +111,7 @@ extension ValidationCheck {
 
     /// Learns which actions the plugin accepts.
     private static func learn(_ subject: Subject) throws(CheckDiagnostic) -> CheckDiagnostic {
-        let host = try subject.host()
+        let host = try SubjectHost(subject)
         var unknown: [String] = []
         for pattern in subject.manifest.consumes.compactMap({ TypePattern($0) }) {
             let types = pattern.isOpen ? openTypes(of: pattern, host) : ["\(pattern)"]
@@ -146,9 +129,7 @@ extension ValidationCheck {
     /// Finds accepted payloads of an action; returns the decoding failure when there are none.
     ///
     /// - Parameter isOpen: whether the manifest names the type by a pattern only.
-    private static func learn(
-        _ type: String, isOpen: Bool, _ host: SubjectHost
-    ) -> CodingFailure? {
+    private static func learn(_ type: String, isOpen: Bool, _ host: SubjectHost) -> CodingFailure? {
         let subject = host.subject
         let search = PayloadSearch { host.decodingFailure(sending: ExampleAction(type, payload: $0)) }
         switch search.payload() {
@@ -185,13 +166,11 @@ extension ValidationCheck {
         _ name: String, _ expectation: String, within limit: Duration = .seconds(10),
         payloads: @escaping @Sendable (ExampleAction, inout SeededNumbers) -> [Value?]
     ) -> ValidationCheck {
-        ValidationCheck(name, expectation, after: "actions/examples", within: limit) {
-            subject throws(CheckDiagnostic) in
-            let host = try subject.host(records: false)
-            var numbers = SeededNumbers(seed: subject.request.seed)
+        running(name, expectation, records: false, within: limit) { host in
+            var numbers = SeededNumbers(seed: host.subject.request.seed)
             // Slow plugins are reported by another check.
             let end = ContinuousClock.now.advanced(by: limit / 2)
-            for example in subject.recording.prefix(200) {
+            for example in host.subject.recording.prefix(200) {
                 for (index, payload) in payloads(example, &numbers).enumerated()
                 where ContinuousClock.now < end {
                     host.send(ExampleAction(example.type, payload: payload))
@@ -199,14 +178,14 @@ extension ValidationCheck {
                     if index & 63 == 63 { host.rest(within: .milliseconds(100)) }
                 }
             }
-            host.rest()
             return stillTakes(host)
         }
     }
 
-    /// Checks that the plugin still accepts its examples.
+    /// Waits for the consequences, and checks that the plugin still accepts its examples.
     private static func stillTakes(_ host: SubjectHost) -> CheckDiagnostic {
-        .fail(
+        host.rest()
+        return .fail(
             forEach: host.subject.examples.compactMap { example in
                 host.decodingFailure(sending: example).map {
                     "\(example.type): expected it to be taken as before, found a refusal, \(Subject.sentence($0))"

@@ -7,11 +7,8 @@ internal import GatehouseSupport
 extension ValidationCheck {
     /// Checks on emitted actions and effects.
     package static let effects: [ValidationCheck] = [
-        ValidationCheck(
-            "effects/declared", "It emits only what its manifest declares.", after: "actions/examples"
-        ) {
-            subject throws(CheckDiagnostic) in
-            let host = try exercised(subject)
+        running("effects/declared", "It emits only what its manifest declares.") { host in
+            host.exercise()
             return .fail(
                 forEach: host.reports.compactMap { report in
                     guard case .refusedOutput(_, let type, _) = report else { return nil }
@@ -19,11 +16,8 @@ extension ValidationCheck {
                         "expected only names of \"emits\", found that it emits \(Quotation.bare(type)); add it to plugin.json, or do not emit it"
                 })
         },
-        ValidationCheck(
-            "effects/wire-form", "What it emits can be written as JSON, and read again.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try exercised(subject)
+        running("effects/wire-form", "What it emits can be written as JSON, and read again.") { host in
+            host.exercise()
             var sentences = host.reports.compactMap { report -> String? in
                 guard case .unwritable(_, let failure) = report else { return nil }
                 return
@@ -41,12 +35,10 @@ extension ValidationCheck {
             var seen = Set<String>()
             return .fail(forEach: sentences.filter { seen.insert($0).inserted })
         },
-        ValidationCheck(
-            "effects/endless", "No action leads to more than a thousand others in a row.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host(records: false)
-            for action in subject.recording {
+        running(
+            "effects/endless", "No action leads to more than a thousand others in a row.", records: false
+        ) { host in
+            for action in host.subject.recording {
                 let before = host.host.counts.cutInputs
                 host.send(action)
                 if host.host.counts.cutInputs > before {
@@ -60,14 +52,12 @@ extension ValidationCheck {
         ValidationCheck(
             "effects/cancel", "Its effects end when they are cancelled.", after: "actions/examples"
         ) { subject throws(CheckDiagnostic) in
-            let left = try remains(of: subject)
+            let isGone = try cancelled(subject)
             let end = ContinuousClock.now.advanced(by: .seconds(2))
-            while left.output != nil, ContinuousClock.now < end { Subject.pause(.milliseconds(20)) }
-            return left.output == nil
-                ? .pass
-                : .fail(
-                    "expected nothing of it 2 s after its effects were cancelled, found that something still holds what it emits through; let effects look at Task.isCancelled, or set output.onCancel"
-                )
+            while !isGone(), ContinuousClock.now < end { Subject.pause(.milliseconds(20)) }
+            return .fail(
+                "expected nothing of it 2 s after its effects were cancelled, found that something still holds what it emits through; let effects look at Task.isCancelled, or set output.onCancel",
+                unless: isGone())
         },
         ValidationCheck(
             "effects/same-twice", "The same actions lead to the same actions again.",
@@ -83,19 +73,11 @@ extension ValidationCheck {
         },
     ]
 
-    /// Sends the plugin everything that it accepts.
-    private static func exercised(_ subject: Subject) throws(CheckDiagnostic) -> SubjectHost {
-        let host = try subject.host()
-        for action in subject.recording { host.send(action) }
-        host.rest()
-        return host
-    }
-
     /// Returns what the plugin emits in answer to everything that it accepts, with no data kept from before; effects of one
     /// action may emit in any order.
     private static func oneByOne(_ subject: Subject, _ folder: String) throws(CheckDiagnostic) -> [String] {
         subject.dataFolder = subject.request.folder + "/" + folder
-        let host = try subject.host()
+        let host = try SubjectHost(subject)
         // Effects may hold a run open for as long as they like.
         let end = ContinuousClock.now.advanced(by: .seconds(8))
         for action in subject.recording.prefix(200) where ContinuousClock.now < end {
@@ -105,21 +87,16 @@ extension ValidationCheck {
         return host.outputs.map(\.text).sorted()
     }
 
-    /// Tells whether an instance's output is still referenced.
-    private struct Remains {
-        /// Nil once nothing references it.
-        weak var output: InstanceOutput?
-    }
-
-    /// Sends the plugin everything that it accepts, cancels its effects, and releases it.
-    private static func remains(of subject: Subject) throws(CheckDiagnostic) -> Remains {
-        let host = try subject.host(records: false)
+    /// Sends the plugin everything that it accepts, cancels its effects, and releases it; the answer tells whether nothing holds its
+    /// output any more.
+    private static func cancelled(_ subject: Subject) throws(CheckDiagnostic) -> () -> Bool {
+        let host = try SubjectHost(subject, records: false)
         for action in subject.recording { host.send(action) }
         host.pause(.milliseconds(100))
         subject.announce("when its effects were cancelled")
         host.host.queue.withExclusiveAccess { host.instance.cancelEffects() }
         _ = host.end()
         host.retire()
-        return Remains(output: host.instance.outlet)
+        return { [weak output = host.instance.outlet] in output == nil }
     }
 }

@@ -76,28 +76,16 @@ extension ValidationCheck {
             }
         },
         hazard("library/relocations", "Loading it changes no code.", .relocations),
-        ValidationCheck("library/visibility", "It exports no C names but its entry.") { inspection in
-            visibility(inspection)
-        },
+        ValidationCheck("library/visibility", "It exports no C names but its entry.", file: visibility),
         ValidationCheck("library/lines", "It has the debug information that backtraces and debuggers read.") {
             inspection in
             guard let image = inspection.image, let names = inspection.sectionNames, !image.symbols.isEmpty
             else { return .skip("it is no library") }
-            return names.contains { $0 == ".debug_line" || $0 == ".gnu_debuglink" }
-                ? .pass
-                : .warn(
-                    "expected a section .debug_line, found none; do not strip the plugin, or keep what was stripped beside it"
-                )
+            return .warn(
+                "expected a section .debug_line, found none; do not strip the plugin, or keep what was stripped beside it",
+                unless: names.contains { $0 == ".debug_line" || $0 == ".gnu_debuglink" })
         },
     ]
-
-    /// Creates a check that fails for some of the reasons of a verdict.
-    private static func refusal(
-        _ name: String, _ expectation: String, of isAbout: @escaping @Sendable (Refusal) -> Bool,
-        warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
-    ) -> ValidationCheck {
-        ValidationCheck(name, expectation, refusals: isAbout, warnings: warnings)
-    }
 
     /// Creates a check that fails for weaknesses in the process.
     private static func hazard(_ name: String, _ expectation: String, _ part: ELFPart) -> ValidationCheck {
@@ -118,11 +106,9 @@ extension ValidationCheck {
                 "expected names of its own, found \(listed(taken)), which the host has already and which it would call in place of its own; give it hidden visibility or another name"
             )
         }
-        return names.isEmpty
-            ? .pass
-            : .warn(
-                "expected no exported C names, found \(listed(names)); compile C targets with -fvisibility=hidden"
-            )
+        return .warn(
+            "expected no exported C names, found \(listed(names)); compile C targets with -fvisibility=hidden",
+            unless: names.isEmpty)
     }
 
     /// Whether every Swift library exports such a name, of Swift itself or of the linker.

@@ -27,7 +27,7 @@ extension ValidationCheck {
         },
         ValidationCheck("lifecycle/start", "It starts, and stops again.", after: "lifecycle/make") {
             subject throws(CheckDiagnostic) in
-            let host = try subject.host()
+            let host = try SubjectHost(subject)
             host.rest()
             _ = host.end()
             host.retire()
@@ -39,7 +39,7 @@ extension ValidationCheck {
             subject throws(CheckDiagnostic) in
             _ = try subject.load()
             let start = ContinuousClock.now
-            let host = try subject.host()
+            let host = try SubjectHost(subject)
             let diagnostic = slowness(since: start, "while it starts; begin long work in an effect")
             _ = host.end()
             return diagnostic
@@ -49,7 +49,7 @@ extension ValidationCheck {
         ) { subject throws(CheckDiagnostic) in
             var failing: [Set<String>] = []
             for _ in 0..<2 {
-                let host = try subject.host()
+                let host = try SubjectHost(subject)
                 for example in subject.examples { host.send(example) }
                 host.rest()
                 _ = host.end()
@@ -73,17 +73,15 @@ extension ValidationCheck {
             guard !subject.manifest.consumes.contains("*") else { return .skip("it hears all actions") }
             let other = "\(subject.id)-other"
             let states = try [[other], [subject.id, other]].map { ids throws(CheckDiagnostic) in
-                let host = try subject.host(ids)
+                let host = try SubjectHost(subject, running: ids)
                 for id in ids { for example in subject.examples { host.send(example, to: id) } }
                 host.rest()
                 return try host.state(of: ids.count - 1)
             }
             guard let alone = states[0], let beside = states[1] else { return .skip("it keeps no state") }
-            return alone == beside
-                ? .pass
-                : .fail(
-                    "expected the state \(SubjectHost.shown(alone)) as without another instance, found \(SubjectHost.shown(beside)) after that one had heard actions; keep no variables outside of instances"
-                )
+            return .fail(
+                "expected the state \(SubjectHost.shown(alone)) as without another instance, found \(SubjectHost.shown(beside)) after that one had heard actions; keep no variables outside of instances",
+                unless: alone == beside)
         },
         ValidationCheck(
             "lifecycle/create-destroy",
@@ -113,18 +111,12 @@ extension ValidationCheck {
                 )
             }
             let memory = (after.memory - before.memory) >> 20
-            return memory < 16
-                ? .pass
-                : .warn(
-                    "expected less than 16 MiB kept after \(count) instances, found \(memory) MiB; release what an instance keeps"
-                )
+            return .warn(
+                "expected less than 16 MiB kept after \(count) instances, found \(memory) MiB; release what an instance keeps",
+                unless: memory < 16)
         },
-        ValidationCheck(
-            "lifecycle/stop", "It stops within two seconds after it has heard actions.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
-            for action in subject.recording { host.send(action) }
+        running("lifecycle/stop", "It stops within two seconds after it has heard actions.") { host in
+            host.sendAll()
             let start = ContinuousClock.now
             let left = host.end(within: .seconds(2)).reduce(0) { $0 + $1.count }
             if left > 0 {
@@ -136,28 +128,22 @@ extension ValidationCheck {
                 since: start, of: .seconds(3),
                 "in stopping; give back what it has and return, and mark long work as finishing")
         },
-        ValidationCheck(
-            "lifecycle/late-output", "It emits nothing after it was released.", after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
-            for action in subject.recording { host.send(action) }
-            host.rest()
+        running("lifecycle/late-output", "It emits nothing after it was released.") { host in
+            host.exercise()
             _ = host.end()
             host.retire()
             let before = host.lateOutputs
             host.pause(.milliseconds(300))
             let late = host.lateOutputs - before
-            return late == 0
-                ? .pass
-                : .fail(
-                    "expected no actions from an instance that has gone, found \(late) in 300 ms; end in stopping what emits"
-                )
+            return .fail(
+                "expected no actions from an instance that has gone, found \(late) in 300 ms; end in stopping what emits",
+                unless: late == 0)
         },
     ]
 
     /// Makes an instance, starts it, sends it examples, and releases it.
     private static func cycle(_ subject: Subject) throws(CheckDiagnostic) {
-        let host = try subject.host(records: false)
+        let host = try SubjectHost(subject, records: false)
         for example in subject.examples.prefix(10) { host.send(example) }
         host.rest(within: .milliseconds(100))
         _ = host.end()
@@ -169,10 +155,8 @@ extension ValidationCheck {
         since start: ContinuousClock.Instant, of limit: Duration = .seconds(1), _ what: String
     ) -> CheckDiagnostic {
         let time = start.duration(to: .now)
-        return time < limit
-            ? .pass
-            : .warn(
-                "expected less than \(Int(limit / .seconds(1))) s, found \(Int(time / .milliseconds(1))) ms \(what)"
-            )
+        return .warn(
+            "expected less than \(Int(limit / .seconds(1))) s, found \(Int(time / .milliseconds(1))) ms \(what)",
+            unless: time < limit)
     }
 }

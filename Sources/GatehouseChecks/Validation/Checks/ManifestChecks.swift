@@ -15,15 +15,14 @@ extension ValidationCheck {
                 return .warn(
                     "expected a summary of at most 100 characters, found \(summary.count); shorten it")
             }
-            return summary.hasSuffix(".")
-                ? .warn("expected a summary without a period, found one; it stands in lists, leave it out")
-                : .pass
+            return .warn(
+                "expected a summary without a period, found one; it stands in lists, leave it out",
+                unless: !summary.hasSuffix("."))
         },
         noted("manifest/actions", "The plugin hears or emits something.") { note in
-            note.manifest.consumes.isEmpty && note.manifest.emits.isEmpty
-                ? .warn(
-                    "expected names in \"consumes\" or \"emits\", found none; nothing would reach the plugin")
-                : .pass
+            .warn(
+                "expected names in \"consumes\" or \"emits\", found none; nothing would reach the plugin",
+                unless: !note.manifest.consumes.isEmpty || !note.manifest.emits.isEmpty)
         },
         noted("manifest/settings", "Each setting has a description and a default.") { note in
             guard let schema = note.manifest.settings.map(Schema.init) else {
@@ -42,11 +41,9 @@ extension ValidationCheck {
             guard let schema = note.manifest.settings.map(Schema.init) else {
                 return .skip("it describes no settings")
             }
-            return schema.document["additionalProperties"] != nil
-                ? .pass
-                : .warn(
-                    "expected \"additionalProperties\": false in the schema of the settings, found nothing; without it a mistyped key is ignored"
-                )
+            return .warn(
+                "expected \"additionalProperties\": false in the schema of the settings, found nothing; without it a mistyped key is ignored",
+                unless: schema.document["additionalProperties"] != nil)
         },
         noted("manifest/coding", "Actions are read and written by generated code.") { note in
             guard case .codable(let reason) = note.coding else { return .pass }
@@ -68,9 +65,7 @@ extension ValidationCheck {
             let exports = try subject.load().exports
             subject.announce("when it was asked which actions it knows")
             let unknown = exports.unknownNames(in: subject.manifest.consumes + subject.manifest.emits)
-            return unknown.isEmpty
-                ? .pass
-                : CheckDiagnostic(outcome: .fail, sentences: LoadingError.undeclaredCases(unknown).sentences)
+            return unknown.isEmpty ? .pass : .fail(forEach: LoadingError.undeclaredCases(unknown).sentences)
         },
         ValidationCheck(
             "manifest/intercept", "The manifest says whether the plugin intercepts actions.",

@@ -22,11 +22,9 @@ extension ValidationCheck {
                 subject throws(CheckDiagnostic) in
                 try exercise(subject)
                 let left = Orphans.all.count
-                return left == 0
-                    ? .pass
-                    : .fail(
-                        "expected no processes when it has stopped, found \(left); end in stopping what the plugin starts, and wait for it"
-                    )
+                return .fail(
+                    "expected no processes when it has stopped, found \(left); end in stopping what the plugin starts, and wait for it",
+                    unless: left == 0)
             },
             ValidationCheck(
                 "process/files", "It writes nothing into the current folder.", after: "actions/examples"
@@ -34,11 +32,9 @@ extension ValidationCheck {
                 subject throws(CheckDiagnostic) in
                 try exercise(subject)
                 let names = SystemFile.names(inFolder: subject.request.folder + "/work").sorted()
-                return names.isEmpty
-                    ? .pass
-                    : .fail(
-                        "expected no files in the current folder, found \(Quotation.list(of: names)); use context.dataDirectory"
-                    )
+                return .fail(
+                    "expected no files in the current folder, found \(Quotation.list(of: names)); use context.dataDirectory",
+                    unless: names.isEmpty)
             },
         ]
         + ProcessTrait.all.map { trait in
@@ -52,9 +48,8 @@ extension ValidationCheck {
 
     /// Loads the plugin and uses it as a host does, from start to end.
     private static func exercise(_ subject: Subject) throws(CheckDiagnostic) {
-        let host = try subject.host()
-        for action in subject.recording { host.send(action) }
-        host.rest()
+        let host = try SubjectHost(subject)
+        host.exercise()
         host.moveGate(open: false)
         host.moveGate(open: true)
         _ = try? host.writtenState()

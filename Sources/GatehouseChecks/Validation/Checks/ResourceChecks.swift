@@ -13,22 +13,16 @@ extension ValidationCheck {
             let before = ProcessUsage.now.memory
             _ = try subject.load()
             let memory = (ProcessUsage.now.memory - before) >> 20
-            return memory < 32
-                ? .pass
-                : .warn(
-                    "expected less than 32 MiB, found \(memory) MiB; import FoundationEssentials in place of Foundation, and make tables when they are needed"
-                )
+            return .warn(
+                "expected less than 32 MiB, found \(memory) MiB; import FoundationEssentials in place of Foundation, and make tables when they are needed",
+                unless: memory < 32)
         },
-        ValidationCheck(
-            "resources/blocking", "It returns at once when it hears an action.", after: "actions/examples"
-        ) {
-            subject throws(CheckDiagnostic) in
-            let host = try subject.host(records: false)
+        running("resources/blocking", "It returns at once when it hears an action.", records: false) { host in
             var slow: [String] = []
             var isBad = false
-            for example in subject.recording.prefix(100) {
+            for example in host.subject.recording.prefix(100) {
                 guard let action = host.action(of: example) else { continue }
-                subject.announce("when it heard \(example.type)")
+                host.subject.announce("when it heard \(example.type)")
                 // The shortest of three, because others use the machine too.
                 let time =
                     (0..<3).map { _ in
@@ -44,28 +38,21 @@ extension ValidationCheck {
             }
             return isBad ? .fail(forEach: slow) : .warn(forEach: slow)
         },
-        ValidationCheck(
-            "resources/idle", "It takes no processor time while nothing happens.", after: "actions/examples"
-        ) {
-            subject throws(CheckDiagnostic) in
-            let host = try subject.host(records: false)
-            for action in subject.recording { host.send(action) }
-            host.rest()
+        running("resources/idle", "It takes no processor time while nothing happens.", records: false) {
+            host in
+            host.exercise()
             host.pause(.milliseconds(100))
             let before = ProcessUsage.Turns()
             host.pause(.milliseconds(400))
             let share = ProcessUsage.Turns().share(since: before)
-            return share < 0.25
-                ? .pass
-                : .warn(
-                    "expected no activity while nothing happens, found \(Int(share * 100)) % of a processor in use; wait for events instead of polling"
-                )
+            return .warn(
+                "expected no activity while nothing happens, found \(Int(share * 100)) % of a processor in use; wait for events instead of polling",
+                unless: share < 0.25)
         },
-        ValidationCheck(
-            "resources/memory", "It does not keep memory for each of 100,000 actions.",
-            after: "actions/examples", within: .seconds(60)
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host(records: false)
+        running(
+            "resources/memory", "It does not keep memory for each of 100,000 actions.", records: false,
+            within: .seconds(60)
+        ) { host throws(CheckDiagnostic) in
             let warmUp = try hear(10_000, host, within: .seconds(4))
             let before = ProcessUsage.now.memory
             let count = try hear(90_000, host, within: .seconds(12))
@@ -78,16 +65,10 @@ extension ValidationCheck {
         },
         growth(
             "resources/descriptors", "It opens no descriptor for each action.", of: "descriptors",
-            "close what it opens"
-        ) {
-            $0.descriptors
-        },
+            "close what it opens", \.descriptors),
         growth(
             "resources/threads", "It starts no thread for each action.", of: "threads",
-            "use effects, which share threads"
-        ) {
-            $0.threads
-        },
+            "use effects, which share threads", \.threads),
     ]
 
     /// Sends the plugin up to `most` actions within the time limit; returns how many.
@@ -113,17 +94,14 @@ extension ValidationCheck {
         _ name: String, _ expectation: String, of what: String, _ advice: String,
         _ count: @escaping @Sendable (ProcessUsage) -> Int
     ) -> ValidationCheck {
-        ValidationCheck(name, expectation, after: "actions/examples", within: .seconds(30)) {
-            subject throws(CheckDiagnostic) in
-            let host = try subject.host(records: false)
+        running(name, expectation, records: false, within: .seconds(30)) { host throws(CheckDiagnostic) in
             _ = try hear(100, host, within: .seconds(2))
             let before = count(.now)
             let heard = try hear(1_000, host, within: .seconds(5))
             let more = count(.now) - before
-            return more < 100
-                ? .pass
-                : .fail(
-                    "expected no more \(what) after \(heard) actions, found \(more) more; \(advice)")
+            return .fail(
+                "expected no more \(what) after \(heard) actions, found \(more) more; \(advice)",
+                unless: more < 100)
         }
     }
 }

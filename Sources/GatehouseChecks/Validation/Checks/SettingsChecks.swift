@@ -14,9 +14,7 @@ extension ValidationCheck {
             let exports = try subject.load().exports
             subject.announce("when it was asked which settings it has")
             let difference = exports.settingsDifference(from: schema)
-            return difference.isEmpty
-                ? .pass
-                : CheckDiagnostic(outcome: .fail, sentences: LoadingError.settings(difference).sentences)
+            return difference.isEmpty ? .pass : .fail(forEach: LoadingError.settings(difference).sentences)
         },
         ValidationCheck(
             "settings/defaults", "Each default of the schema is taken.", after: "lifecycle/make"

@@ -13,43 +13,33 @@ extension ValidationCheck {
             subject throws(CheckDiagnostic) in
             let exports = try subject.load().exports
             guard let declared = subject.note.keepsState, declared != exports.keepsState else { return .pass }
-            return CheckDiagnostic(
-                outcome: .fail, sentences: LoadingError.state(declared: declared).sentences)
+            return .fail(forEach: LoadingError.state(declared: declared).sentences)
         },
         ValidationCheck("state/version", "Versions of the state begin with 1.", after: "lifecycle/load") {
             subject throws(CheckDiagnostic) in
             let version = try subject.load().exports.stateVersion
-            return version > 0
-                ? .pass
-                : CheckDiagnostic(outcome: .fail, sentences: LoadingError.stateVersion(version).sentences)
+            return version > 0 ? .pass : .fail(forEach: LoadingError.stateVersion(version).sentences)
         },
         ValidationCheck(
             "state/first", "The same settings give the same first state.", after: "lifecycle/make"
         ) { subject throws(CheckDiagnostic) in
             let states = [try written(kept(subject), subject), try written(kept(subject), subject)]
-            return states[0] == states[1]
-                ? .pass
-                : .warn(
-                    "expected two instances with the same state, found \(SubjectHost.shown(states[0])) and \(SubjectHost.shown(states[1])); let actions bring what differs"
-                )
+            return .warn(
+                "expected two instances with the same state, found \(SubjectHost.shown(states[0])) and \(SubjectHost.shown(states[1])); let actions bring what differs",
+                unless: states[0] == states[1])
         },
-        ValidationCheck(
-            "state/round-trip", "Its state comes back from the JSON that it is written as.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
-            guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
+        keeping("state/round-trip", "Its state comes back from the JSON that it is written as.") {
+            host throws(CheckDiagnostic) in
+            let subject = host.subject
             let states: [Value?]
             do throws(CodingFailure) {
                 let first = try host.writtenState()
-                for action in subject.recording { host.send(action) }
-                host.rest()
+                host.exercise()
                 states = [first, try host.writtenState()]
             } catch {
                 return unwritten(error)
             }
-            for value in states {
-                guard let value else { continue }
+            for case let value? in states {
                 let other = try kept(subject)
                 subject.announce("while the state \(SubjectHost.shown(value)) was read")
                 do throws(CodingFailure) {
@@ -68,13 +58,11 @@ extension ValidationCheck {
             }
             return .pass
         },
-        ValidationCheck(
-            "state/odd-values", "No JSON in place of its state ends the process.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
-            guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
-            let whole = try exercised(host) ?? .null
+        keeping("state/odd-values", "No JSON in place of its state ends the process.") {
+            host throws(CheckDiagnostic) in
+            let subject = host.subject
+            host.exercise()
+            let whole = try host.state() ?? .null
             let end = ContinuousClock.now.advanced(by: .seconds(5))
             let usual = Set(variants(of: whole, by: OddValues.kinds + [-1, .double(-0.5)]))
             for odd in variants(of: whole) {
@@ -123,13 +111,11 @@ extension ValidationCheck {
                     "expected migrate to take over some state of version \($0), found that it refuses all that were tried; look at it with a state that this version wrote"
                 })
         },
-        ValidationCheck(
-            "state/replay", "The same actions give the same state again, as after a crash.",
-            after: "actions/examples"
-        ) { subject throws(CheckDiagnostic) in
-            let host = try subject.host()
-            guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
-            let state = try exercised(host)
+        keeping("state/replay", "The same actions give the same state again, as after a crash.") {
+            host throws(CheckDiagnostic) in
+            let subject = host.subject
+            host.exercise()
+            let state = try host.state()
             let second = try kept(subject)
             for heard in host.processed {
                 guard let local = heard.ownType ?? second.planned.names.local(of: heard.action.type.name)
@@ -138,13 +124,21 @@ extension ValidationCheck {
                 _ = second.reduce(heard.action.renamed(ActionType(local)))
             }
             let again = try written(second, subject)
-            return again == state
-                ? .pass
-                : .fail(
-                    "expected the state \(SubjectHost.shown(state ?? .null)) again, found \(SubjectHost.shown(again)); let the reducer use nothing but the action and the state"
-                )
+            return .fail(
+                "expected the state \(SubjectHost.shown(state ?? .null)) again, found \(SubjectHost.shown(again)); let the reducer use nothing but the action and the state",
+                unless: again == state)
         },
     ]
+
+    /// Creates a check of a running plugin that keeps state; skipped for others.
+    private static func keeping(
+        _ name: String, _ expectation: String,
+        _ work: @escaping @Sendable (SubjectHost) throws(CheckDiagnostic) -> CheckDiagnostic
+    ) -> ValidationCheck {
+        running(name, expectation) { host throws(CheckDiagnostic) in
+            host.instance.slice.isEmpty ? .skip("it keeps no state") : try work(host)
+        }
+    }
 
     /// Checks that an instance takes over recorded states of earlier versions.
     private static func takeOver(
@@ -184,13 +178,6 @@ extension ValidationCheck {
         .fail(
             "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(failure)); correct the State type"
         )
-    }
-
-    /// Returns the state after everything that the plugin accepts.
-    private static func exercised(_ host: SubjectHost) throws(CheckDiagnostic) -> Value? {
-        for action in host.subject.recording { host.send(action) }
-        host.rest()
-        return try host.state()
     }
 
     /// Returns a value with other values at each of its places, in turn.
