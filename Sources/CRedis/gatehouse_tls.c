@@ -33,40 +33,48 @@ enum {
 // The library must not clean up when the process ends: other threads may still be using it then.
 static const uint64_t initially = 0x00080000 | 0x00200000 | 0x00000002;
 
+// The functions used from the library: what each returns, its name here, its parameters, and its name there. Those of libcrypto are found
+// through libssl, which needs it.
+#define FUNCTIONS(EACH) \
+    EACH(int, initialize, (uint64_t, const void *), OPENSSL_init_ssl) \
+    EACH(const void *, client, (void), TLS_client_method) \
+    EACH(void *, make_context, (const void *), SSL_CTX_new) \
+    EACH(void, free_context, (void *), SSL_CTX_free) \
+    EACH(long, control_context, (void *, int, long, void *), SSL_CTX_ctrl) \
+    EACH(int, trust_system, (void *), SSL_CTX_set_default_verify_paths) \
+    EACH(int, trust_file, (void *, const char *, const char *), SSL_CTX_load_verify_locations) \
+    EACH(int, use_certificate, (void *, const char *), SSL_CTX_use_certificate_chain_file) \
+    EACH(int, use_key, (void *, const char *, int), SSL_CTX_use_PrivateKey_file) \
+    EACH(int, check_key, (const void *), SSL_CTX_check_private_key) \
+    EACH(void, set_verify, (void *, int, void *), SSL_CTX_set_verify) \
+    EACH(void, set_password, (void *, int (*)(char *, int, int, void *)), SSL_CTX_set_default_passwd_cb) \
+    EACH(void *, make, (void *), SSL_new) \
+    EACH(void, free, (void *), SSL_free) \
+    EACH(void, set_ends, (void *, void *, void *), SSL_set_bio) \
+    EACH(int, set_host, (void *, const char *), SSL_set1_host) \
+    EACH(void *, parameters, (void *), SSL_get0_param) \
+    EACH(int, set_address, (void *, const char *), X509_VERIFY_PARAM_set1_ip_asc) \
+    EACH(long, control, (void *, int, long, void *), SSL_ctrl) \
+    EACH(int, connect, (void *), SSL_connect) \
+    EACH(int, read, (void *, void *, int), SSL_read) \
+    EACH(int, write, (void *, const void *, int), SSL_write) \
+    EACH(int, error, (const void *, int), SSL_get_error) \
+    EACH(long, verdict, (const void *), SSL_get_verify_result) \
+    EACH(const char *, verdict_words, (long), X509_verify_cert_error_string) \
+    EACH(const void *, memory, (void), BIO_s_mem) \
+    EACH(void *, make_end, (const void *), BIO_new) \
+    EACH(int, free_end, (void *), BIO_free) \
+    EACH(int, take, (void *, void *, int), BIO_read) \
+    EACH(int, give, (void *, const void *, int), BIO_write) \
+    EACH(unsigned long, first_problem, (void), ERR_peek_error) \
+    EACH(void, forget_problems, (void), ERR_clear_error) \
+    EACH(const char *, problem_words, (unsigned long), ERR_reason_error_string)
+
+#define DECLARED(result, name, parameters, symbol) result (*name)parameters;
+#define NAMED(result, name, parameters, symbol) {(void **)&library.name, #symbol},
+
 static struct {
-    int (*initialize)(uint64_t, const void *);
-    const void *(*client)(void);
-    void *(*make_context)(const void *);
-    void (*free_context)(void *);
-    long (*control_context)(void *, int, long, void *);
-    int (*trust_system)(void *);
-    int (*trust_file)(void *, const char *, const char *);
-    int (*use_certificate)(void *, const char *);
-    int (*use_key)(void *, const char *, int);
-    int (*check_key)(const void *);
-    void (*set_verify)(void *, int, void *);
-    void (*set_password)(void *, int (*)(char *, int, int, void *));
-    void *(*make)(void *);
-    void (*free)(void *);
-    void (*set_ends)(void *, void *, void *);
-    int (*set_host)(void *, const char *);
-    void *(*parameters)(void *);
-    int (*set_address)(void *, const char *);
-    long (*control)(void *, int, long, void *);
-    int (*connect)(void *);
-    int (*read)(void *, void *, int);
-    int (*write)(void *, const void *, int);
-    int (*error)(const void *, int);
-    long (*verdict)(const void *);
-    const char *(*verdict_words)(long);
-    const void *(*memory)(void);
-    void *(*make_end)(const void *);
-    int (*free_end)(void *);
-    int (*take)(void *, void *, int);
-    int (*give)(void *, const void *, int);
-    unsigned long (*first_problem)(void);
-    void (*forget_problems)(void);
-    const char *(*problem_words)(unsigned long);
+    FUNCTIONS(DECLARED)
 } library;
 static pthread_once_t is_loaded = PTHREAD_ONCE_INIT;
 static const char *failure;
@@ -91,44 +99,11 @@ static void load(void) {
         failure = first;
         return;
     }
-    // Those of libcrypto are found through libssl, which needs it.
     const struct {
         void **place;
         const char *name;
     } functions[] = {
-        {(void **)&library.initialize, "OPENSSL_init_ssl"},
-        {(void **)&library.client, "TLS_client_method"},
-        {(void **)&library.make_context, "SSL_CTX_new"},
-        {(void **)&library.free_context, "SSL_CTX_free"},
-        {(void **)&library.control_context, "SSL_CTX_ctrl"},
-        {(void **)&library.trust_system, "SSL_CTX_set_default_verify_paths"},
-        {(void **)&library.trust_file, "SSL_CTX_load_verify_locations"},
-        {(void **)&library.use_certificate, "SSL_CTX_use_certificate_chain_file"},
-        {(void **)&library.use_key, "SSL_CTX_use_PrivateKey_file"},
-        {(void **)&library.check_key, "SSL_CTX_check_private_key"},
-        {(void **)&library.set_verify, "SSL_CTX_set_verify"},
-        {(void **)&library.set_password, "SSL_CTX_set_default_passwd_cb"},
-        {(void **)&library.make, "SSL_new"},
-        {(void **)&library.free, "SSL_free"},
-        {(void **)&library.set_ends, "SSL_set_bio"},
-        {(void **)&library.set_host, "SSL_set1_host"},
-        {(void **)&library.parameters, "SSL_get0_param"},
-        {(void **)&library.set_address, "X509_VERIFY_PARAM_set1_ip_asc"},
-        {(void **)&library.control, "SSL_ctrl"},
-        {(void **)&library.connect, "SSL_connect"},
-        {(void **)&library.read, "SSL_read"},
-        {(void **)&library.write, "SSL_write"},
-        {(void **)&library.error, "SSL_get_error"},
-        {(void **)&library.verdict, "SSL_get_verify_result"},
-        {(void **)&library.verdict_words, "X509_verify_cert_error_string"},
-        {(void **)&library.memory, "BIO_s_mem"},
-        {(void **)&library.make_end, "BIO_new"},
-        {(void **)&library.free_end, "BIO_free"},
-        {(void **)&library.take, "BIO_read"},
-        {(void **)&library.give, "BIO_write"},
-        {(void **)&library.first_problem, "ERR_peek_error"},
-        {(void **)&library.forget_problems, "ERR_clear_error"},
-        {(void **)&library.problem_words, "ERR_reason_error_string"},
+        FUNCTIONS(NAMED)
     };
     for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
         *functions[index].place = dlsym(handle, functions[index].name);

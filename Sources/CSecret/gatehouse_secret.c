@@ -49,22 +49,15 @@ static bool is_safe_way(const char *path, char *words) {
 
 // Checks both paths to a file: as given, and with its links resolved.
 static bool is_safe_place(const char *path, char *words) {
-    char whole[PATH_MAX], resolved[PATH_MAX];
-    if (path[0] == '/') {
-        if ((size_t)snprintf(whole, sizeof whole, "%s", path) >= sizeof whole) {
-            fail_by(words, ENAMETOOLONG);
-            return false;
-        }
-    } else {
-        if (getcwd(whole, sizeof whole) == NULL) {
-            fail_by(words, errno);
-            return false;
-        }
-        size_t length = strlen(whole);
-        if ((size_t)snprintf(whole + length, sizeof whole - length, "/%s", path) >= sizeof whole - length) {
-            fail_by(words, ENAMETOOLONG);
-            return false;
-        }
+    char folder[PATH_MAX] = "", whole[PATH_MAX], resolved[PATH_MAX];
+    const bool is_whole = path[0] == '/';
+    if (!is_whole && getcwd(folder, sizeof folder) == NULL) {
+        fail_by(words, errno);
+        return false;
+    }
+    if ((size_t)snprintf(whole, sizeof whole, "%s%s%s", folder, is_whole ? "" : "/", path) >= sizeof whole) {
+        fail_by(words, ENAMETOOLONG);
+        return false;
     }
     struct stat link;
     if (lstat(whole, &link) == 0 && S_ISLNK(link.st_mode) && !is_trusted(link.st_uid)) {
