@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a call to an engine failed.
-package enum ClusterFailure: Error, Equatable, Sendable {
+package enum ClusterFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The library that encrypts is missing; the system's message, and the remedy.
     case missing(String)
     /// The connection is unusable; the outcome of the last call is unknown.
@@ -35,9 +35,7 @@ package enum ClusterFailure: Error, Equatable, Sendable {
         case .refused, .full, .superseded: false
         }
     }
-}
 
-extension ClusterFailure: CustomStringConvertible {
     /// The reason, as the rest of a sentence.
     package var description: String {
         switch self {

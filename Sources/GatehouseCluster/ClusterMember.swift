@@ -134,12 +134,6 @@ package struct ClusterMember: Sendable {
         mayMove = true
     }
 
-    /// Removes all partitions.
-    private mutating func forgetAll() {
-        stages = [:]
-        lookAtAll()
-    }
-
     /// Determines again which partitions are unsettled.
     private mutating func lookAtAll() {
         for partition in unsettled.indices { look(at: partition) }
@@ -162,13 +156,14 @@ package struct ClusterMember: Sendable {
     /// Returns the orders due at a time; must be called again by ``wake(after:)``.
     package mutating func tick(_ now: Duration) -> [Order] {
         var orders: [Order] = []
-        for call in calls.made(by: now - times.patience) { forget(call) }
+        for call in calls.made(by: now - times.patience) { failed(call) }
         if now >= deadline, !stages.isEmpty {
             // Another member may have them already.
             for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
                 if stage.isLoaded { orders.append(.abandon(partition)) }
             }
-            forgetAll()
+            stages = [:]
+            lookAtAll()
         }
         if renewing == nil, now >= nextRenewal {
             let call = calls.begin(at: now)
@@ -244,8 +239,12 @@ package struct ClusterMember: Sendable {
         return move(now)
     }
 
-    /// Takes the failure of a call.
-    package mutating func failed(_ call: Int) { forget(call) }
+    /// Gives a failed call up; the next roll decides its outcome.
+    package mutating func failed(_ call: Int) {
+        calls.end(call)
+        if renewing == call { renewing = nil }
+        for (partition, stage) in stages where stage.call == call { set(partition, nil) }
+    }
 
     /// Records that the checkpoint of a partition includes everything that was read.
     package mutating func finished(_ partition: Int, at now: Duration) -> [Order] {
@@ -313,12 +312,5 @@ package struct ClusterMember: Sendable {
         }
         mayMove = false
         return orders
-    }
-
-    /// Gives a call up; the next roll decides its outcome.
-    private mutating func forget(_ call: Int) {
-        calls.end(call)
-        if renewing == call { renewing = nil }
-        for (partition, stage) in stages where stage.call == call { set(partition, nil) }
     }
 }

@@ -29,13 +29,9 @@ package struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
     /// Reads the same from bytes, without splitting, since every action that is read has some.
     package init?(bytes: UnsafeRawBufferPointer) {
         var end = bytes.count
-        guard let sequence = unsafe Self.number(before: &end, of: bytes),
-            let number = unsafe Self.number(before: &end, of: bytes), let epoch = Int(exactly: number),
-            end > 0
-        else { return nil }
-        self.init(
-            source: unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<end]), as: UTF8.self),
-            epoch: epoch, sequence: sequence)
+        guard let sequence = unsafe Self.number(before: &end, of: bytes) else { return nil }
+        unsafe self.init(writer: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        self.sequence = sequence
     }
 
     /// Reads the bytes of `SOURCE:EPOCH`, with the sequence zero; nil if it is not that.

@@ -10,13 +10,6 @@ package struct ClusterSurvey: Equatable, Sendable {
         package var leaseLeft: Duration
         /// Whether it must own nothing.
         package var isDraining: Bool
-
-        /// Creates a member from its parts.
-        package init(presence: ClusterPresence, leaseLeft: Duration, isDraining: Bool) {
-            self.presence = presence
-            self.leaseLeft = leaseLeft
-            self.isDraining = isDraining
-        }
     }
 
     /// A partition, whose number is its index.
@@ -31,18 +24,6 @@ package struct ClusterSurvey: Equatable, Sendable {
         package var waiting: Duration?
         /// The age of its last checkpoint; nil before the first.
         package var checkpointAge: Duration?
-
-        /// Creates a partition from its parts.
-        package init(
-            title: ClusterRoll.Title, offset: ClusterOffset, lag: Int, waiting: Duration?,
-            checkpointAge: Duration?
-        ) {
-            self.title = title
-            self.offset = offset
-            self.lag = lag
-            self.waiting = waiting
-            self.checkpointAge = checkpointAge
-        }
     }
 
     /// The members, by name.
@@ -53,12 +34,4 @@ package struct ClusterSurvey: Equatable, Sendable {
     package var dead: Int
     /// The time of the survey by the engine's clock, in seconds since 1970.
     package var time: Double
-
-    /// Creates a survey from its parts.
-    package init(members: [Member], partitions: [Partition], dead: Int, time: Double) {
-        self.members = members
-        self.partitions = partitions
-        self.dead = dead
-        self.time = time
-    }
 }

@@ -26,12 +26,7 @@ enum PartitionStage: Equatable {
     var isComing: Bool { if case .acquiring = self { true } else { false } }
 
     /// Whether it is moving to another member.
-    var isGoing: Bool {
-        switch self {
-        case .finishing, .releasing: true
-        case .acquiring, .running: false
-        }
-    }
+    var isGoing: Bool { !isComing && !isRunning }
 
     /// The epoch under which it is owned; nil while it is not.
     var epoch: Int? {

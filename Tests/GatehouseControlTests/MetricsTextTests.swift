@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import Testing
 
+@testable import GatehouseCluster
 @testable import GatehouseControl
 @testable import GatehouseMember
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import GatehouseCluster
 import Synchronization
 
+@testable import GatehouseCluster
 @testable import GatehouseMember
 
 /// A cluster of two partitions and one member, in the memory of a test.

@@ -20,7 +20,7 @@ package struct AccessFile: Equatable, Sendable {
     /// A problem with a file.
     package struct Problem: Error, Equatable, Sendable {
         /// Whether it may still come from elsewhere, as the service manager may give it to a service alone.
-        package let mayBeElsewhere: Bool
+        package var mayBeElsewhere = false
         /// The sentence for the operator; it contains the file's name, and nothing of its content.
         package let sentence: String
     }
@@ -55,10 +55,11 @@ package struct AccessFile: Equatable, Sendable {
         var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
         var bytes = [CChar](repeating: 0, count: Self.longest + 1)
         let count = unsafe gatehouse_secret_read(file, &bytes, bytes.count, &words)
-        guard count >= 0 else { throw problem("\(path): \(Self.text(words))") }
+        guard count >= 0 else { throw Problem(sentence: "\(path): \(Self.text(words))") }
         let password = bytes.prefix(count).map { UInt8(bitPattern: $0) }
         guard !password.contains(UInt8(ascii: "\n")) else {
-            throw problem("\(path): expected a password in one line, found several lines; write it there")
+            throw Problem(
+                sentence: "\(path): expected a password in one line, found several lines; write it there")
         }
         return password
     }
@@ -72,16 +73,12 @@ package struct AccessFile: Equatable, Sendable {
         let isMissing = Int(file) == Int(gatehouse_secret_missing)
         let mayBeElsewhere = unsafe isMissing && !name.hasPrefix("/") && getenv(Self.credentials) == nil
         let exception = mayBeElsewhere ? ", or let a service manager give it in $\(Self.credentials)" : ""
-        throw problem("\(path): \(Self.text(words))\(exception)", mayBeElsewhere: mayBeElsewhere)
+        throw Problem(
+            mayBeElsewhere: mayBeElsewhere, sentence: "\(path): \(Self.text(words))\(exception)")
     }
 
     /// Decodes a zero-terminated text.
     private static func text(_ words: [CChar]) -> String {
         String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// Creates a problem.
-    private func problem(_ sentence: String, mayBeElsewhere: Bool = false) -> Problem {
-        Problem(mayBeElsewhere: mayBeElsewhere, sentence: sentence)
     }
 }

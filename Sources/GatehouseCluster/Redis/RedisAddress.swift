@@ -30,13 +30,19 @@ package struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         RedisAddress(place: .tcp(host: host, port: port), user: user, isEncrypted: isEncrypted)
     }
 
-    /// Creates an address from its parts.
-    private init(place: Place, user: String?, isEncrypted: Bool) {
-        self.place = place
-        self.user = user
-        self.isEncrypted = isEncrypted
+    /// The written form.
+    package var description: String {
+        let user = user.map { $0 + "@" } ?? ""
+        switch place {
+        case .unix(let path): return user.isEmpty ? "redis+unix:\(path)" : "redis+unix://\(user)\(path)"
+        case .tcp(let host, let port):
+            let scheme = isEncrypted ? "rediss" : "redis"
+            return "\(scheme)://\(user)\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
     }
+}
 
+extension RedisAddress {
     /// Reads an address; nil if it is not one, or has a password.
     package init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
@@ -81,16 +87,5 @@ package struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         var before = text[..<end]
         if let slash = before.firstIndex(of: "/") { before = before[slash...].drop { $0 == "/" } }
         return before.contains(":")
-    }
-
-    /// The written form.
-    package var description: String {
-        let user = user.map { $0 + "@" } ?? ""
-        switch place {
-        case .unix(let path): return user.isEmpty ? "redis+unix:\(path)" : "redis+unix://\(user)\(path)"
-        case .tcp(let host, let port):
-            let scheme = isEncrypted ? "rediss" : "redis"
-            return "\(scheme)://\(user)\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        }
     }
 }

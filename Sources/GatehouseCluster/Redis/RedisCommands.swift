@@ -22,13 +22,6 @@ struct RedisCommands {
     }
 
     /// Adds a word of arbitrary bytes.
-    mutating func add(_ word: UnsafeRawBufferPointer) {
-        header("$", word.count)
-        unsafe bytes.append(contentsOf: word)
-        end()
-    }
-
-    /// Adds a word of arbitrary bytes.
     mutating func add(_ word: [UInt8]) { add(word[...]) }
 
     /// Adds a word of arbitrary bytes.

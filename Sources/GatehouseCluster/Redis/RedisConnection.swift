@@ -165,7 +165,10 @@ struct RedisCall {
     }
 
     /// Adds a command of words.
-    func send(_ words: String...) {
+    func send(_ words: String...) { send(words) }
+
+    /// Adds a command of words in an array.
+    private func send(_ words: [String]) {
         send { commands in
             commands.begin(words: words.count)
             for word in words { commands.add(word) }
@@ -241,10 +244,7 @@ struct RedisCall {
 
     /// Sends one command; throws an error answer.
     func ask(_ words: String...) throws(ClusterFailure) -> RedisReply {
-        send { commands in
-            commands.begin(words: words.count)
-            for word in words { commands.add(word) }
-        }
+        send(words)
         return try receive().checked()
     }
 
@@ -280,15 +280,6 @@ struct RedisCall {
             replies[index] = try run(script, keys: call.keys, arguments: call.arguments, call.write)
         }
         return replies
-    }
-
-    /// Runs a script with texts as arguments.
-    func run(_ script: RedisScript, keys: [String], _ arguments: String...) throws(ClusterFailure)
-        -> RedisReply
-    {
-        try run(script, keys: keys, arguments: arguments.count) { commands in
-            for argument in arguments { commands.add(argument) }
-        }
     }
 
     /// Returns the failure for an unexpected answer.

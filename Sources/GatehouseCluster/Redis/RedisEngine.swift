@@ -52,7 +52,8 @@ package final class RedisEngine: ClusterEngine {
         var titles: [ClusterRoll.Title?] = []
         for (index, reply) in replies.enumerated() {
             let checkpoint = checkpoints[index]
-            let title = try checked(reply).text.map { RedisKeys.title($0) }
+            let answer = try telling { () throws(ClusterFailure) in try reply.checked() }
+            let title = answer.text.map { RedisKeys.title($0) }
             if let title {
                 try check(title, of: checkpoint.partition, notBelow: known[index])
             } else {
@@ -161,17 +162,16 @@ package final class RedisEngine: ClusterEngine {
         _ script: RedisScript, keys: [String], arguments: Int,
         _ write: (inout RedisCommands) -> Void
     ) throws(ClusterFailure) -> RedisReply {
-        do {
-            return try connection.run(script, keys: keys, arguments: arguments, write)
-        } catch .refused(let reason) {
-            throw refusal(reason)
+        try telling { () throws(ClusterFailure) in
+            try connection.run(script, keys: keys, arguments: arguments, write)
         }
     }
 
-    /// Returns the answer of a script; throws its objection.
-    private func checked(_ reply: RedisReply) throws(ClusterFailure) -> RedisReply {
+    /// Throws the objection of a script in the words of the cluster.
+    private func telling(_ body: () throws(ClusterFailure) -> RedisReply) throws(ClusterFailure) -> RedisReply
+    {
         do {
-            return try reply.checked()
+            return try body()
         } catch .refused(let reason) {
             throw refusal(reason)
         }
