@@ -34,9 +34,6 @@ final class CheckpointLog: Sendable {
     /// The buffers of the recorder's batches.
     let buffers = JournalBuffers()
 
-    /// Creates an empty log.
-    init() {}
-
     /// Records an input about to be dispatched.
     func begin(_ number: UInt64, _ action: AnyAction) {
         state.withLock { $0.inputs.append(OpenInput(number: number, action: action)) }

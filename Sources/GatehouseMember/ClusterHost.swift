@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseCluster
+internal import GatehouseControl
 package import GatehouseLibrary
 internal import GatehouseManifest
 package import GatehousePlan
@@ -66,15 +67,15 @@ package final class ClusterHost: Sendable {
         let maker = PartitionMaker(
             terms, configuration, plan: plan, images: images, behind: gateway, keys: keys, counts: counts,
             reports: reports)
-        let mailbox = WeakMembership()
+        let mailbox = Mailbox<Membership.Message>()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
             PartitionWorker(
                 cluster, maker, table, counts, report: report,
-                onCall: { mailbox.wake() }, tell: { mailbox.note($0) })
+                onCall: { mailbox.pipe.wake() }, tell: { mailbox.send(.event($0)) })
         }
         let membership = Membership(
-            presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
-        mailbox.settle(membership)
+            presence, of: configuration, cluster, workers, mailbox, stop: stop, grace: grace,
+            reports: reports)
         self.gateway = gateway
         self.presence = presence
         self.configuration = configuration
@@ -129,7 +130,9 @@ package final class ClusterHost: Sendable {
     package var partitionCounts: HostCounts? { counts.stores }
 
     /// The counts of input: actions appended to partitions, and those dropped there as duplicates.
-    package var traffic: (appended: Int, duplicates: Int) { (gateway.router.count, counts.duplicates) }
+    package var traffic: (appended: Int, duplicates: Int) {
+        (gateway.router.count, counts.account.duplicates)
+    }
 
     /// Why the member could not continue; nil while it can.
     package var failure: ClusterFailure? { membership.current.failure }
@@ -142,7 +145,8 @@ package final class ClusterHost: Sendable {
             let isIdle =
                 hasAllOfItsOwn(stores) && gateway.isIdle && workers.allSatisfy { $0.idle > 1 }
                 && stores.values.allSatisfy { $0.core.queue.activity.isIdle }
-            let now = (taken: counts.taken, outputs: counts.outputs)
+            let account = counts.account
+            let now = (taken: account.taken, outputs: account.outputs)
             if isIdle, let before, before == now { return }
             before = isIdle ? now : nil
             stop.wait(atMost: 30)
@@ -176,24 +180,4 @@ package final class ClusterHost: Sendable {
         membership.leave(by: end)
         while !membership.current.hasLeft { _ = poll(nil, 0, 5) }
     }
-}
-
-/// Gives workers access to the membership, which is created after them.
-///
-/// `@unchecked Sendable`: set before the workers begin.
-private final class WeakMembership: @unchecked Sendable {
-    /// The membership; nil before it is created.
-    private weak var membership: Membership?
-
-    /// Creates an empty reference.
-    init() {}
-
-    /// Sets the membership.
-    func settle(_ membership: Membership) { self.membership = membership }
-
-    /// Forwards that a worker must be woken.
-    func wake() { membership?.wake() }
-
-    /// Forwards an event of a worker.
-    func note(_ event: PartitionWorker.Event) { membership?.note(event) }
 }

@@ -31,8 +31,7 @@ package final class ClusterService: ControlCluster, Sendable {
 
     var account: ClusterAccount {
         let standing = member.membership.current
-        let (counts, checkpoints) = (member.counts, member.counts.checkpoints)
-        var account = ClusterAccount()
+        var account = member.counts.account
         account.name = member.configuration.name
         account.member = member.presence.name
         account.partitions = member.configuration.partitions
@@ -41,13 +40,6 @@ package final class ClusterService: ControlCluster, Sendable {
         account.owned = standing.owned
         account.trouble = (standing.failure ?? standing.trouble).map { "\($0)" }
         account.appended = member.gateway.router.count
-        account.taken = counts.taken
-        account.duplicates = counts.duplicates
-        account.outputs = counts.outputs
-        account.checkpoints = checkpoints.count
-        account.checkpointTime = checkpoints.time
-        account.fenced = counts.fenced
-        account.handOvers = counts.handOvers
         return account
     }
 

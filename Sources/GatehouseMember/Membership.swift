@@ -13,7 +13,7 @@ private import Synchronization
 /// `@unchecked Sendable`: the lock guards messages from others; all else that varies is touched by the thread alone.
 final class Membership: @unchecked Sendable {
     /// A message to the thread.
-    private enum Message: Sendable {
+    enum Message: Sendable {
         /// An event of a worker.
         case event(PartitionWorker.Event)
         /// Hand all partitions over, and load again those that stay, with plugins of this digest.
@@ -37,10 +37,8 @@ final class Membership: @unchecked Sendable {
     private let reports: Reporter
     /// Called when all members are asked to reload; nil where there is nothing to read again.
     private let onReload = Mutex<(@Sendable () -> Void)?>(nil)
-    /// Wakes the thread.
-    private let pipe = WakePipe()
     /// The messages from other threads.
-    private let messages = Mutex<[Message]>([])
+    private let mailbox: Mailbox<Message>
     /// The standing that others may know.
     private let standing = Mutex(ClusterStanding())
 
@@ -62,15 +60,19 @@ final class Membership: @unchecked Sendable {
     private var changes: MembershipChanges
 
     /// Creates a member that has not joined.
+    ///
+    /// - Parameter mailbox: where the workers report.
     init(
         _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
-        _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: Reporter
+        _ workers: [PartitionWorker], _ mailbox: Mailbox<Message>, stop: StopRequest, grace: Duration,
+        reports: Reporter
     ) {
         self.presence = presence
         connection = ClusterConnection(to: cluster)
         silence = EngineSilence { reports.send(.cluster($0)) }
         changes = MembershipChanges(for: presence.name)
         self.workers = workers
+        self.mailbox = mailbox
         self.stop = stop
         self.grace = grace
         self.reports = reports
@@ -85,23 +87,11 @@ final class Membership: @unchecked Sendable {
     /// Sets the callback for requests to reload all members.
     func onReload(_ body: @escaping @Sendable () -> Void) { onReload.withLock { $0 = body } }
 
-    /// Takes an event of a worker; from any thread.
-    func note(_ event: PartitionWorker.Event) { add(.event(event)) }
-
-    /// Has workers woken that must not wait for actions; from any thread.
-    func wake() { pipe.wake() }
-
     /// Has all partitions loaded again with other plugins; from any thread.
-    func loadAgain(digest: String) { add(.reload(digest: digest)) }
+    func loadAgain(digest: String) { mailbox.send(.reload(digest: digest)) }
 
     /// Starts handing all partitions over; from any thread.
-    func leave(by end: ContinuousClock.Instant) { add(.leave(by: end)) }
-
-    /// Sends a message to the thread.
-    private func add(_ one: Message) {
-        messages.withLock { $0.append(one) }
-        pipe.wake()
-    }
+    func leave(by end: ContinuousClock.Instant) { mailbox.send(.leave(by: end)) }
 
     // MARK: - The thread
 
@@ -111,7 +101,7 @@ final class Membership: @unchecked Sendable {
     /// Carries out the work until the member has left.
     private func run() {
         while !isOver {
-            for one in takeMessages() { take(one) }
+            for one in mailbox.takeAll() { take(one) }
             look()
             performNext()
             noteOwned()
@@ -119,7 +109,7 @@ final class Membership: @unchecked Sendable {
             // The lease is renewed even while thousands of partitions are acquired.
             guard orders.isEmpty else { continue }
             let left = member.wake(after: now) - now
-            pipe.wait(
+            mailbox.pipe.wait(
                 atMost: hasCalled ? 1 : Int32(clamping: max(1, min(Int(left / .milliseconds(1)), 1_000))))
         }
         goAway()
@@ -160,14 +150,6 @@ final class Membership: @unchecked Sendable {
     /// The time since the start.
     private var now: Duration { start.duration(to: .now) }
 
-    /// Takes the messages since the last time.
-    private func takeMessages() -> [Message] {
-        messages.withLock { messages in
-            defer { messages = [] }
-            return messages
-        }
-    }
-
     /// Handles a message.
     private func take(_ one: Message) {
         switch one {
@@ -197,38 +179,28 @@ final class Membership: @unchecked Sendable {
         for order in next where current.failure == nil {
             switch order {
             case .renew(let call), .acquire(_, _, let call), .release(_, _, let call):
-                if member.hasLapsed(at: now) { member.failed(call) } else { orders += perform(order) }
-            case .begin, .finish, .abandon: orders += perform(order)
+                if member.hasLapsed(at: now) { member.failed(call) } else { perform(order, by: call) }
+            case .begin(let partition, _):
+                if let grant = grants.removeValue(forKey: partition) {
+                    worker(of: partition).order(.begin(partition, grant))
+                }
+            case .finish(let partition):
+                // Partitions handed over at the end share one deadline; otherwise the last ones would be dropped silently.
+                let left = end.map { ContinuousClock.now.duration(to: $0) } ?? grace
+                worker(of: partition).order(.finish(partition, grace: max(.zero, min(grace, left))))
+            case .abandon(let partition): worker(of: partition).order(.abandon(partition))
             }
         }
     }
 
-    /// Carries out one order, and returns the orders that follow.
-    private func perform(_ order: ClusterMember.Order) -> [ClusterMember.Order] {
-        switch order {
-        case .begin(let partition, _):
-            if let grant = grants.removeValue(forKey: partition) {
-                worker(of: partition).order(.begin(partition, grant))
-            }
-            return []
-        case .finish(let partition):
-            // Partitions handed over at the end share one deadline; otherwise the last ones would be dropped silently.
-            let left = end.map { ContinuousClock.now.duration(to: $0) } ?? grace
-            worker(of: partition).order(.finish(partition, grace: max(.zero, min(grace, left))))
-            return []
-        case .abandon(let partition):
-            worker(of: partition).order(.abandon(partition))
-            return []
-        case .renew(let call), .acquire(_, _, let call), .release(_, _, let call):
-            do throws(ClusterFailure) {
-                let follows = try connection.use { engine throws(ClusterFailure) in try ask(order, engine) }
-                if silence.end() { standing.withLock { $0.trouble = nil } }
-                return follows
-            } catch {
-                member.failed(call)
-                note(error)
-                return []
-            }
+    /// Carries out an order to the engine, and adds the orders that follow.
+    private func perform(_ order: ClusterMember.Order, by call: Int) {
+        do throws(ClusterFailure) {
+            orders += try connection.use { engine throws(ClusterFailure) in try ask(order, engine) }
+            if silence.end() { standing.withLock { $0.trouble = nil } }
+        } catch {
+            member.failed(call)
+            note(error)
         }
     }
 

@@ -29,9 +29,6 @@ final class PartitionTable: Sendable {
     /// The partitions and the observer.
     private let state = Mutex(State())
 
-    /// Creates an empty table.
-    init() {}
-
     /// Adds a partition.
     func enter(_ core: HostStore, epoch: Int, as number: Int) {
         state.withLock { state in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseControl
 internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
@@ -43,10 +44,8 @@ final class PartitionWorker: @unchecked Sendable {
     /// The most checkpoints written together, and the most bytes, unless a single one has more.
     private static let mostCheckpoints = (count: 64, size: 1 << 20)
 
-    /// The commands not carried out yet.
-    private let commands = Mutex<[Command]>([])
-    /// Wakes the thread while it has no partitions.
-    private let pipe = WakePipe()
+    /// The commands; wakes the thread while it has no partitions.
+    private let mailbox = Mailbox<Command>()
     /// Creates stores.
     private let maker: PartitionMaker
     /// Publishes the stores.
@@ -89,8 +88,7 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// Sends the worker a command, from any thread.
     func order(_ command: Command) {
-        commands.withLock { $0.append(command) }
-        pipe.wake()
+        mailbox.send(command)
         wait.call()
     }
 
@@ -107,7 +105,7 @@ final class PartitionWorker: @unchecked Sendable {
         while obey() {
             if partitions.isEmpty {
                 idleRounds.store(.max / 2, ordering: .releasing)
-                pipe.wait()
+                mailbox.pipe.wait()
             } else {
                 do throws(ClusterFailure) {
                     try connection.use { engine throws(ClusterFailure) in try round(by: engine) }
@@ -126,17 +124,13 @@ final class PartitionWorker: @unchecked Sendable {
             return false
         }
         // `Membership` reports it, and drops partitions not renewed in time.
-        pipe.wait(atMost: 50)
+        mailbox.pipe.wait(atMost: 50)
         return true
     }
 
     /// Carries out the commands; false for the end.
     private func obey() -> Bool {
-        let orders = commands.withLock { commands in
-            defer { commands = [] }
-            return commands
-        }
-        for order in orders {
+        for order in mailbox.takeAll() {
             switch order {
             case .begin(let number, let grant): begin(number, grant)
             case .finish(let number, let grace): partitions[number]?.finish(by: .now.advanced(by: grace))
@@ -181,7 +175,7 @@ final class PartitionWorker: @unchecked Sendable {
         let reading = partitions.values.filter { $0.end == nil && !careful.contains($0.number) }
         var touched: Set<Int> = []
         if reading.isEmpty {
-            pipe.wait(atMost: 5)
+            mailbox.pipe.wait(atMost: 5)
         } else {
             touched = try read(reading, by: engine, at: second)
         }
@@ -232,7 +226,7 @@ final class PartitionWorker: @unchecked Sendable {
         } else {
             try read(waiting: .zero)
         }
-        counts.countTaken(count)
+        counts.count { $0.taken += count }
         return touched
     }
 
@@ -243,7 +237,7 @@ final class PartitionWorker: @unchecked Sendable {
         switch try careful.takeNext(of: partition, by: engine, for: maker.terms.member, at: now) {
         case .over: return
         case .fenced: return fence(partition, nil)
-        case .taken: counts.countTaken(1)
+        case .taken: counts.count { $0.taken += 1 }
         case .setAside: break
         }
         try write([partition], by: engine)
@@ -285,12 +279,16 @@ final class PartitionWorker: @unchecked Sendable {
             table.note(now, of: partition.number)
             partition.checkpoints.commit(prepared, at: now)
         }
-        counts.countCheckpoints(written, outputs: outputs, in: start.duration(to: now))
+        counts.count {
+            $0.checkpoints += written
+            $0.outputs += outputs
+            $0.checkpointTime += start.duration(to: now)
+        }
     }
 
     /// Drops a partition that another member has.
     private func fence(_ partition: Partition, _ owner: String?) {
-        counts.countFenced()
+        counts.count { $0.fenced += 1 }
         report(.fenced(partition: partition.number, owner: owner))
         drop(partition.number)
         tell(.fenced(partition.number, epoch: partition.epoch))
@@ -301,7 +299,7 @@ final class PartitionWorker: @unchecked Sendable {
         let number = partition.number
         // Work begun after the checkpoint must finish too.
         guard partitions[number] === partition, partition.isKept, partition.hasFinished(.now) else { return }
-        counts.countHandOver()
+        counts.count { $0.handOvers += 1 }
         drop(number)
         tell(.finished(number))
     }

@@ -11,27 +11,21 @@ import Testing
 
 /// The thread that keeps a lease, with a cluster in memory.
 @Suite(.timeLimit(.minutes(1))) struct MembershipTests {
-    /// Where the worker finds the membership.
-    private final class Mailbox: Sendable {
-        let membership = Mutex<Membership?>(nil)
-        var current: Membership? { membership.withLock { $0 } }
-    }
-
     private let cluster = MemoryCluster()
     private let worker: PartitionWorker
     private let membership: Membership
 
     init() throws {
-        let mailbox = Mailbox()
+        let mailbox = Mailbox<Membership.Message>()
         let table = PartitionTable()
         let maker = PartitionMaker.example(of: PlanExample.plan([]), in: cluster) { _ in }
         worker = PartitionWorker(
             cluster, maker, table, ClusterCounts(), report: { Issue.record("\($0)") },
-            onCall: { mailbox.current?.wake() }, tell: { mailbox.current?.note($0) })
+            onCall: { mailbox.pipe.wake() }, tell: { mailbox.send(.event($0)) })
         membership = Membership(
-            ClusterPresence(name: "a", life: "1"), of: .example, cluster, [worker], stop: StopRequest(),
+            ClusterPresence(name: "a", life: "1"), of: .example, cluster, [worker], mailbox,
+            stop: StopRequest(),
             grace: .seconds(10), reports: Reporter { _ in })
-        mailbox.membership.withLock { [membership] in $0 = membership }
     }
 
     /// Lets the member begin.

@@ -63,7 +63,7 @@ import Testing
                         reason: "it has ended 3 hosts that started with it"))
             break
         }
-        #expect(counts.taken == 1)
+        #expect(counts.account.taken == 1)
         worker.order(.end)
     }
 
@@ -84,8 +84,8 @@ import Testing
             break
         }
         #expect(table.all.isEmpty)
-        #expect(counts.handOvers == 1)
-        #expect(counts.fenced == 0)
+        #expect(counts.account.handOvers == 1)
+        #expect(counts.account.fenced == 0)
         worker.order(.end)
     }
 
@@ -104,7 +104,7 @@ import Testing
             #expect(notice == .fenced(partition: 0, owner: "b"))
             break
         }
-        #expect(counts.fenced == 1)
+        #expect(counts.account.fenced == 1)
         #expect(table.all.isEmpty)
         worker.order(.end)
     }
