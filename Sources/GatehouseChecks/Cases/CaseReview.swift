@@ -18,23 +18,19 @@ struct CaseReview {
         self.plan = plan
         for tested in file.cases {
             lookAtStart(tested.start.gates)
-            if let place = tested.effects.place {
-                lookForInstances(tested.effects.named.map(\.id), place)
-            }
+            lookForInstances(tested.effects.named)
             for step in tested.steps {
-                if let place = step.gates.place {
-                    lookForInstances(step.gates.positions.map(\.id), place)
-                }
+                lookForInstances(step.gates)
                 for send in step.sends { lookAt(send, in: step.place) }
             }
         }
     }
 
     /// Checks the initial gate positions.
-    private mutating func lookAtStart(_ gates: LocatedGates) {
+    private mutating func lookAtStart(_ gates: LocatedChoices<GateConfiguration.Default>) {
         guard let place = gates.place else { return }
-        lookForInstances(gates.positions.map(\.id), place)
-        for (id, _) in gates.positions {
+        lookForInstances(gates)
+        for (id, _) in gates.all {
             guard let entry = plan.instances.first(where: { $0.id == id })?.entry,
                 case .state(let pointer) = entry.gate
             else { continue }
@@ -46,9 +42,10 @@ struct CaseReview {
     }
 
     /// Reports ids that no instance has.
-    private mutating func lookForInstances(_ ids: [String], _ place: ConfigurationPlace) {
+    private mutating func lookForInstances(_ choices: LocatedChoices<some Any>) {
+        guard let place = choices.place else { return }
         let known = plan.instances.map(\.id)
-        for id in ids where !known.contains(id) {
+        for (id, _) in choices.all where !known.contains(id) {
             let advice =
                 NearMiss.suggestion(for: id, among: known).map { "did you mean \(Quotation.of($0))?" }
                 ?? (known.isEmpty

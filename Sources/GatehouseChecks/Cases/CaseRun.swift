@@ -31,7 +31,7 @@ final class CaseRun {
         limit: Duration, watch: CaseWatch<CaseOutcome>
     ) throws(Diagnostics) {
         let gates = Dictionary(
-            tested.start.gates.positions.map { ($0.id, $0.position) }, uniquingKeysWith: { $1 })
+            tested.start.gates.all.map { ($0.id, $0.choice) }, uniquingKeysWith: { $1 })
         stage = try CaseHost(
             plan.beginning(with: tested.start.state, gates: gates), readFrom: file, clock: tested.start.clock,
             effects: tested.effects, images: images, data: data)
@@ -128,7 +128,7 @@ final class CaseRun {
             failures.append(Self.failure(step, [.expect], sentence, difference))
         }
         failures += stateFaults(of: step)
-        for (id, position) in step.gates.positions {
+        for (id, position) in step.gates.all {
             let found = stage.host.queue.withExclusiveAccess {
                 stage.host.generation.instances.first { $0.id == id }?.gate.word
             }

@@ -22,7 +22,7 @@ struct CaseStep: Sendable {
     /// The expected values at places of the state; null for nothing.
     let state: [(pointer: JSONPointer, value: Value)]
     /// The expected gate positions after the step.
-    let gates: LocatedGates
+    let gates: LocatedChoices<GateConfiguration.Default>
     /// A part of each reported line, in order; nil where there must be none.
     let reports: [String]?
     /// The place of the step in the file.
@@ -42,7 +42,7 @@ struct CaseStep: Sendable {
         advance = member(.advance).flatMap { $0.duration() }
         expect = member(.expect).flatMap(OutputExpectation.read)
         state = member(.state).flatMap(Self.readState) ?? []
-        gates = member(.gates).flatMap(LocatedGates.read) ?? LocatedGates()
+        gates = member(.gates).flatMap(LocatedChoices.read) ?? LocatedChoices()
         reports = member(.reports).flatMap { $0.list { $0.name() } }
         place = ConfigurationPlace(of: node)
     }
@@ -71,9 +71,7 @@ struct CaseStep: Sendable {
 
     /// Reads an object whose keys are pointers.
     private static func readState(_ node: LocatedNode) -> [(pointer: JSONPointer, value: Value)]? {
-        node.membersOnce()?.members.compactMap { member in
-            member.pointedValue()
-        }
+        node.membersOnce()?.members.compactMap { $0.pointedValue() }
     }
 }
 

@@ -72,7 +72,7 @@ struct CaseStart: Sendable {
     /// The patch merged over the state of the configuration (RFC 7396).
     var state: Value = .object(Members())
     /// The gate positions, by instance.
-    var gates = LocatedGates()
+    var gates = LocatedChoices<GateConfiguration.Default>()
     /// The time, in seconds since 1970-01-01 00:00 UTC.
     var clock = 0.0
 
@@ -88,26 +88,25 @@ struct CaseStart: Sendable {
             LocatedNode.reservedSlice(ReservedNames.slice))
         return CaseStart(
             state: reader.value(.state, default: .object(Members())) { $0.plainObject() },
-            gates: reader.value(.gates, default: LocatedGates(), LocatedGates.read),
+            gates: reader.value(.gates, default: .init(), LocatedChoices.read),
             clock: reader.value(.clock, default: 0) { $0.moment() })
     }
 }
 
-/// Gate positions by instance id, as a file lists them.
-struct LocatedGates: Sendable {
-    /// The positions, in the order of the file.
-    var positions: [(id: String, position: GateConfiguration.Default)] = []
+/// One of a few words for each instance id, as a file lists them.
+struct LocatedChoices<Choice: RawRepresentable<String> & CaseIterable & Sendable>: Sendable {
+    /// The choices, in the order of the file.
+    var all: [(id: String, choice: Choice)] = []
     /// The place in the file; nil where there are none.
     var place: ConfigurationPlace?
 
-    /// Reads an object of positions.
-    static func read(_ node: LocatedNode) -> LocatedGates? {
+    /// Reads an object of choices.
+    static func read(_ node: LocatedNode) -> LocatedChoices? {
         guard let members = node.membersOnce()?.members else { return nil }
-        let positions = members.compactMap { member -> (String, GateConfiguration.Default)? in
-            guard let position: GateConfiguration.Default = member.choice() else { return nil }
-            return (member.key, position)
+        let all = members.compactMap { member in
+            member.choice().map { (id: member.key, choice: $0 as Choice) }
         }
-        return LocatedGates(positions: positions, place: ConfigurationPlace(of: node))
+        return LocatedChoices(all: all, place: ConfigurationPlace(of: node))
     }
 }
 
@@ -123,22 +122,15 @@ struct CaseEffects: Sendable {
 
     /// The kind for instances that are not named.
     var rest = Kind.real
-    /// The kinds of instances that are named, by id.
-    var named: [(id: String, kind: Kind)] = []
-    /// The place in the file; nil where none is given.
-    var place: ConfigurationPlace?
+    /// The kinds of instances that are named.
+    var named = LocatedChoices<Kind>()
 
     /// Returns the kind for an instance.
-    subscript(id: String) -> Kind { named.first { $0.id == id }?.kind ?? rest }
+    subscript(id: String) -> Kind { named.all.first { $0.id == id }?.choice ?? rest }
 
     /// Reads one kind for all, or an object with one for each instance.
     static func read(_ node: LocatedNode) -> CaseEffects? {
         guard case .object = node.value.content else { return node.choice().map { CaseEffects(rest: $0) } }
-        guard let members = node.membersOnce()?.members else { return nil }
-        let named = members.compactMap { member -> (String, Kind)? in
-            guard let kind: Kind = member.choice() else { return nil }
-            return (member.key, kind)
-        }
-        return CaseEffects(named: named, place: ConfigurationPlace(of: node))
+        return LocatedChoices.read(node).map { CaseEffects(named: $0) }
     }
 }

@@ -67,16 +67,14 @@ package struct PluginName: Equatable, Sendable {
 }
 
 /// Why a text is no name for a plugin.
-package enum PluginNameError: Error, Equatable, Sendable {
+package enum PluginNameError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It is no upper-case letter with letters and digits behind it; what was probably meant.
     case form(found: String, suggestion: String?)
     /// It has too many characters.
     case length(found: Int, limit: Int)
     /// A module or type that plugins use is called that.
     case taken(String)
-}
 
-extension PluginNameError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .form(let found, let suggestion):

@@ -106,16 +106,14 @@ package struct PluginPackage: Sendable {
 }
 
 /// Why the package of a new plugin was not made.
-package enum PluginPackageError: Error, Equatable, Sendable {
+package enum PluginPackageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A file of the template cannot be read.
     case template(path: String, reason: String)
     /// There is something already.
     case exists(path: String)
     /// The system refused.
     case system(path: String, SystemFailure)
-}
 
-extension PluginPackageError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .template(let path, let reason):

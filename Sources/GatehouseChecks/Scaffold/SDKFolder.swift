@@ -132,7 +132,7 @@ package struct SDKFolder: Sendable {
 }
 
 /// Why there are no sources for plugins of this host.
-package enum SDKFolderError: Error, Equatable, Sendable {
+package enum SDKFolderError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Nothing is where the sources should be.
     case missing(places: [String])
     /// The folder that was named holds something else, or is not there.
@@ -141,9 +141,7 @@ package enum SDKFolderError: Error, Equatable, Sendable {
     case unreadable(path: String, reason: String)
     /// They are not those that this host was built from; the fingerprints.
     case differs(path: String, expected: String, found: String)
-}
 
-extension SDKFolderError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing(let places):
