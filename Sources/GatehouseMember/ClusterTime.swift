@@ -10,12 +10,13 @@ struct ClusterTime: Hashable, Sendable {
     /// By the clock of the member that noted it.
     var member: Int
 
-    /// Creates a moment from its parts.
-    init(engine: Int, member: Int) {
-        self.engine = engine
-        self.member = member
+    /// Returns how many of `seconds` are left at another moment; not above zero when they have passed.
+    func left(of seconds: Int, at now: ClusterTime) -> Int {
+        seconds - min(now.engine - engine, now.member - member)
     }
+}
 
+extension ClusterTime {
     /// Creates a moment at which both clocks agree.
     init(_ seconds: Int) { self.init(engine: seconds, member: seconds) }
 
@@ -24,10 +25,5 @@ struct ClusterTime: Hashable, Sendable {
         let known = -(1 << 60)...1 << 60
         guard known.contains(engine), known.contains(member) else { return nil }
         self.init(engine: engine, member: member)
-    }
-
-    /// Returns how many of `seconds` are left at another moment; not above zero when they have passed.
-    func left(of seconds: Int, at now: ClusterTime) -> Int {
-        seconds - min(now.engine - engine, now.member - member)
     }
 }

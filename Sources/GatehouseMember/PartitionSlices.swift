@@ -94,20 +94,14 @@ enum PartitionSlices {
             }
             (recordedLog.seen, recordedLog.inputs) = (seen, inputs)
         }
-        if let bytes = slices[Self.inputs] {
-            for entry in elements(try value(bytes, of: Self.inputs)) {
-                guard let number = Self.number(entry["number"]), case .string(let action) = entry["action"]
-                else { throw failure(Self.inputs, entry.kindName) }
-                recordedLog.held.append((number, Array(action.utf8)))
-            }
+        for entry in try elements(of: Self.inputs, in: slices) {
+            guard let number = Self.number(entry["number"]), case .string(let action) = entry["action"]
+            else { throw failure(Self.inputs, entry.kindName) }
+            recordedLog.held.append((number, Array(action.utf8)))
         }
-        if let bytes = slices[Self.effects] {
-            for entry in elements(try value(bytes, of: Self.effects)) {
-                guard let effect = JournalEffect(entry) else {
-                    throw failure(Self.effects, entry.kindName)
-                }
-                recordedLog.effects.append(effect)
-            }
+        for entry in try elements(of: Self.effects, in: slices) {
+            guard let effect = JournalEffect(entry) else { throw failure(Self.effects, entry.kindName) }
+            recordedLog.effects.append(effect)
         }
         return recordedLog
     }
@@ -117,9 +111,12 @@ enum PartitionSlices {
         value?.wholeNumber.flatMap { $0 <= JournalNumbers.limit ? $0 : nil }
     }
 
-    /// Returns the elements of an array; none for anything else.
-    private static func elements(_ value: Value) -> [Value] {
-        if case .array(let elements) = value { elements } else { [] }
+    /// Returns the elements of a slice; none without it, or when it is no array.
+    private static func elements(
+        of name: String, in slices: [String: [UInt8]]
+    ) throws(CodingFailure) -> [Value] {
+        guard let bytes = slices[name] else { return [] }
+        return try value(bytes, of: name).arrayValue ?? []
     }
 
     /// Writes the slice of the sources.

@@ -16,6 +16,11 @@ struct SeenOrigins {
         var sequence: UInt64
         /// When that action was appended, and taken.
         var time: ClusterTime
+
+        /// The position as it is written.
+        var value: Value {
+            [Value(epoch), .integer(Int64(clamping: sequence)), Value(time.engine), Value(time.member)]
+        }
     }
 
     /// The seconds of silence after which a writer sends nothing again.
@@ -48,17 +53,7 @@ struct SeenOrigins {
 
     /// The record as it is written.
     var value: Value {
-        .object(
-            Members(
-                marks.sorted { $0.key < $1.key }.map {
-                    (
-                        $0,
-                        [
-                            Value($1.epoch), .integer(Int64(clamping: $1.sequence)), Value($1.time.engine),
-                            Value($1.time.member),
-                        ]
-                    )
-                }))
+        .object(Members(marks.sorted { $0.key < $1.key }.map { ($0, $1.value) }))
     }
 
     /// Reads a written record; nil for anything that no host writes.

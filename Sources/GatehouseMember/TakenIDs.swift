@@ -94,8 +94,7 @@ struct TakenIDs {
         guard !fresh.isEmpty else { return (nil, gone) }
         let name = Self.name(at: time, number: number)
         groups.append(Group(name: name, time: time, ids: fresh))
-        var bytes: [UInt8] = []
-        Value.array(fresh.map(Value.string)).writeJSON(to: &bytes)
+        let bytes = PartitionSlices.bytes(.array(fresh.map(Value.string)))
         fresh = []
         return ((name, bytes), gone)
     }

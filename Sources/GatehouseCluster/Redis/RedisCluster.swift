@@ -122,17 +122,19 @@ package final class RedisCluster: Cluster {
 
     /// Returns the failure of a server that has less than it had confirmed.
     func goneBack(_ known: String, _ found: String) -> ClusterFailure {
-        memory.doubt()
-        return .goneBack(
-            "\(address) had confirmed \(known), and has \(found) now: it went back to an older copy. Restore its newest copy, or restart the members to continue without the lost data"
-        )
+        lost("had confirmed \(known), and has \(found) now: it went back to an older copy")
     }
 
     /// Returns the failure of a server that does not know the cluster any more.
     func emptied() -> ClusterFailure {
+        lost("does not know the cluster '\(name)' any more: it was emptied")
+    }
+
+    /// Returns the failure of a server that has lost something, and makes the next connection compare everything.
+    private func lost(_ sentence: String) -> ClusterFailure {
         memory.doubt()
         return .goneBack(
-            "\(address) does not know the cluster '\(name)' any more: it was emptied. Restore its newest copy, or restart the members to continue without the lost data"
+            "\(address) \(sentence). Restore its newest copy, or restart the members to continue without the lost data"
         )
     }
 

@@ -13,22 +13,15 @@ enum RedisRights {
         "zadd", "zrange", "zrangebyscore", "zrem", "zscore",
     ]
 
-    /// Returns the rights that a connection's user lacks for a cluster, as words of `ACL SETUSER`; empty for none.
-    static func missing(of connection: RedisConnection, for keys: RedisKeys) throws(ClusterFailure)
-        -> [String]
-    {
-        let commands = commands
-        let reply = try connection.run(.rights, keys: [keys.shape], arguments: commands.count) { words in
-            for command in commands { words.add(command) }
-        }
-        return reply.elements.compactMap(\.text)
-    }
-
-    /// Checks that a connection's user has all rights.
+    /// Checks that a connection's user has all rights to a cluster.
     ///
     /// - Throws: `denied`, with everything that it lacks.
     static func check(_ connection: RedisConnection, for keys: RedisKeys) throws(ClusterFailure) {
-        let missing = try missing(of: connection, for: keys)
+        let reply = try connection.run(.rights, keys: [keys.shape], arguments: commands.count) { words in
+            for command in commands { words.add(command) }
+        }
+        // As words of ACL SETUSER.
+        let missing = reply.elements.compactMap(\.text)
         guard !missing.isEmpty else { return }
         let access = connection.access
         throw .denied(

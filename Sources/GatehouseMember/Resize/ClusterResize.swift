@@ -61,7 +61,7 @@ package struct ClusterResize {
         var cluster = cluster
         cluster.partitions = count
         rules = PartitionDivision.Rules(
-            cluster, state: plan.configuration.state,
+            cluster: cluster, state: plan.configuration.state,
             single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
             discarded: discarded,
             time: ClusterTime(

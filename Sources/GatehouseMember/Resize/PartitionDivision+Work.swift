@@ -86,8 +86,7 @@ extension PartitionDivision {
             )
         }
         for (time, ids) in names {
-            let bytes = PartitionSlices.bytes(.array(ids.sorted { $0.json() < $1.json() }))
-            for index in partitions.indices { partitions[index][TakenIDs.name(at: time, number: 0)] = bytes }
+            give(.array(ids.sorted { $0.json() < $1.json() }), as: TakenIDs.name(at: time, number: 0))
         }
     }
 }

@@ -15,12 +15,6 @@ package struct PartitionDivision: Sendable {
         let offset: ClusterOffset
         /// The slices, by name; none for a partition that never had a checkpoint.
         let slices: [String: [UInt8]]
-
-        /// Creates a checkpoint from its parts.
-        init(offset: ClusterOffset, slices: [String: [UInt8]]) {
-            self.offset = offset
-            self.slices = slices
-        }
     }
 
     /// The rules of the division.
@@ -35,18 +29,6 @@ package struct PartitionDivision: Sendable {
         var discarded: Set<String>
         /// The time.
         var time: ClusterTime
-
-        /// Creates rules from their parts.
-        init(
-            _ cluster: ClusterConfiguration, state: Value, single: Set<String>, discarded: Set<String>,
-            time: ClusterTime
-        ) {
-            self.cluster = cluster
-            self.state = state
-            self.single = single
-            self.discarded = discarded
-            self.time = time
-        }
     }
 
     /// The fate of an instance's state.
@@ -152,10 +134,13 @@ package struct PartitionDivision: Sendable {
                 )
             }
         }
-        guard let first else { return }
-        for index in partitions.indices {
-            partitions[index][PartitionSlices.plain] = PartitionSlices.bytes(first.value)
-        }
+        if let first { give(first.value, as: PartitionSlices.plain) }
+    }
+
+    /// Gives all new partitions the same slice.
+    mutating func give(_ value: Value, as name: String) {
+        let bytes = PartitionSlices.bytes(value)
+        for index in partitions.indices { partitions[index][name] = bytes }
     }
 
     /// Returns the next run's initial plain state: an idle partition may have that of an older configuration.
@@ -218,12 +203,7 @@ package struct PartitionDivision: Sendable {
             })
         guard case .object(var members) = newest.entry else { return }
         if Set(entries.map { $0.entry["digest"] }).count > 1 { members["digest"] = nil }
-        guard !states.isEmpty else {
-            for index in partitions.indices {
-                partitions[index][name] = PartitionSlices.bytes(.object(members))
-            }
-            return
-        }
+        guard !states.isEmpty else { return give(.object(members), as: name) }
         guard let split = rules.cluster.splits[id] else {
             return problems.append(
                 "no rule says which part of its state belongs to which key; give it one in \"split\", or start it from scratch with --discard"

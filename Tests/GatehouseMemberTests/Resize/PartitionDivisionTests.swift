@@ -63,7 +63,8 @@ import Testing
         return PartitionDivision(
             old,
             by: PartitionDivision.Rules(
-                cluster, state: state, single: single, discarded: discarded, time: ClusterTime(time)))
+                cluster: cluster, state: state, single: single, discarded: discarded, time: ClusterTime(time))
+        )
     }
 
     /// The state of the instance `orders` in a partition.
