@@ -6,7 +6,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// The expectation of one action.
-struct ActionExpectation: Sendable {
+struct ActionExpectation: Sendable, CustomStringConvertible {
     /// The expectation of a payload.
     enum Payload: Sendable {
         /// Any payload, or none.
@@ -66,9 +66,7 @@ struct ActionExpectation: Sendable {
             return parts.allSatisfy { (action.payload?[$0.pointer] ?? .null) == $0.value }
         }
     }
-}
 
-extension ActionExpectation: CustomStringConvertible {
     /// The action as a difference shows it.
     var description: String {
         var text = "\(type)"
@@ -85,7 +83,7 @@ extension ActionExpectation: CustomStringConvertible {
 }
 
 /// An action that an instance emitted, as it passed the host.
-struct EmittedAction: Sendable {
+struct EmittedAction: Sendable, CustomStringConvertible {
     /// The global type of the action.
     let type: String
     /// Its payload, if it has one.
@@ -96,9 +94,7 @@ struct EmittedAction: Sendable {
     let meta: Value?
     /// The emitter, in the words of the action's source.
     let emitter: String
-}
 
-extension EmittedAction: CustomStringConvertible {
     /// The action as a difference shows it.
     var description: String {
         var text = type

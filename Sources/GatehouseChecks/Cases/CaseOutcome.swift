@@ -11,6 +11,21 @@ package struct CaseOutcome: Sendable {
         package let diagnostic: Diagnostic
         /// The expected and found lines; empty where the sentence says it all.
         package let difference: [DifferenceLine]
+
+        /// The failure for programs.
+        fileprivate var json: Value {
+            let texts = { (pick: (DifferenceLine) -> String?) in
+                Value.array(difference.compactMap(pick).map(Value.string))
+            }
+            return [
+                "line": diagnostic.place.map { Value($0.position.line) } ?? .null,
+                "column": diagnostic.place.map { Value($0.position.column) } ?? .null,
+                "pointer": diagnostic.place.map { .string("\($0.pointer)") } ?? .null,
+                "message": .string(diagnostic.sentence),
+                "missing": texts { if case .expected(let text) = $0 { text } else { nil } },
+                "unexpected": texts { if case .found(let text) = $0 { text } else { nil } },
+            ]
+        }
     }
 
     /// The name of the case.
@@ -33,23 +48,6 @@ package struct CaseOutcome: Sendable {
             "name": .string(name), "line": Value(position.line), "passed": .bool(hasPassed),
             "stubbedEffects": Value(stubbedEffects), "failures": .array(failures.map(\.json)),
             "log": .array(log.map(Value.string)),
-        ]
-    }
-}
-
-extension CaseOutcome.Failure {
-    /// The failure for programs.
-    fileprivate var json: Value {
-        let texts = { (pick: (DifferenceLine) -> String?) in
-            Value.array(difference.compactMap(pick).map(Value.string))
-        }
-        return [
-            "line": diagnostic.place.map { Value($0.position.line) } ?? .null,
-            "column": diagnostic.place.map { Value($0.position.column) } ?? .null,
-            "pointer": diagnostic.place.map { .string("\($0.pointer)") } ?? .null,
-            "message": .string(diagnostic.sentence),
-            "missing": texts { if case .expected(let text) = $0 { text } else { nil } },
-            "unexpected": texts { if case .found(let text) = $0 { text } else { nil } },
         ]
     }
 }

@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 
 /// One line of a difference between expected and found.
-package enum DifferenceLine: Equatable, Sendable {
+package enum DifferenceLine: Equatable, Sendable, CustomStringConvertible {
     /// The line was expected and found.
     case both(String)
     /// The line was expected and not found.
@@ -46,9 +46,7 @@ package enum DifferenceLine: Equatable, Sendable {
         }
         return lines
     }
-}
 
-extension DifferenceLine: CustomStringConvertible {
     /// The line with its mark in front: `-` for missing, `+` for unexpected.
     package var description: String {
         switch self {

@@ -28,12 +28,7 @@ package enum PluginTemplate: String, CaseIterable, Sendable {
     }
 
     /// The folders whose files it consists of; where two have the same one, the later counts.
-    var folders: [String] {
-        switch self {
-        case .effect, .reducer, .interceptor, .observer: ["common", "swift", rawValue]
-        case .c, .rust: ["common", "foreign", rawValue]
-        }
-    }
+    var folders: [String] { ["common", self == .c || self == .rust ? "foreign" : "swift", rawValue] }
 
     /// What is worth printing when its sample runs.
     package var printed: String { self == .reducer ? "state" : "actions" }

@@ -80,18 +80,3 @@ extension LibraryInspection {
         return sections
     }
 }
-
-extension NeedRefusal {
-    /// Whether the refusal is about a folder that the loader searches.
-    var isAboutRunPath: Bool {
-        switch self {
-        case .runPath, .libraryPath: true
-        case .missing, .place, .file, .bytes, .hazard, .takenName: false
-        }
-    }
-
-    /// Whether the refusal is about symbols of the whole process.
-    var isAboutSymbols: Bool {
-        if case .hazard(_, let hazard) = self { hazard.part == .symbolTable } else { false }
-    }
-}

@@ -24,8 +24,6 @@ package struct ValidationCheck: Sendable {
     package let limit: Duration
     /// How the check works.
     package let work: Work
-    /// Returns whether this check reports a reason against loading; nil for a check that reports none.
-    private(set) var isAbout: (@Sendable (Refusal) -> Bool)?
 
     /// The memory limit of a check's process, in bytes.
     package static let memory = 512 << 20
@@ -40,21 +38,6 @@ package struct ValidationCheck: Sendable {
         prerequisite = nil
         limit = .zero
         work = .file(file)
-    }
-
-    /// Creates a check that fails for some of the reasons of a verdict.
-    ///
-    /// - Parameter warnings: returns warnings for when the check does not fail.
-    static func refusal(
-        _ name: String, _ expectation: String, of isAbout: @escaping @Sendable (Refusal) -> Bool,
-        warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
-    ) -> ValidationCheck {
-        var check = ValidationCheck(name, expectation) { inspection in
-            let reasons = inspection.verdict.refusals.filter(isAbout).map(\.description)
-            return reasons.isEmpty ? .warn(forEach: warnings(inspection)) : .fail(forEach: reasons)
-        }
-        check.isAbout = isAbout
-        return check
     }
 
     /// Creates a check that runs code of the plugin.

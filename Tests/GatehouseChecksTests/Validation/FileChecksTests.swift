@@ -251,10 +251,10 @@ import Testing
             .identity(field: .abi, expected: "1", found: "2"), .doesNotNeedSDK, .secondSDK(symbol: "a"),
             .entryMissing("a"), .entryNotAFunction("a"), .missingSDKSymbols(["a"]),
             .need(.takenName("a", of: nil, by: nil)), .digest(of: nil, expected: "a", found: "b"),
+            .foreignNeedsSDK, .tooMany(limit: 1),
         ]
         for reason in reasons {
-            let checks = ValidationCheck.library.filter { $0.isAbout?(reason) ?? false }
-            #expect(checks.count == 1, "\(reason): \(checks.map(\.name))")
+            #expect(ValidationCheck.library.count { $0.name == reason.check } == 1, "\(reason)")
         }
     }
 }

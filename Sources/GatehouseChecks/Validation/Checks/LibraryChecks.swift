@@ -8,74 +8,29 @@ private import Glibc
 extension ValidationCheck {
     /// Checks on the bytes of the file.
     package static let library: [ValidationCheck] = [
-        refusal(
-            "library/format", "The file is a shared library for this machine that the loader takes."
-        ) { refusal in
-            switch refusal {
-            case .file, .elf, .notALibrary, .machine, .digest: true
-            case .hazard(let hazard): hazard.part == .dynamicSection
-            default: false
-            }
-        },
+        refusal("library/format", "The file is a shared library for this machine that the loader takes."),
         ValidationCheck("library/trust", "Only its owner and root can change the file.") { inspection in
             let refused = inspection.trustWarnings.filter { $0.hasPrefix("run would refuse it: ") }
             return refused.isEmpty ? .warn(forEach: inspection.trustWarnings) : .fail(forEach: refused)
         },
-        refusal("library/note", "It carries one note that can be read.") { refusal in
-            switch refusal {
-            case .noNote, .severalNotes, .malformedNote: true
-            default: false
-            }
-        },
+        refusal("library/note", "It carries one note that can be read."),
         refusal(
-            "library/identity", "It was built with the SDK, compiler, target and configuration of this host."
-        ) {
-            switch $0 {
-            case .identity, .missingSDKSymbols: true
-            default: false
-            }
-        },
-        refusal("library/sdk", "It links the SDK and has no copy of it.") { refusal in
-            switch refusal {
-            case .doesNotNeedSDK, .secondSDK: true
-            default: false
-            }
-        },
-        refusal("library/entry", "It exports its entry as a function.") { refusal in
-            switch refusal {
-            case .entryMissing, .entryNotAFunction: true
-            default: false
-            }
-        },
+            "library/identity", "It was built with the SDK, compiler, target and configuration of this host."),
+        refusal("library/sdk", "It links the SDK and has no copy of it."),
+        refusal("library/entry", "It exports its entry as a function."),
         refusal("library/needs", "The loader finds all that it needs, where nobody else could have put it.") {
-            refusal in
-            if case .need(let need) = refusal, !need.isAboutRunPath, !need.isAboutSymbols {
-                true
-            } else {
-                false
-            }
-        } warnings: { inspection in
-            inspection.verdict.warnings.filter { !$0.hasPrefix("its run path ") }
+            $0.verdict.warnings.filter { !$0.hasPrefix("its run path ") }
         },
         refusal(
             "library/run-path", "Its run path names only folders that belong to the system or to the plugin."
         ) {
-            if case .need(let need) = $0 { need.isAboutRunPath } else { false }
-        } warnings: { inspection in
-            inspection.verdict.warnings.filter { $0.hasPrefix("its run path ") }
+            $0.verdict.warnings.filter { $0.hasPrefix("its run path ") }
         },
-        hazard("library/stack", "It asks for no stack that may run.", .stack),
-        hazard("library/memory", "No memory of it may be both written and run.", .loadedSegment),
+        refusal("library/stack", "It asks for no stack that may run."),
+        refusal("library/memory", "No memory of it may be both written and run."),
         refusal(
-            "library/symbols", "No symbol of it, or of what it brings along, is one for the whole process."
-        ) {
-            switch $0 {
-            case .hazard(let hazard): hazard.part == .symbolTable
-            case .need(let need): need.isAboutSymbols
-            default: false
-            }
-        },
-        hazard("library/relocations", "Loading it changes no code.", .relocations),
+            "library/symbols", "No symbol of it, or of what it brings along, is one for the whole process."),
+        refusal("library/relocations", "Loading it changes no code."),
         ValidationCheck("library/visibility", "It exports no C names but its entry.", file: visibility),
         ValidationCheck("library/lines", "It has the debug information that backtraces and debuggers read.") {
             inspection in
@@ -87,9 +42,17 @@ extension ValidationCheck {
         },
     ]
 
-    /// Creates a check that fails for weaknesses in the process.
-    private static func hazard(_ name: String, _ expectation: String, _ part: ELFPart) -> ValidationCheck {
-        refusal(name, expectation) { if case .hazard(let hazard) = $0 { hazard.part == part } else { false } }
+    /// Creates a check that fails for the reasons of a verdict that belong to it.
+    ///
+    /// - Parameter warnings: returns warnings for when the check does not fail.
+    private static func refusal(
+        _ name: String, _ expectation: String,
+        warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
+    ) -> ValidationCheck {
+        ValidationCheck(name, expectation) { inspection in
+            let reasons = inspection.verdict.refusals.filter { $0.check == name }.map(\.description)
+            return reasons.isEmpty ? .warn(forEach: warnings(inspection)) : .fail(forEach: reasons)
+        }
     }
 
     /// Checks for names that other libraries could mistake for their own, or this one for its own.
@@ -123,5 +86,29 @@ extension ValidationCheck {
     private static func listed(_ names: [String]) -> String {
         let shown = names.prefix(3).map(Quotation.bare).joined(separator: ", ")
         return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
+    }
+}
+
+extension Refusal {
+    /// The name of the check that fails for this reason.
+    var check: String {
+        switch self {
+        case .file, .elf, .notALibrary, .machine, .digest: "library/format"
+        case .noNote, .severalNotes, .malformedNote: "library/note"
+        case .identity, .missingSDKSymbols: "library/identity"
+        case .doesNotNeedSDK, .foreignNeedsSDK, .secondSDK: "library/sdk"
+        case .entryMissing, .entryNotAFunction: "library/entry"
+        case .need(.runPath), .need(.libraryPath): "library/run-path"
+        case .need(.hazard(_, let hazard)) where hazard.part == .symbolTable: "library/symbols"
+        case .need, .tooMany: "library/needs"
+        case .hazard(let hazard):
+            switch hazard.part {
+            case .stack: "library/stack"
+            case .loadedSegment: "library/memory"
+            case .symbolTable: "library/symbols"
+            case .relocations: "library/relocations"
+            default: "library/format"
+            }
+        }
     }
 }
