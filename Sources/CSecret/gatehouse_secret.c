@@ -122,9 +122,8 @@ long gatehouse_secret_read(int file, char *bytes, size_t room, char *words) {
         return gatehouse_secret_unusable;
     }
     while (count > 0 && (bytes[count - 1] == '\n' || bytes[count - 1] == '\r')) count--;
-    bool is_blank = true;
-    for (size_t place = 0; place < count; place++) is_blank = is_blank && strchr(" \t\r\n\v\f", bytes[place]) != NULL && bytes[place] != 0;
-    if (is_blank) return fail(words, "expected a secret, found an empty or blank file; write one there");
+    bytes[count] = 0;
+    if (strspn(bytes, " \t\r\n\v\f") == count) return fail(words, "expected a secret, found an empty or blank file; write one there");
     if (count == 1) return fail(words, "expected a secret, found a single character, which anybody guesses; write a longer one there");
     return (long)count;
 }

@@ -9,20 +9,20 @@ package struct ClusterCheckpoint: Equatable, Sendable {
     /// The epoch under which the member owns the partition.
     package var epoch: Int
     /// The offset up to which the partition is processed.
-    package var offset: ClusterOffset
+    package var offset = ClusterOffset.start
     /// The slices that have changed since the last one, by name.
-    package var slices: [String: [UInt8]]
+    package var slices: [String: [UInt8]] = [:]
     /// The names of deleted slices.
-    package var gone: [String]
+    package var gone: [String] = []
     /// The outputs for other partitions, in order.
-    package var outputs: [Output]
+    package var outputs: [Output] = []
     /// The skipped actions.
-    package var dead: [ClusterDeadLetter]
+    package var dead: [ClusterDeadLetter] = []
     /// The number of actions read since the last checkpoint; counts only when the offset moves, so that a repetition counts nothing.
-    package var processed: Int
+    package var processed = 0
     /// The number of the checkpoint in its epoch, from 1, so that a repeated or late one changes nothing; 0 for one that counts
     /// whenever it arrives.
-    package var number: Int
+    package var number = 0
 
     /// The approximate number of bytes.
     package var size: Int {
@@ -46,23 +46,12 @@ package struct ClusterCheckpoint: Equatable, Sendable {
             self.action = action
         }
     }
+}
 
-    /// Creates a checkpoint from its parts.
-    package init(
-        partition: Int, member: String, epoch: Int, offset: ClusterOffset, slices: [String: [UInt8]] = [:],
-        gone: [String] = [], outputs: [Output] = [], dead: [ClusterDeadLetter] = [], processed: Int = 0,
-        number: Int = 0
-    ) {
-        self.partition = partition
-        self.member = member
-        self.epoch = epoch
-        self.offset = offset
-        self.slices = slices
-        self.gone = gone
-        self.outputs = outputs
-        self.dead = dead
-        self.processed = processed
-        self.number = number
+extension ClusterCheckpoint {
+    /// Creates a checkpoint in which nothing has changed.
+    package init(partition: Int, member: String, epoch: Int) {
+        self.init(partition: partition, member: member, epoch: epoch, offset: .start)
     }
 }
 

@@ -66,7 +66,7 @@ struct CarefulReading {
         let tries = try engine.attempt(
             partition.number, at: next.offset, of: member, epoch: partition.epoch)
         guard let tries else { return .fenced }
-        countDown(partition.number)
+        left[partition.number] = left[partition.number].flatMap { $0 > 1 ? $0 - 1 : nil }
         guard tries <= Self.mostTries else {
             partition.setAside(
                 next, because: "it has ended \(Counted.text(tries - 1, "host")) that started with it", at: now
@@ -79,11 +79,6 @@ struct CarefulReading {
         }
         partition.host.settle()
         return .taken
-    }
-
-    /// Counts an action.
-    private mutating func countDown(_ partition: Int) {
-        left[partition] = left[partition].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 }
 

@@ -37,15 +37,11 @@ extension ClusterHost: PlanFollower {
 
     /// Returns the states of instances from one of the partitions, for a rehearsal; by the ids in the new plan.
     package func states(for difference: PlanDifference) -> [String: VersionedState] {
-        let cores = table.all.sorted { $0.key < $1.key }.map(\.value.core)
-        var states: [String: VersionedState] = [:]
-        for core in cores.prefix(1) {
-            let copies = try? core.between { [weak core] in
-                core?.generation.map { RunningCopy(of: $0, for: difference).states }
-            }
-            for (id, copy) in (copies ?? nil) ?? [:] { states[id] = copy.state }
+        guard let core = table.all.min(by: { $0.key < $1.key })?.value.core else { return [:] }
+        let copies = try? core.between { [weak core] in
+            core?.generation.map { RunningCopy(of: $0, for: difference).states }
         }
-        return states
+        return ((copies ?? nil) ?? [:]).mapValues(\.state)
     }
 
     /// Ends all partitions, and begins them again from their checkpoints with another plan.

@@ -92,7 +92,7 @@ final class Partition {
             return parts.counts.countDuplicate()
         }
         let number = parts.recorder.numbers(forInputs: 1)
-        intake.number(number)
+        intake.inputs = number
         unsafe dispatch(action, ActionText(bytes: bytes, isPayload: false), as: number)
     }
 

@@ -49,8 +49,6 @@ final class PartitionCheckpoints {
     private(set) var pending: Prepared?
     /// When the last checkpoint was written.
     private var last = ContinuousClock.now
-    /// The number of checkpoints prepared.
-    private var number = 0
 
     /// The written versions of instances.
     private var marks: [String: Mark] = [:]
@@ -65,14 +63,10 @@ final class PartitionCheckpoints {
     /// The number of actions the store had processed by the last checkpoint.
     private var processed = -1
 
-    /// Outputs taken out of the outbox.
-    private var outputs: [ClusterCheckpoint.Output] = []
+    /// The next checkpoint, with the outputs, skipped actions and slices without an owner so far.
+    private var next: ClusterCheckpoint
     /// Effects that start once the next checkpoint is written.
     private var held: [HeldEffects.Held] = []
-    /// The skipped actions.
-    private var dead: [ClusterDeadLetter] = []
-    /// Slices without an owner.
-    private var gone: [String]
 
     /// Creates the checkpoints of a partition under a new epoch.
     ///
@@ -80,11 +74,12 @@ final class PartitionCheckpoints {
     init(_ parts: PartitionParts, of host: Host, gone: [String]) {
         self.parts = parts
         self.host = host
-        self.gone = gone
+        next = ClusterCheckpoint(partition: parts.number, member: parts.member, epoch: parts.epoch)
+        next.gone = gone
     }
 
     /// Adds an action to the dead letters of the cluster.
-    func setAside(_ letter: ClusterDeadLetter) { dead.append(letter) }
+    func setAside(_ letter: ClusterDeadLetter) { next.dead.append(letter) }
 
     /// Records that the partition is handed back: if effects run, one more checkpoint says so.
     func handOver() {
@@ -134,7 +129,7 @@ final class PartitionCheckpoints {
             parts.urgency.lower()
             parts.checkpointLog.catchUp()
             parts.recorder.handOver()
-            outputs += parts.outbox.take()
+            next.outputs += parts.outbox.take()
             held += parts.held.take()
             let generation = host.generation
             var marks: [String: Mark] = [:]
@@ -167,19 +162,16 @@ final class PartitionCheckpoints {
         if !open.inputs.isEmpty || hasHeld {
             slices[PartitionSlices.inputs] = try PartitionSlices.write(open.inputs)
         }
-        let taken = intake.count
+        next.processed = intake.count
         let written = intake.write()
         slices.merge(written.slices) { $1 }
-        number += 1
-        let prepared = Prepared(
-            checkpoint: ClusterCheckpoint(
-                partition: parts.number, member: parts.member, epoch: parts.epoch, offset: intake.offset,
-                slices: slices, gone: gone + written.gone, outputs: outputs, dead: dead, processed: taken,
-                number: number),
-            held: held)
+        (next.offset, next.slices) = (intake.offset, slices)
+        next.gone += written.gone
+        next.number += 1
+        let prepared = Prepared(checkpoint: next, held: held)
         (marks, plain, processed) = (rest.marks, rest.plain, rest.processed)
         (effects, hasHeld) = (open.version, !open.inputs.isEmpty)
-        (outputs, held, dead, gone) = ([], [], [], [])
+        (next.slices, next.outputs, next.dead, next.gone, held) = ([:], [], [], [], [])
         return prepared
     }
 

@@ -13,7 +13,7 @@ struct PartitionIntake {
     /// is set back.
     private var time: ClusterTime
     /// The number of the last input.
-    private(set) var inputs: UInt64
+    var inputs: UInt64
     /// The number of actions taken since the last checkpoint was prepared.
     private(set) var count = 0
     /// The last action of each source.
@@ -44,9 +44,6 @@ struct PartitionIntake {
 
     /// Records a writer's id of an action; false for an id seen within the window.
     mutating func take(_ id: String) -> Bool { ids.take(id, at: time) }
-
-    /// Records an action's number as an input.
-    mutating func number(_ input: UInt64) { inputs = input }
 
     /// Returns the slices for the next checkpoint, and the names of those to delete; resets the count.
     mutating func write() -> (slices: [String: [UInt8]], gone: [String]) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import GatehouseHostTesting
 import Testing
+
+@testable import GatehouseCluster
 
 /// What changes a cluster from outside; here in Redis, the real one.
 @Suite(

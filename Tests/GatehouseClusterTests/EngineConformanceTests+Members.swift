@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import GatehouseHostTesting
 import Testing
+
+@testable import GatehouseCluster
 
 /// What holds of members, and what operators ask of them.
 extension EngineConformanceTests {

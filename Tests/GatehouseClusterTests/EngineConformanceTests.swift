@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import GatehouseHostTesting
 import Testing
+
+@testable import GatehouseCluster
 
 /// What every engine holds; here of Redis, the real one.
 @Suite(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import GatehouseHostTesting
 import Synchronization
 import Testing
+
+@testable import GatehouseCluster
 
 /// What is noticed of a Redis that went back.
 @Suite(

@@ -50,7 +50,7 @@ struct PartitionIntakeTests {
         var first = try intake()
         _ = first.pass(offset(100), from: origin(7), at: 0)
         #expect(first.take("a") == true)
-        first.number(9)
+        first.inputs = 9
         write(&first, over: &slices)
         var next = try intake(slices, at: first.offset)
         #expect(next.inputs == 9)

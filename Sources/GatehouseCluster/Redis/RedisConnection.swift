@@ -257,9 +257,7 @@ struct RedisCall {
     {
         send(script, keys: keys, arguments: arguments, write)
         let reply = try receive()
-        guard case .failure(let reason) = reply, reason.hasPrefix("NOSCRIPT") else {
-            return try reply.checked()
-        }
+        guard reply.lacksScript else { return try reply.checked() }
         try loadScripts()
         send(script, keys: keys, arguments: arguments, write)
         return try receive().checked()
@@ -270,9 +268,7 @@ struct RedisCall {
         var replies: [RedisReply] = []
         for call in calls { send(script, keys: call.keys, arguments: call.arguments, call.write) }
         for _ in calls { replies.append(try receive()) }
-        let forgotten = replies.indices.filter {
-            if case .failure(let reason) = replies[$0] { reason.hasPrefix("NOSCRIPT") } else { false }
-        }
+        let forgotten = replies.indices.filter { replies[$0].lacksScript }
         guard !forgotten.isEmpty else { return replies }
         try loadScripts()
         for index in forgotten {

@@ -53,6 +53,11 @@ enum RedisReply: Equatable {
         return self
     }
 
+    /// Whether the server does not know the script that it should run.
+    var lacksScript: Bool {
+        if case .failure(let reason) = self { reason.hasPrefix("NOSCRIPT") } else { false }
+    }
+
     /// The failure for an error, or for an unexpected answer.
     var failure: ClusterFailure {
         guard case .failure(let reason) = self else { return .refused("Redis gave an unexpected answer") }

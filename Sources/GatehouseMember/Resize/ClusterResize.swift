@@ -99,8 +99,8 @@ package struct ClusterResize {
         var problems = division.problems
         if problems.isEmpty {
             var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
-            unsafe try each(checkpoints, &actions) { _, fate in
-                if case .repeated = fate { repeated += 1 } else { waiting += 1 }
+            unsafe try each(checkpoints, &actions) { _, partition in
+                if partition == nil { repeated += 1 } else { waiting += 1 }
             }
             problems += actions.problem.map { [$0] } ?? []
         }
@@ -130,8 +130,8 @@ package struct ClusterResize {
                 for batch in batches { try maintainer.append(batch) }
                 batches = [ClusterBatch()]
             }
-        ) { bytes, fate in
-            guard case .moved(let partition) = fate else { return }
+        ) { bytes, partition in
+            guard let partition else { return }
             origin.sequence += 1
             if batches[batches.count - 1].byteCount > Self.mostBytes { batches.append(ClusterBatch()) }
             unsafe batches[batches.count - 1].add(bytes, to: partition, from: origin)
@@ -142,11 +142,11 @@ package struct ClusterResize {
     ///
     /// - Parameters:
     ///   - between: called after each batch of them.
-    ///   - body: called with the action's bytes and its fate.
+    ///   - body: called with the action's bytes and its new partition, nil for a duplicate.
     private func each(
         _ checkpoints: [PartitionDivision.Checkpoint], _ actions: inout WaitingActions,
         between: () throws(ClusterFailure) -> Void = {},
-        _ body: (UnsafeRawBufferPointer, WaitingActions.Fate) -> Void
+        _ body: (UnsafeRawBufferPointer, Int?) -> Void
     ) throws(ClusterFailure) {
         let engine = try maintainer.engine(of: shape)
         for (partition, checkpoint) in checkpoints.enumerated() {
@@ -156,8 +156,8 @@ package struct ClusterResize {
             repeat {
                 count = 0
                 try engine.read([(partition, offset)], atMost: Self.mostAtOnce, waiting: .zero) { _, entry in
-                    let fate = actions.take(entry, of: partition)
-                    unsafe body(entry.action, fate)
+                    let home = actions.take(entry, of: partition)
+                    unsafe body(entry.action, home)
                     offset = entry.offset
                     count += 1
                 }

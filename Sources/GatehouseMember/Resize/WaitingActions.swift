@@ -10,14 +10,6 @@ internal import GatehouseSupport
 ///
 /// The actions of a key are all in one partition in their order, so going partition by partition suffices.
 struct WaitingActions: ~Copyable {
-    /// The fate of an action.
-    package enum Fate: Equatable, Sendable {
-        /// The action moves to a partition.
-        case moved(to: Int)
-        /// The action is a duplicate that a writer has sent twice.
-        case repeated
-    }
-
     /// The old and new partitions of actions.
     private var keys: (old: ActionKeys, new: ActionKeys)
     /// The new number of partitions.
@@ -46,11 +38,11 @@ struct WaitingActions: ~Copyable {
         seen = (try? PartitionSlices.recordedLog(checkpoint.slices).seen) ?? SeenOrigins()
     }
 
-    /// Takes the next action of a partition.
-    mutating func take(_ entry: borrowing ClusterEntry, of partition: Int) -> Fate {
-        if let origin = entry.origin, !seen.take(origin, at: ClusterTime(0)) { return .repeated }
+    /// Takes the next action of a partition; returns its new partition, nil for a duplicate that a writer has sent twice.
+    mutating func take(_ entry: borrowing ClusterEntry, of partition: Int) -> Int? {
+        if let origin = entry.origin, !seen.take(origin, at: ClusterTime(0)) { return nil }
         // A malformed action has no key; the owner of its partition skips it.
-        guard let action = unsafe lines.action(entry.action) else { return .moved(to: partition % count) }
+        guard let action = unsafe lines.action(entry.action) else { return partition % count }
         let home = keys.old.partition(of: action)
         if home != partition {
             let sentence =
@@ -58,7 +50,7 @@ struct WaitingActions: ~Copyable {
                 ?? "\(Quotation.bare(action.type.name)) in partition \(partition), at \(entry.offset)"
             strays = (sentence, (strays?.count ?? 0) + 1)
         }
-        return .moved(to: keys.new.partition(of: action) ?? partition % count)
+        return keys.new.partition(of: action) ?? partition % count
     }
 
     /// A sentence about the problem; nil for none.

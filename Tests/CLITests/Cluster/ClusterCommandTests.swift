@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import GatehouseHostTesting
 import GatehouseValue
 import Testing
+
+@testable import GatehouseCluster
 
 /// `gatehouse cluster` beside an engine, without any member.
 @Suite(
