@@ -152,16 +152,14 @@ struct RedisCall {
 
     // MARK: - Commands
 
-    /// Adds commands, sent no later than when an answer is awaited; without memory for them, awaiting throws.
-    ///
-    /// - Parameter count: how many commands `write` adds.
-    func send(_ count: Int = 1, _ write: (inout RedisCommands) -> Void) {
+    /// Adds a command, sent no later than when an answer is awaited; without memory for it, awaiting throws.
+    func send(_ write: (inout RedisCommands) -> Void) {
         commands.removeAll()
         write(&commands)
         unsafe commands.bytes.withUnsafeBytes { bytes in
             if let start = bytes.baseAddress { unsafe gatehouse_redis_append(redis, start, bytes.count) }
         }
-        waiting += count
+        waiting += 1
     }
 
     /// Adds a command of words.

@@ -21,8 +21,6 @@ package final class RedisMemory: Sendable {
     private struct Contents {
         /// The run of the server known to have everything; nil before the first, and after one was found lacking.
         var run: String?
-        /// Whether a member of this process has joined.
-        var hasJoined = false
         /// The lives of this process, by the names of members.
         var lives: [String: String] = [:]
         /// The floor of each partition.
@@ -54,14 +52,11 @@ package final class RedisMemory: Sendable {
     func doubt() { contents.withLock { $0.run = $0.run == nil ? nil : "" } }
 
     /// Whether a member of this process has joined, so that the cluster must exist.
-    var hasJoined: Bool { contents.withLock { $0.hasJoined } }
+    var hasJoined: Bool { contents.withLock { !$0.lives.isEmpty } }
 
     /// Records that a member of this process has joined or renewed as a life.
     func join(_ member: ClusterPresence) {
-        contents.withLock { contents in
-            contents.hasJoined = true
-            contents.lives[member.name] = member.life
-        }
+        contents.withLock { $0.lives[member.name] = member.life }
     }
 
     /// Returns the life of a member of this process; nil without one of this name.
