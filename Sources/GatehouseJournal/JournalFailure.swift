@@ -2,7 +2,7 @@
 
 internal import CSQLite
 package import GatehouseLibrary
-internal import GatehouseSQLite
+package import GatehouseSQLite
 internal import GatehouseSupport
 
 /// Why a journal cannot be used, or not any more.

@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import GatehouseSQLite
 import Synchronization
 import Testing
 

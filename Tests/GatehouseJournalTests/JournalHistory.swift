@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseSQLite
 import SeededTesting
 
 @testable import GatehouseJournal

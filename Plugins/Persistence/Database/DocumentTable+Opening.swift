@@ -28,7 +28,7 @@ extension DocumentTable {
         } catch let failure as DocumentFailure {
             throw failure
         } catch let error as SQLiteError {
-            throw DocumentFailure(error, path: file.path, .sharing, busyTimeout: file.settings.busyTimeout)
+            throw DocumentFailure(error, path: file.path, busyTimeout: file.settings.busyTimeout)
         } catch {
             throw DocumentFailure(reason: .databaseError, message: "\(file.path): \(error); try again")
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GatehousePlan
+internal import GatehousePlan
 package import GatehouseSDK
 private import Synchronization
 

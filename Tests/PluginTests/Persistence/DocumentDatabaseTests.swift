@@ -30,7 +30,7 @@ struct DocumentDatabaseTests {
     @Test func `a full disk fails a change and changes nothing; less fits afterwards`() throws {
         let table = try DocumentTable(opening: file)
         try table.make(.save(document("a", 1)))
-        let pages = try table.connection.integer("PRAGMA page_count")
+        let pages = try #require(try table.connection.integer("PRAGMA page_count"))
         try table.connection.execute("PRAGMA max_page_count = \(pages + 1)")
         let large = document("a", .string(String(repeating: "x", count: 100_000)))
         let error = #expect(throws: SQLiteError.self) {

@@ -2,11 +2,11 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
-import GatehouseSQLite
 import GatehouseTesting
 import Glibc
 import Testing
 
+@testable import GatehouseSQLite
 @testable import PersistencePlugin
 
 /// What the plugin answers when something is wrong, and that trying again helps once it is not.
