@@ -5,9 +5,9 @@ internal import GatehouseSupport
 
 /// An action that came to nothing where it should have come to something, kept so that somebody can look into it and dispatch
 /// it again.
-package struct DeadLetter: Equatable, Sendable {
+package struct DeadLetter: Equatable, Sendable, Codable {
     /// Why actions become dead letters; the raw values are the words for operators.
-    package enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable, Codable {
         /// An instance could not read it, or its state after it.
         case misfit
         /// The instance that emitted it may not.
@@ -54,7 +54,15 @@ package struct DeadLetter: Equatable, Sendable {
     /// Its number in the journal; nil where it has none.
     package let sequence: UInt64?
     /// Its wire form, one line of JSON; empty where it has none or is too long to be kept.
-    package let action: [UInt8]
+    private let text: String
+    /// The same in UTF-8.
+    package var action: [UInt8] { Array(text.utf8) }
+
+    /// The members of its stored form, whose number stands beside it.
+    private enum CodingKeys: String, CodingKey {
+        case time, kind, reason, type, file, line, emitter, instance, sequence
+        case text = "action"
+    }
 
     /// A letter without a number.
     ///
@@ -73,31 +81,13 @@ package struct DeadLetter: Equatable, Sendable {
         emitter = source?.instance
         self.instance = instance
         self.sequence = sequence
-        self.action = action
-    }
-
-    /// A letter from its parts, as it was kept.
-    package init(
-        id: Int64, time: Double, kind: Kind, reason: String, type: String, file: String, line: UInt,
-        emitter: String?, instance: String?, sequence: UInt64?, action: [UInt8]
-    ) {
-        self.id = id
-        self.time = time
-        self.kind = kind
-        self.reason = reason
-        self.type = type
-        self.file = file
-        self.line = line
-        self.emitter = emitter
-        self.instance = instance
-        self.sequence = sequence
-        self.action = action
+        text = String(decoding: action, as: UTF8.self)
     }
 
     /// Whether it is the same as an earlier letter, which was kept before a crash without the action that had led to it.
     package func isRepetition(of earlier: DeadLetter) -> Bool {
         sequence != nil && sequence == earlier.sequence && kind == earlier.kind
-            && instance == earlier.instance && type == earlier.type && action == earlier.action
+            && instance == earlier.instance && type == earlier.type && text == earlier.text
     }
 
     /// Whether it holds the action of an earlier letter, which was dispatched again under a type and from a source.
@@ -124,7 +114,7 @@ package struct DeadLetter: Equatable, Sendable {
             members["source"] = ["input": .string(file), "line": Value(Int(clamping: line))]
         }
         if let sequence { members["sequence"] = Value(Int(clamping: sequence)) }
-        members["action"] = try? JSONText.parse(action)
+        members["action"] = try? JSONText.parse(text)
         return .object(members)
     }
 }

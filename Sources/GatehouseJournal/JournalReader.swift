@@ -61,13 +61,7 @@ package final class JournalReader {
     /// Its name; nil before the first opening.
     package func name() throws(JournalFailure) -> String? {
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            var name: String?
-            try connection.prepare("SELECT name FROM epoch ORDER BY number DESC LIMIT 1").forEach {
-                row throws(SQLiteError) in
-                name = row.text(0)
-                return false
-            }
-            return name
+            try connection.prepare("SELECT name FROM epoch ORDER BY number DESC LIMIT 1").first { $0.text(0) }
         }
     }
 
@@ -86,16 +80,11 @@ package final class JournalReader {
 
     /// The checksum at the end of the last batch, by which the next one names it; 0 where there is none.
     func lastChecksum() throws(JournalFailure) -> UInt32 {
-        var checksum: UInt32 = 0
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
             try connection.prepare(
                 "SELECT substr(content, -4) FROM batch WHERE id <= \(JournalNumbers.limit) ORDER BY id DESC LIMIT 1"
-            ).forEach { row throws(SQLiteError) in
-                checksum = UInt32(littleEndian: row.bytes(0).suffix(4))
-                return false
-            }
+            ).first { UInt32(littleEndian: $0.bytes(0).suffix(4)) } ?? 0
         }
-        return checksum
     }
 
     /// Compares the journal with the promise beside it; a restart needs everything that was promised.

@@ -110,30 +110,20 @@ private import Glibc
 
     /// The whole number in the first column of the first row; nil when there is none.
     package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
-        var result: Int64?
-        try prepare(sql).forEach { row throws(SQLiteError) in
-            result = row.isNull(0) ? nil : row.integer(0)
-            return false
-        }
-        return result
+        try prepare(sql).first { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
     }
 
     /// What is wrong with the pages of a table, in SQLite's words, such as rows that no search finds; nil where nothing is.
     ///
     /// Reads all of the table.
     package func damage(of table: String) throws(SQLiteError) -> String? {
-        var words: String?
         do throws(SQLiteError) {
-            try prepare("PRAGMA quick_check(\(table))").forEach { row throws(SQLiteError) in
-                let found = row.text(0)
-                if found != "ok" { words = found.split(separator: "\n").joined(separator: ", ") }
-                return false
-            }
+            let found = try prepare("PRAGMA quick_check(\(table))").first { $0.text(0) } ?? "ok"
+            return found == "ok" ? nil : found.split(separator: "\n").joined(separator: ", ")
         } catch {
             guard error.isDamage else { throw error }
             return error.message
         }
-        return words
     }
 
     /// The error of the call that just returned a code.
@@ -146,9 +136,6 @@ private import Glibc
 
     /// Whether a transaction is open: some errors end it by themselves. The C function is `sqlite3_get_autocommit`.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
-
-    /// The number of the row that was inserted last.
-    package var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// Copies all pages to an empty file, as they are at this moment. The C functions are `sqlite3_backup_init` and those that go with
     /// it.

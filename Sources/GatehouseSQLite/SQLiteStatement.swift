@@ -5,14 +5,13 @@ private import Glibc
 
 /// A prepared statement, ready for its next run whenever no run is going on; keeps its connection open.
 ///
-/// Values are bound to places, counted from 1, and forgotten after each run; a run throws when one was refused. Not thread-safe: one
-/// caller at a time for all statements of a connection.
+/// A run throws when SQLite refuses one of its values. Not thread-safe: one caller at a time for all statements of a connection.
 @safe package final class SQLiteStatement {
     /// Kept open, and asked for errors.
     private let connection: SQLiteConnection
     /// The statement that SQLite prepared; it belongs to this object, which finalizes it.
     private let handle: OpaquePointer
-    /// Why the first value that was refused since the last run was; the next run throws it.
+    /// Why the first refused value of the run that begins was refused.
     private var refusal: SQLiteError?
 
     /// Takes over a statement of the connection.
@@ -50,53 +49,51 @@ private import Glibc
         }
     }
 
-    /// Binds a whole number.
-    package func bind(_ value: Int64, at place: Int32) {
-        note(unsafe sqlite3_bind_int64(handle, place, value))
-    }
-
-    /// Binds a number.
-    package func bind(_ value: Double, at place: Int32) {
-        note(unsafe sqlite3_bind_double(handle, place, value))
-    }
-
-    /// Binds a copy of a text; nothing for nil.
-    package func bind(_ text: String?, at place: Int32) {
-        guard var text else { return note(unsafe sqlite3_bind_null(handle, place)) }
-        text.withUTF8 { unsafe bind(UnsafeRawBufferPointer($0), at: place) }
-    }
-
-    /// Binds a copy of a text in UTF-8, also of bytes that no text holds.
-    package func bind(_ text: UnsafeRawBufferPointer, at place: Int32) {
-        note(
-            unsafe gatehouse_sqlite_bind_text(
-                handle, place, text.assumingMemoryBound(to: CChar.self).baseAddress,
-                Int32(clamping: text.count)))
-    }
-
-    /// Binds copies of texts in UTF-8 to the places from the first on.
-    package func bind(_ texts: [[UInt8]]) {
-        for (index, text) in texts.enumerated() {
-            unsafe text.withUnsafeBytes { unsafe bind($0, at: Int32(index + 1)) }
-        }
-    }
-
-    /// Runs it; rows are not read.
-    package func run() throws(SQLiteError) { try forEach { _ throws(SQLiteError) in true } }
-
-    /// Runs it with bytes at a place, which are not copied; rows are not read.
-    package func run(lending bytes: [UInt8], at place: Int32) throws(SQLiteError) {
+    /// Runs it with values at the places from the first on; rows are not read.
+    ///
+    /// - Parameter bytes: bytes at the place after the values, which are not copied; nil for none.
+    package func run(
+        _ values: any SQLiteBindable..., lending bytes: [UInt8]? = nil
+    ) throws(SQLiteError) {
+        bind(values)
+        guard let bytes else { return try read { _ throws(SQLiteError) in true } }
         let result = unsafe bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
-            let code = unsafe gatehouse_sqlite_lend_blob(
-                handle, place, bytes.baseAddress, UInt64(bytes.count))
-            note(code)
-            return Result { () throws(SQLiteError) in try run() }
+            note(
+                unsafe gatehouse_sqlite_lend_blob(
+                    handle, Int32(values.count + 1), bytes.baseAddress, UInt64(bytes.count)))
+            return Result { () throws(SQLiteError) in try read { _ throws(SQLiteError) in true } }
         }
         try result.get()
     }
 
+    /// Runs it with values at the places from the first on, and reads the rows until the closure says false.
+    package func forEach(
+        _ values: any SQLiteBindable..., body: (borrowing Row) throws(SQLiteError) -> Bool
+    ) throws(SQLiteError) {
+        bind(values)
+        try read(body)
+    }
+
+    /// Runs it with values at the places from the first on; gives what the closure makes of the first row, nil without one.
+    package func first<Result>(
+        _ values: any SQLiteBindable..., body: (borrowing Row) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result? {
+        bind(values)
+        var result: Result?
+        try read { row throws(SQLiteError) in
+            result = try body(row)
+            return false
+        }
+        return result
+    }
+
+    /// Binds values to the places from the first on.
+    private func bind(_ values: [any SQLiteBindable]) {
+        for (index, value) in values.enumerated() { note(unsafe value.bind(at: Int32(index + 1), of: handle)) }
+    }
+
     /// Runs it and reads the rows, until the closure says false.
-    package func forEach(_ body: (borrowing Row) throws(SQLiteError) -> Bool) throws(SQLiteError) {
+    private func read(_ body: (borrowing Row) throws(SQLiteError) -> Bool) throws(SQLiteError) {
         defer {
             // Reset repeats the error of the step before, which has been thrown already.
             _ = unsafe sqlite3_reset(handle)

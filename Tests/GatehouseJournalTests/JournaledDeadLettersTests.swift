@@ -19,13 +19,16 @@ import Testing
         folder = temporary("journal")
     }
 
-    /// A letter with a number.
+    /// A letter with a number, about what an instance emitted, or about input.
     private func letter(_ id: Int64, instance: String? = "counter") -> DeadLetter {
-        DeadLetter(
-            id: id, time: 1_763_000_000.5, kind: .misfit, reason: "expected a string, found 5",
-            type: "orders/placed", file: "orders.ndjson", line: 7, emitter: instance.map { _ in "sync" },
-            instance: instance, sequence: instance.map { _ in 12 },
-            action: Array(#"{"type":"orders/placed","payload":"ü"}"#.utf8))
+        var letter = DeadLetter(
+            .misfit, type: "orders/placed", action: Array(#"{"type":"orders/placed","payload":"ü"}"#.utf8),
+            from: ActionSource(
+                file: "orders.ndjson", function: "", line: 7, info: instance.map { _ in "sync" }),
+            instance: instance, sequence: instance.map { _ in 12 }, time: 1_763_000_000.5,
+            reason: "expected a string, found 5")
+        letter.id = id
+        return letter
     }
 
     @Test func `letters come back as they were buried, and go when they are removed`() throws {

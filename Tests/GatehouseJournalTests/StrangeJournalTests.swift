@@ -59,10 +59,12 @@ import Testing
                                 state: nil, gate: "active", position: nil)
                         ]))
             })
-        writer.bury(
-            DeadLetter(
-                id: 1, time: 0, kind: .failed, reason: "it failed", type: letter, file: "in", line: 1,
-                emitter: nil, instance: nil, sequence: 1, action: Array(#"{"type":"a"}"#.utf8)))
+        var buried = DeadLetter(
+            .failed, type: letter, action: Array(#"{"type":"a"}"#.utf8),
+            from: ActionSource(file: "in", function: "", line: 1, info: nil), instance: nil, sequence: 1,
+            time: 0, reason: "it failed")
+        buried.id = 1
+        writer.bury(buried)
         writer.close()
     }
 

@@ -60,12 +60,8 @@ final class DocumentTable {
     /// Stores or deletes one document, inside the open transaction.
     func make(_ change: PersistenceChange<Document>) throws(SQLiteError) {
         switch change {
-        case .save(let document):
-            save.bind([document.collection, document.id, document.value.json()].map { Array($0.utf8) })
-            try save.run()
-        case .delete(let document):
-            delete.bind([document.collection, document.id].map { Array($0.utf8) })
-            try delete.run()
+        case .save(let document): try save.run(document.collection, document.id, document.value.json())
+        case .delete(let document): try delete.run(document.collection, document.id)
         }
     }
 
@@ -88,8 +84,7 @@ final class DocumentTable {
         }
         let prefix = Array((query.prefix ?? "").utf8)
         // No text in UTF-8 has this byte, so the bound is after all texts with the prefix.
-        range.bind([Array(query.collection.utf8), prefix, prefix + [0xff]])
-        try range.forEach { row in
+        try range.forEach(query.collection, prefix, prefix + [0xff]) { row in
             documents.append(
                 Document(collection: query.collection, id: row.text(0), value: Self.value(row.bytes(1))))
             return true
@@ -99,13 +94,9 @@ final class DocumentTable {
 
     /// Returns one document, nil if it is not stored.
     private func stored(collection: String, id: String) throws(SQLiteError) -> Document? {
-        var found: Document?
-        one.bind([Array(collection.utf8), Array(id.utf8)])
-        try one.forEach { row in
-            found = Document(collection: collection, id: id, value: Self.value(row.bytes(0)))
-            return true
+        try one.first(collection, id) { row in
+            Document(collection: collection, id: id, value: Self.value(row.bytes(0)))
         }
-        return found
     }
 
     /// Parses the value of a text; another program's text that is no JSON becomes a string.

@@ -24,10 +24,4 @@ public struct TestPlace: Equatable, Sendable {
     public let file: String
     /// The line, from 1.
     public let line: UInt
-
-    /// Creates a place from file and line.
-    public init(file: String, line: UInt) {
-        self.file = file
-        self.line = line
-    }
 }

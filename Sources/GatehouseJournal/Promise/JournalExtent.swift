@@ -49,12 +49,10 @@ extension JournalExtent {
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         var found = JournalExtent()
         try connection.prepare("SELECT id, first + count - 1, input FROM batch ORDER BY id DESC LIMIT 1")
-            .forEach {
-                row throws(SQLiteError) in
+            .first { row in
                 found.batch = row.integer(0)
                 found.sequence = JournalNumbers.clamped(row.integer(1))
                 found.input = JournalNumbers.clamped(row.integer(2))
-                return false
             }
         found.epoch = try connection.integer("SELECT coalesce(max(number), 0) FROM epoch") ?? 0
         if try JournalSchema.hasGenerations(connection) {

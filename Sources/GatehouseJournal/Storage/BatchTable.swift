@@ -51,27 +51,18 @@ final class BatchTable {
 
     /// The numbers of the oldest and the newest batch; nil when there is none.
     func bounds() throws(JournalFailure) -> ClosedRange<Int64>? {
-        var bounds: ClosedRange<Int64>?
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            try ends.forEach { row throws(SQLiteError) in
-                if !row.isNull(0) { bounds = row.integer(0)...max(row.integer(0), row.integer(1)) }
-                return false
-            }
+            try ends.first { row in
+                row.isNull(0) ? nil : row.integer(0)...max(row.integer(0), row.integer(1))
+            } ?? nil
         }
-        return bounds
     }
 
     /// The header of the first batch from a number on; nil when there is none.
     func header(from id: Int64) throws(JournalFailure) -> BatchHeader? {
-        var header: BatchHeader?
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            headers.bind(id, at: 1)
-            try headers.forEach { row throws(SQLiteError) in
-                header = Self.header(row)
-                return false
-            }
+            try headers.first(id) { Self.header($0) }
         }
-        return header
     }
 
     /// Some rows from a number on, in one short look at the file; none behind the last one.
@@ -80,8 +71,7 @@ final class BatchTable {
         var bytes = 0
         var expected = id
         do throws(SQLiteError) {
-            contents.bind(id, at: 1)
-            try contents.forEach { row throws(SQLiteError) in
+            try contents.forEach(id) { row throws(SQLiteError) in
                 let header = Self.header(row)
                 let content = row.bytes(7)
                 rows.append(.stored(header, content))
@@ -122,25 +112,19 @@ final class BatchTable {
     func sequences(
         writtenIn times: ClosedRange<Double>
     ) throws(JournalFailure) -> (bounds: ClosedRange<UInt64>, isWhole: Bool)? {
-        var found: (bounds: ClosedRange<UInt64>, isWhole: Bool)?
         do throws(SQLiteError) {
-            written.bind(times.lowerBound, at: 1)
-            written.bind(times.upperBound, at: 2)
-            try written.forEach { row throws(SQLiteError) in
+            return try written.first(times.lowerBound, times.upperBound) { row in
                 let (first, last) = (
                     JournalNumbers.clamped(row.integer(0)), JournalNumbers.clamped(row.integer(1))
                 )
-                if !row.isNull(0), first <= last {
-                    found = (first...last, JournalNumbers.clamped(row.integer(2)) == last - first + 1)
-                }
-                return false
-            }
+                guard !row.isNull(0), first <= last else { return nil }
+                return (first...last, JournalNumbers.clamped(row.integer(2)) == last - first + 1)
+            } ?? nil
         } catch  where error.isDamage {
             return (0...(.max), false)
         } catch {
             throw JournalFailure(path, .reading, .database(error))
         }
-        return found
     }
 
     /// What a row says of a batch, in numbers that a host could have given.

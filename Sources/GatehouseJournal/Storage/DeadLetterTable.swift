@@ -14,20 +14,10 @@ struct DeadLetterTable {
 
     /// Writes a letter, which has its number.
     func insert(_ letter: DeadLetter) throws(SQLiteError) {
-        var members: Members = [
-            "time": .double(letter.time), "kind": .string(letter.kind.rawValue),
-            "reason": .string(letter.reason), "type": .string(letter.type), "file": .string(letter.file),
-            "line": .unsigned(UInt64(letter.line)),
-            "action": .string(String(decoding: letter.action, as: UTF8.self)),
-        ]
-        if let emitter = letter.emitter { members["emitter"] = .string(emitter) }
-        if let instance = letter.instance { members["instance"] = .string(instance) }
-        if let sequence = letter.sequence { members["sequence"] = .unsigned(sequence) }
-        let statement = try connection.prepare("INSERT OR REPLACE INTO dead (id, content) VALUES (?, ?)")
-        statement.bind(letter.id, at: 1)
-        try statement.run(
-            lending: CheckedBlob.seal(
-                CheckedBlob.bytes(of: .object(members)), with: Self.columns(of: letter.id)), at: 2)
+        guard let value = try? Value(encoding: letter) else { return }
+        try connection.prepare("INSERT OR REPLACE INTO dead (id, content) VALUES (?, ?)").run(
+            letter.id,
+            lending: CheckedBlob.seal(CheckedBlob.bytes(of: value), with: Self.columns(of: letter.id)))
     }
 
     /// The number of a letter as the checksum of its content covers it.
@@ -40,10 +30,7 @@ struct DeadLetterTable {
     /// Removes letters.
     func remove(_ ids: [Int64]) throws(SQLiteError) {
         let statement = try connection.prepare("DELETE FROM dead WHERE id = ?")
-        for id in ids {
-            statement.bind(id, at: 1)
-            try statement.run()
-        }
+        for id in ids { try statement.run(id) }
     }
 
     /// All letters in order of their numbers, without those that are damaged, and the numbers of these.
@@ -52,30 +39,16 @@ struct DeadLetterTable {
         var damaged: [Int64] = []
         try connection.prepare("SELECT id, content FROM dead ORDER BY id").forEach {
             row throws(SQLiteError) in
-            if let value = try? CheckedBlob.value(of: row.bytes(1), with: Self.columns(of: row.integer(0))),
-                let letter = DeadLetter(row.integer(0), value)
-            {
+            do {
+                let value = try CheckedBlob.value(of: row.bytes(1), with: Self.columns(of: row.integer(0)))
+                var letter = try value.decode(DeadLetter.self)
+                letter.id = row.integer(0)
                 letters.append(letter)
-            } else {
+            } catch {
                 damaged.append(row.integer(0))
             }
             return true
         }
         return (letters, damaged)
-    }
-}
-
-extension DeadLetter {
-    /// A letter that was written down; nil for what is none.
-    fileprivate init?(_ id: Int64, _ value: Value) {
-        guard let time = value["time"]?.doubleValue, case .string(let name) = value["kind"],
-            let kind = Kind(rawValue: name), case .string(let reason) = value["reason"],
-            case .string(let type) = value["type"], case .string(let file) = value["file"],
-            let line = value["line"]?.wholeNumber, case .string(let action) = value["action"]
-        else { return nil }
-        self.init(
-            id: id, time: time, kind: kind, reason: reason, type: type, file: file, line: UInt(line),
-            emitter: value["emitter"]?.stringValue, instance: value["instance"]?.stringValue,
-            sequence: value["sequence"]?.wholeNumber, action: Array(action.utf8))
     }
 }

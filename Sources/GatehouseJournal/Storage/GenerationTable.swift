@@ -20,17 +20,14 @@ struct GenerationTable {
         let id = try last() + 1
         let statement = try connection.prepare(
             "INSERT INTO generation (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)")
-        statement.bind(id, at: 1)
-        statement.bind(Int64(record.epoch), at: 2)
-        statement.bind(Int64(record.number), at: 3)
-        statement.bind(Int64(bitPattern: record.after), at: 4)
-        statement.bind(record.time, at: 5)
         var members: Members = [
             "id": Value(Int(id)), "epoch": Value(record.epoch), "number": Value(record.number),
             "after": .unsigned(record.after), "time": .double(record.time),
         ]
         for (key, value) in record.value.objectValue ?? Members() { members[key] = value }
-        try statement.run(lending: CheckedBlob.bytes(of: .object(members)), at: 6)
+        try statement.run(
+            id, record.epoch, record.number, record.after, record.time,
+            lending: CheckedBlob.bytes(of: .object(members)))
         return id
     }
 
@@ -41,19 +38,16 @@ struct GenerationTable {
 
     /// Removes records that never reduced anything because the actions that they were to follow were lost with their host.
     func removeUnreached(after last: UInt64) throws(SQLiteError) {
-        let statement = try connection.prepare("DELETE FROM generation WHERE after > ?")
-        statement.bind(Int64(bitPattern: last), at: 1)
-        try statement.run()
+        try connection.prepare("DELETE FROM generation WHERE after > ?").run(last)
     }
 
     /// Removes the records of generations that reduced nothing from an action on.
     ///
     /// - Parameter sequence: the oldest action that anybody may still want reduced.
     func trim(below sequence: UInt64) throws(SQLiteError) {
-        let statement = try connection.prepare(
-            "DELETE FROM generation WHERE id < (SELECT max(id) FROM generation WHERE after < ?)")
-        statement.bind(Int64(bitPattern: sequence), at: 1)
-        try statement.run()
+        try connection.prepare(
+            "DELETE FROM generation WHERE id < (SELECT max(id) FROM generation WHERE after < ?)"
+        ).run(sequence)
     }
 
     /// All records in order, and the damage of those that cannot be read.

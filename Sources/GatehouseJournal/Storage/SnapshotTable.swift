@@ -80,11 +80,9 @@ struct SnapshotTable {
     func insert(_ instance: (id: String, content: [UInt8]), of snapshot: Int64) throws(SQLiteError) {
         let statement = try connection.prepare(
             "INSERT INTO slice (snapshot, instance, content) VALUES (?, ?, ?)")
-        statement.bind(snapshot, at: 1)
-        statement.bind(instance.id, at: 2)
         try statement.run(
-            lending: CheckedBlob.seal(instance.content, with: Self.columns(of: instance.id, of: snapshot)),
-            at: 3)
+            snapshot, instance.id,
+            lending: CheckedBlob.seal(instance.content, with: Self.columns(of: instance.id, of: snapshot)))
     }
 
     /// Writes what a snapshot is beside the states of instances; it is not good before somebody has read it.
@@ -92,14 +90,9 @@ struct SnapshotTable {
         let statement = try connection.prepare(
             "INSERT INTO snapshot (id, sequence, epoch, generation, batch, floor, time, isGood, content) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)"
         )
-        statement.bind(row.id, at: 1)
-        statement.bind(Int64(bitPattern: row.sequence), at: 2)
-        statement.bind(Int64(row.epoch), at: 3)
-        statement.bind(Int64(row.generation), at: 4)
-        statement.bind(row.batch, at: 5)
-        statement.bind(row.floor, at: 6)
-        statement.bind(row.time, at: 7)
-        try statement.run(lending: CheckedBlob.seal(row.rest, with: row.columns), at: 8)
+        try statement.run(
+            row.id, row.sequence, row.epoch, row.generation, row.batch, row.floor, row.time,
+            lending: CheckedBlob.seal(row.rest, with: row.columns))
     }
 
     /// Calls a snapshot good, and removes all but the two newest good ones.
@@ -180,8 +173,7 @@ struct SnapshotTable {
     private func instances(of snapshot: Int64) throws(SQLiteError) -> [String: [UInt8]] {
         var instances: [String: [UInt8]] = [:]
         let statement = try connection.prepare("SELECT instance, content FROM slice WHERE snapshot = ?")
-        statement.bind(snapshot, at: 1)
-        try statement.forEach { row throws(SQLiteError) in
+        try statement.forEach(snapshot) { row throws(SQLiteError) in
             instances[row.text(0)] = row.bytes(1)
             return true
         }

@@ -109,13 +109,8 @@ final class JournalCommitter: @unchecked Sendable {
     ) throws(SQLiteError) -> Int64 {
         let newest = try connection.integer("SELECT coalesce(max(number), 0) FROM epoch") ?? 0
         let epoch = max(newest, last) + 1
-        let opening = try connection.prepare(
-            "INSERT INTO epoch (number, began, host, name) VALUES (?, ?, ?, ?)")
-        opening.bind(epoch, at: 1)
-        opening.bind(time, at: 2)
-        opening.bind(host, at: 3)
-        opening.bind(name, at: 4)
-        try opening.run()
+        try connection.prepare("INSERT INTO epoch (number, began, host, name) VALUES (?, ?, ?, ?)")
+            .run(epoch, time, host, name)
         try SnapshotTable(connection).removeUnfinished()
         return epoch
     }
@@ -154,10 +149,7 @@ final class JournalCommitter: @unchecked Sendable {
     /// Notes the end of the epoch; the last thing that is written.
     func endEpoch() throws(JournalFailure) {
         try told { () throws(SQLiteError) in
-            let ending = try connection.prepare("UPDATE epoch SET ended = ? WHERE number = ?")
-            ending.bind(clock(), at: 1)
-            ending.bind(Int64(epoch), at: 2)
-            try ending.run()
+            try connection.prepare("UPDATE epoch SET ended = ? WHERE number = ?").run(clock(), epoch)
         }
     }
 
@@ -254,26 +246,17 @@ final class JournalCommitter: @unchecked Sendable {
         extent.sequence = header.next - 1
         extent.input = latestInput
         try told { () throws(SQLiteError) in
-            insert.bind(header.id, at: 1)
-            insert.bind(Int64(bitPattern: header.first), at: 2)
-            insert.bind(Int64(header.count), at: 3)
-            insert.bind(Int64(bitPattern: header.input), at: 4)
-            insert.bind(Int64(bitPattern: header.effect), at: 5)
-            insert.bind(header.open, at: 6)
-            insert.bind(header.time, at: 7)
-            try insert.run(lending: encoder.bytes, at: 8)
+            try insert.run(
+                header.id, header.first, header.count, header.input, header.effect, header.open, header.time,
+                lending: encoder.bytes)
         }
     }
 
     /// Remembers what a writer calls an input.
     private func keep(_ name: String, of input: UInt64) throws(JournalFailure) {
         try told { () throws(SQLiteError) in
-            see.bind(Int64(bitPattern: input), at: 1)
-            see.bind(name, at: 2)
             let time = clock()
-            see.bind(time, at: 3)
-            see.bind(JournalIDs.checksum(of: name, input: input, time: time), at: 4)
-            try see.run()
+            try see.run(input, name, time, JournalIDs.checksum(of: name, input: input, time: time))
         }
     }
 }

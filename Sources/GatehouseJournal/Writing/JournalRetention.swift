@@ -86,8 +86,7 @@ struct JournalRetention {
         guard hasMore || count >= Self.interval else { return }
         count = 0
         hasMore = false
-        forget.bind(time - window, at: 1)
-        try forget.run()
+        try forget.run(time - window)
         guard let floor else { return }
         let limit = min(floor, limit)
         let isFull =
@@ -96,16 +95,14 @@ struct JournalRetention {
             ) == 1
         var end: Int64?
         var looked: Int64 = 0
-        oldest.bind(limit, at: 1)
-        try oldest.forEach { row throws(SQLiteError) in
+        try oldest.forEach(limit) { row throws(SQLiteError) in
             guard isFull || row.number(1) < time - age else { return false }
             looked += 1
             end = row.integer(0) + 1
             return true
         }
         guard let end = try released(end, connection) else { return }
-        remove.bind(end, at: 1)
-        try remove.run()
+        try remove.run(end)
         // Generations go with their last action; the one in force at the oldest that stays does not.
         let first = try connection.integer(
             "SELECT min(coalesce((SELECT min(first) FROM batch), 0), coalesce((SELECT min(sequence) + 1 FROM snapshot WHERE isGood = 1), 0))"

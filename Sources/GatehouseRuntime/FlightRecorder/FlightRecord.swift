@@ -114,13 +114,6 @@ package struct InputOrigin: Hashable, Sendable {
         package let line: UInt64
         /// Whether the next run of the host reads the same line from there once more.
         package let isReadAgain: Bool
-
-        /// A line of an input.
-        package init(file: String, line: UInt64, isReadAgain: Bool) {
-            self.file = file
-            self.line = line
-            self.isReadAgain = isReadAgain
-        }
     }
 
     /// Its number in the journal; nil where there is none.

@@ -84,13 +84,12 @@ import Testing
         let clock = Clock()
         let letters = DeadLetters { clock.now }
         let store = Store()
-        letters.keep(
-            in: store,
-            behind: [
-                DeadLetter(
-                    id: 7, time: 10, kind: .gated, reason: "closed", type: "old", file: "in", line: 3,
-                    emitter: nil, instance: "us", sequence: nil, action: [])
-            ])
+        var old = DeadLetter(
+            .gated, type: "old", action: [],
+            from: ActionSource(file: "in", function: "", line: 3, info: nil), instance: "us", time: 10,
+            reason: "closed")
+        old.id = 7
+        letters.keep(in: store, behind: [old])
         letters.bound("us", by: KeepConfiguration(age: 60))
         clock.now = 70
         #expect(letters.list().map(\.type) == ["old"])

@@ -25,12 +25,6 @@ public struct LocatedValue: Sendable {
         case object([LocatedMember])
     }
 
-    /// Creates a value from its parts.
-    public init(position: TextPosition, content: Content) {
-        self.position = position
-        self.content = content
-    }
-
     /// The plain value, without positions; the last of repeated names counts.
     public var value: Value {
         switch content {
@@ -89,11 +83,4 @@ public struct LocatedMember: Sendable {
     public let keyPosition: TextPosition
     /// The value after the colon.
     public let value: LocatedValue
-
-    /// Creates a member from its parts.
-    public init(key: String, keyPosition: TextPosition, value: LocatedValue) {
-        self.key = key
-        self.keyPosition = keyPosition
-        self.value = value
-    }
 }
