@@ -21,100 +21,74 @@ enum ForeignHostTable {
     private static var table: gatehouse_foreign_host_v1 {
         unsafe gatehouse_foreign_host_v1(
             size: UInt32(MemoryLayout<gatehouse_foreign_host_v1>.size), abi: UInt32(GATEHOUSE_FOREIGN_ABI),
-            refuse: { unsafe ForeignHostTable.refuse($0, $1, $2).rawValue },
-            emit: { unsafe ForeignHostTable.emit($0, $1, $2).rawValue },
-            log: { unsafe ForeignHostTable.log($0, $1, $2).rawValue },
-            health: { unsafe ForeignHostTable.health($0, $1).rawValue },
+            refuse: { instance, place, reason in
+                answer { unsafe try refuse(instance, place, reason) }
+            },
+            emit: { instance, work, action in
+                answer {
+                    unsafe try port(instance).emit(for: work, ForeignAction(action))
+                }
+            },
+            log: { instance, level, line in
+                answer { unsafe try log(instance, level, line) }
+            },
+            health: { instance, failure in
+                answer {
+                    let failure = unsafe try string(of: failure)
+                    try port(instance).tell(failure.isEmpty ? .ok : .failing(failure))
+                }
+            },
             begin: { unsafe ForeignHostTable.begin($0, $1, $2) },
-            end: { instance, work in ForeignHostTable.port(instance) { $0.end(work) }.rawValue },
-            cancel: { unsafe ForeignHostTable.cancel($0, $1).rawValue },
+            end: { instance, work in answer { try port(instance).end(work) } },
+            cancel: { instance, token in
+                answer {
+                    guard let token = unsafe token.buffer, unsafe !token.isEmpty else {
+                        throw ForeignRefusal.invalid
+                    }
+                    try port(instance).cancel(unsafe [UInt8](token))
+                }
+            },
             is_running: { ForeignPorts.port($0)?.isRunning($1) == true ? 1 : 0 },
-            read_state: { unsafe ForeignHostTable.readState($0, $1).rawValue },
-            read_host_state: { unsafe ForeignHostTable.readHostState($0, $1, $2).rawValue },
+            read_state: { instance, receiver in
+                answer { unsafe try give(port(instance).state, to: receiver) }
+            },
+            read_host_state: { instance, place, receiver in
+                answer {
+                    let place = unsafe try pointer(of: place)
+                    let value = try port(instance).hostState(at: place)
+                    unsafe try give(Array(value.json().utf8), to: receiver)
+                }
+            },
             read_id: { instance, receiver in
-                unsafe ForeignHostTable.read(instance, receiver) { $0.instance }.rawValue
+                answer {
+                    unsafe try give(Array(port(instance).services().instance.utf8), to: receiver)
+                }
             },
             read_data_directory: { instance, receiver in
-                unsafe ForeignHostTable.read(instance, receiver) { $0.dataDirectory }.rawValue
+                answer {
+                    let directory = try port(instance).services().dataDirectory
+                    unsafe try give(directory.map { Array($0.utf8) }, to: receiver)
+                }
             },
-            now: { ForeignHostTable.now($0) },
-            replace: { unsafe ForeignHostTable.replace($0, $1).rawValue },
+            now: { instance in
+                let clock = try? port(instance).services().clock
+                return clock.flatMap { Int64(exactly: ($0.unixTime() * 1e9).rounded()) } ?? 0
+            },
+            replace: { instance, action in
+                answer {
+                    unsafe try port(instance).replace(by: ForeignAction(action))
+                }
+            },
             begin_when_kept: { unsafe ForeignHostTable.beginWhenKept($0, $1, $2, $3) },
             expect_long: { instance, nanoseconds in
-                ForeignHostTable.port(instance) { $0.expectLong(nanoseconds) }.rawValue
+                answer { try port(instance).expectLong(nanoseconds) }
             },
-            fail: { unsafe ForeignHostTable.fail($0, $1, $2).rawValue })
-    }
-
-    /// Calls a closure with the port of an instance.
-    private static func port(_ instance: UInt64, _ body: (ForeignPort) -> ForeignAnswer) -> ForeignAnswer {
-        ForeignPorts.port(instance).map(body) ?? .gone
-    }
-
-    /// Records why an entry or `create` returns nothing.
-    private static func refuse(
-        _ instance: UInt64, _ place: gatehouse_text, _ reason: gatehouse_text
-    ) -> ForeignAnswer {
-        guard let place = unsafe place.string, let reason = unsafe reason.string,
-            let pointer = try? JSONPointer(place)
-        else { return .invalid }
-        let words = Quotation.bare(reason)
-        if instance == 0 { return ForeignRefusals.note(words) }
-        return port(instance) { $0.refuse(ForeignPort.Objection(place: pointer, reason: words)) }
-    }
-
-    /// Appends an action to the queue.
-    private static func emit(
-        _ instance: UInt64, _ work: UInt64, _ action: UnsafePointer<gatehouse_action>?
-    ) -> ForeignAnswer {
-        port(instance) { port in
-            unsafe with(action) { unsafe port.emit(for: work, $0, error: $1, payload: $2) }
-        }
-    }
-
-    /// Reports that an action was not done.
-    private static func fail(
-        _ instance: UInt64, _ action: UnsafePointer<gatehouse_action>?, _ reason: gatehouse_text
-    ) -> ForeignAnswer {
-        guard let reason = unsafe reason.string else { return .invalid }
-        return port(instance) { port in
-            unsafe with(action) { unsafe port.fail($0, error: $1, payload: $2, because: reason) }
-        }
-    }
-
-    /// Records the replacement of an intercepted action.
-    private static func replace(
-        _ instance: UInt64, _ action: UnsafePointer<gatehouse_action>?
-    ) -> ForeignAnswer {
-        port(instance) { port in
-            unsafe with(action) { unsafe port.replace(by: $0, error: $1, payload: $2) }
-        }
-    }
-
-    /// Takes an action of a plugin apart: type, error flag, payload.
-    private static func with(
-        _ action: UnsafePointer<gatehouse_action>?,
-        _ body: (UnsafeRawBufferPointer, Bool, UnsafeRawBufferPointer) -> ForeignAnswer
-    ) -> ForeignAnswer {
-        guard let action = unsafe action?.pointee, let type = unsafe action.type.buffer,
-            let payload = unsafe action.payload.buffer, unsafe action.is_error <= 1,
-            unsafe action.reserved == 0
-        else { return .invalid }
-        return unsafe body(type, action.is_error != 0, payload)
-    }
-
-    /// Writes a line for the operator.
-    private static func log(_ instance: UInt64, _ level: UInt32, _ line: gatehouse_text) -> ForeignAnswer {
-        guard let line = unsafe line.string, let level = Int(exactly: level),
-            PluginLog.Level.allCases.indices.contains(level)
-        else { return .invalid }
-        return port(instance) { $0.log(PluginLog.Level.allCases[level], line) }
-    }
-
-    /// Reports the health of an instance.
-    private static func health(_ instance: UInt64, _ failure: gatehouse_text) -> ForeignAnswer {
-        guard let failure = unsafe failure.string else { return .invalid }
-        return port(instance) { $0.tell(failure.isEmpty ? .ok : .failing(failure)) }
+            fail: { instance, action, reason in
+                answer {
+                    let reason = unsafe try string(of: reason)
+                    unsafe try port(instance).fail(ForeignAction(action), because: reason)
+                }
+            })
     }
 
     /// Begins work that keeps the run open until the plugin ends it.
@@ -142,57 +116,60 @@ enum ForeignHostTable {
         default: nil
         }
     }
+}
 
-    /// Cancels the work with a token.
-    private static func cancel(_ instance: UInt64, _ token: gatehouse_text) -> ForeignAnswer {
-        guard let token = unsafe token.buffer, unsafe !token.isEmpty else { return .invalid }
-        return port(instance) { $0.cancel(unsafe [UInt8](token)) }
-    }
+// MARK: - What the closures of the table use, which capture nothing
 
-    /// Passes the instance's own state to a receiver.
-    private static func readState(_ instance: UInt64, _ receiver: gatehouse_receiver) -> ForeignAnswer {
-        port(instance) { port in
-            guard let state = port.state else { return .absent }
-            unsafe receiver.give(state)
-            return .done
-        }
+/// The answer to a plugin: 0, or why nothing is done.
+private func answer(_ body: () throws -> Void) -> UInt32 {
+    do {
+        try body()
+        return 0
+    } catch {
+        return ((error as? ForeignRefusal) ?? .invalid).rawValue
     }
+}
 
-    /// Passes a part of the host's state to a receiver.
-    private static func readHostState(
-        _ instance: UInt64, _ pointer: gatehouse_text, _ receiver: gatehouse_receiver
-    ) -> ForeignAnswer {
-        guard let text = unsafe pointer.string, let pointer = try? JSONPointer(text) else { return .invalid }
-        return port(instance) { port in
-            let (answer, value) = port.hostState(at: pointer)
-            if let value { unsafe receiver.give(Array(value.json().utf8)) }
-            return answer
-        }
-    }
+/// The port of an instance.
+private func port(_ instance: UInt64) throws(ForeignRefusal) -> ForeignPort {
+    guard let port = ForeignPorts.port(instance) else { throw .gone }
+    return port
+}
 
-    /// Passes a text from the services of an instance to a receiver.
-    private static func read(
-        _ instance: UInt64, _ receiver: gatehouse_receiver, _ text: (HostServices) -> String?
-    ) -> ForeignAnswer {
-        port(instance) { port in
-            port.services { services in
-                guard let text = text(services) else { return .absent }
-                unsafe receiver.give(Array(text.utf8))
-                return .done
-            }
-        }
-    }
+/// A text of a plugin.
+private func string(of text: gatehouse_text) throws(ForeignRefusal) -> String {
+    guard let text = unsafe text.string else { throw .invalid }
+    return text
+}
 
-    /// The time of the host's clock, in nanoseconds; 0 where it is not granted.
-    private static func now(_ instance: UInt64) -> Int64 {
-        var time: Int64 = 0
-        _ = port(instance) { port in
-            port.services { services in
-                guard let clock = services.clock else { return .absent }
-                time = Int64(exactly: (clock.unixTime() * 1e9).rounded()) ?? 0
-                return .done
-            }
-        }
-        return time
-    }
+/// A JSON Pointer of a plugin.
+private func pointer(of text: gatehouse_text) throws(ForeignRefusal) -> JSONPointer {
+    guard let pointer = try? JSONPointer(unsafe string(of: text)) else { throw .invalid }
+    return pointer
+}
+
+/// Passes bytes to a receiver; `absent` for none.
+private func give(_ bytes: [UInt8]?, to receiver: gatehouse_receiver) throws(ForeignRefusal) {
+    guard let bytes else { throw .absent }
+    unsafe receiver.give(bytes)
+}
+
+/// Records why an entry or `create` returns nothing.
+private func refuse(
+    _ instance: UInt64, _ place: gatehouse_text, _ reason: gatehouse_text
+) throws(ForeignRefusal) {
+    let place = unsafe try pointer(of: place)
+    let words = Quotation.bare(unsafe try string(of: reason))
+    if instance == 0 { return try ForeignRefusals.note(words) }
+    try port(instance).refuse(ForeignPort.Objection(place: place, reason: words))
+}
+
+/// Writes a line for the operator.
+private func log(
+    _ instance: UInt64, _ level: UInt32, _ line: gatehouse_text
+) throws(ForeignRefusal) {
+    let levels = PluginLog.Level.allCases
+    let line = unsafe try string(of: line)
+    guard let level = Int(exactly: level), levels.indices.contains(level) else { throw .invalid }
+    try port(instance).log(levels[level], line)
 }

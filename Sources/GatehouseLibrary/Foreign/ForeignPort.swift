@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
-private import Synchronization
+internal import Synchronization
 
 /// A plugin's access to the host through the number of an instance, from any thread.
 ///
@@ -27,7 +27,7 @@ final class ForeignPort: Sendable {
     }
 
     /// The state that the lock guards.
-    private struct Content {
+    struct Content {
         /// The current call, and the number of its thread; nil for any call without special rules.
         var call: (kind: Call, thread: UInt)?
         /// The host's services; nil before they are injected.
@@ -66,8 +66,6 @@ final class ForeignPort: Sendable {
         }
     }
 
-    /// The maximum number of works in progress.
-    private static let mostWorks = 10_000
     /// How many lines are kept until they can be logged.
     private static let mostLines = 64
 
@@ -76,17 +74,17 @@ final class ForeignPort: Sendable {
     /// The plugin, as the source of the actions it emits.
     private let source: ActionSource
     /// The state of the port, guarded by the lock.
-    private let content = Mutex(Content())
+    let content = Mutex(Content())
     /// Reads the plugin's JSON.
     private let reader = SharedForeignReader()
     /// Reports unreadable data to the operator; called in the drain.
     private let report: @Sendable (CodingFailure) -> Void
     /// Tells the plugin that work was cancelled; called in the drain.
-    private let onCancel: @Sendable (UInt64) -> Void
+    let onCancel: @Sendable (UInt64) -> Void
     /// Whether the plugin can perform work that has waited.
-    private let performs: Bool
+    let performs: Bool
     /// Has it perform such work, by number, key and memo; called in the drain.
-    private let onKept: @Sendable (UInt64, [UInt8], [UInt8]) -> Void
+    let onKept: @Sendable (UInt64, [UInt8], [UInt8]) -> Void
 
     /// Creates the port of an instance of the plugin with an id.
     init(
@@ -152,16 +150,6 @@ final class ForeignPort: Sendable {
         try reader.check(bytes)
     }
 
-    /// Cancels all work except that of one kind.
-    func cancelWorks(except kind: Activity.Kind? = nil) {
-        let works = content.withLock { content in
-            let works = content.works.values.filter { $0.kind != kind }.sorted { $0.number < $1.number }
-            for work in works { content.works[work.number] = nil }
-            return works
-        }
-        for work in works { cancel(work) }
-    }
-
     /// Releases everything; later requests of the plugin are refused.
     func close() {
         let before = content.withLock { content in
@@ -177,230 +165,104 @@ final class ForeignPort: Sendable {
     // MARK: - What the plugin asks for
 
     /// Records the reason why `create` returns nothing.
-    func refuse(_ objection: Objection) -> ForeignAnswer {
-        content.withLock { content in
-            guard !content.isClosed else { return .gone }
-            guard content.isIn(.create) else { return .notNow }
+    func refuse(_ objection: Objection) throws(ForeignRefusal) {
+        try change { content throws(ForeignRefusal) in
+            guard content.isIn(.create) else { throw .notNow }
             content.objection = objection
-            return .done
         }
     }
 
     /// Appends an action to the queue.
-    func emit(
-        for work: UInt64, _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
-    ) -> ForeignAnswer {
-        let access: Access = content.withLock { content in
-            guard !content.isClosed else { return .refused(.gone) }
-            guard let output = content.output, !content.isIn(.reduce) else { return .refused(.notNow) }
-            if work == 0 { return .granted(output) }
-            guard let work = content.works[work] else { return .refused(.gone) }
-            return .granted(work.output)
+    func emit(for work: UInt64, _ action: ForeignAction) throws(ForeignRefusal) {
+        let output = try change { content throws(ForeignRefusal) in
+            guard let output = content.output, !content.isIn(.reduce) else { throw .notNow }
+            guard work != 0 else { return output }
+            guard let work = content.works[work] else { throw .gone }
+            return work.output
         }
-        switch access {
-        case .refused(let answer): return answer
-        case .granted(let output):
-            switch unsafe read(type, error: error, payload: payload) {
-            case .success(let action):
-                output.dispatch(DispatchedAction(action, dispatcher: source))
-                return .done
-            case .failure(let failure):
-                tell(failure, through: output)
-                return .invalid
-            }
+        do throws(CodingFailure) {
+            output.dispatch(DispatchedAction(try unsafe reader.read(action), dispatcher: source))
+        } catch {
+            tell(error, through: output)
+            throw .invalid
         }
     }
 
     /// Records the replacement of an intercepted action.
-    func replace(
-        by type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
-    ) -> ForeignAnswer {
-        let answer: ForeignAnswer = content.withLock { content in
-            content.isClosed ? .gone : content.isIn(.intercept) ? .done : .notNow
+    func replace(by action: ForeignAction) throws(ForeignRefusal) {
+        try change { content throws(ForeignRefusal) in
+            guard content.isIn(.intercept) else { throw .notNow }
         }
-        guard answer == .done else { return answer }
-        switch unsafe read(type, error: error, payload: payload) {
-        case .success(let action):
-            content.withLock { $0.replacement = action }
-            return .done
-        case .failure(let failure):
-            report(failure)
-            return .invalid
+        do throws(CodingFailure) {
+            let replacement = try unsafe reader.read(action)
+            content.withLock { $0.replacement = replacement }
+        } catch {
+            report(error)
+            throw .invalid
         }
     }
 
     /// Reports that an action was not done.
-    func fail(
-        _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer, because reason: String
-    ) -> ForeignAnswer {
-        services { services in
-            guard case .success(let action) = unsafe read(type, error: error, payload: payload) else {
-                return .invalid
-            }
-            PluginContext(settings: (), services: services).failed(action, reason)
-            return .done
-        }
+    func fail(_ action: ForeignAction, because reason: String) throws(ForeignRefusal) {
+        let services = try services()
+        guard let action = try? unsafe reader.read(action) else { throw .invalid }
+        PluginContext(settings: (), services: services).failed(action, reason)
     }
 
     /// Writes a line for the operator.
-    func log(_ level: PluginLog.Level, _ line: String) -> ForeignAnswer {
-        let services: HostServices?
-        switch content.withLock({ content -> (ForeignAnswer, HostServices?) in
-            if content.services == nil, !content.isClosed, content.lines.count < Self.mostLines {
+    func log(_ level: PluginLog.Level, _ line: String) throws(ForeignRefusal) {
+        let services = try change { content throws(ForeignRefusal) in
+            if content.services == nil, content.lines.count < Self.mostLines {
                 content.lines.append((level, line))
             }
-            return (content.isClosed ? .gone : .done, content.services)
-        }) {
-        case (.done, let found): services = found
-        case (let answer, _): return answer
+            return content.services
         }
         services?.log(level, line)
-        return .done
     }
 
     /// Reports the health of the instance.
-    func tell(_ health: PluginHealth) -> ForeignAnswer {
-        services { services in
-            PluginContext(settings: (), services: services).health(health)
-            return .done
-        }
+    func tell(_ health: PluginHealth) throws(ForeignRefusal) {
+        PluginContext(settings: (), services: try services()).health(health)
     }
 
     /// Announces that the present call may take this many nanoseconds; replaces an earlier announcement, 0 withdraws it.
-    func expectLong(_ nanoseconds: UInt64) -> ForeignAnswer {
-        services { [self] services in
-            let end =
-                nanoseconds == 0
-                ? nil : services.longWork.announce(upTo: .nanoseconds(Int64(clamping: nanoseconds)))
-            let before = content.withLock { content in
-                defer { content.endLongWork = end }
-                return content.endLongWork
-            }
-            before?()
-            return .done
+    func expectLong(_ nanoseconds: UInt64) throws(ForeignRefusal) {
+        let longWork = try services().longWork
+        let end =
+            nanoseconds == 0 ? nil : longWork.announce(upTo: .nanoseconds(Int64(clamping: nanoseconds)))
+        let before = content.withLock { content in
+            defer { content.endLongWork = end }
+            return content.endLongWork
         }
+        before?()
     }
 
-    /// Calls a closure with the host's services.
-    func services(_ body: (HostServices) -> ForeignAnswer) -> ForeignAnswer {
-        let (isClosed, services) = content.withLock { ($0.isClosed, $0.services) }
-        guard !isClosed else { return .gone }
-        return services.map(body) ?? .notNow
-    }
-
-    /// Begins work and cancels the one with the same token; returns 0 when it cannot begin.
-    ///
-    /// - Parameter effect: if given, the work belongs to the current action and is logged as effects are; in the drain only.
-    func begin(_ token: [UInt8], as kind: Activity.Kind, _ effect: ForeignWork.Effect? = nil) -> UInt64 {
-        let (number, replaced) = content.withLock { content -> (UInt64, ForeignWork?) in
-            guard let output = content.output else { return (0, nil) }
-            let replaced = content.takeWork(named: token)
-            guard content.works.count < Self.mostWorks else { return (0, replaced) }
-            content.lastWork += 1
-            content.works[content.lastWork] = ForeignWork(
-                number: content.lastWork, token: token, kind: kind, output: output, as: effect)
-            return (content.lastWork, replaced)
-        }
-        if let replaced { cancel(replaced) }
-        return number
-    }
-
-    /// Begins work that the plugin is called to perform after the actions that led to it are durable; 0 when it cannot begin.
-    func beginWhenKept(_ token: [UInt8], as kind: Activity.Kind, memo: [UInt8]) -> UInt64 {
-        let (output, services) = content.withLock { $0.isIn(.reduce) ? (nil, nil) : ($0.output, $0.services) }
-        guard performs, let output, let services, let drain = output.sink.drain, drain.isCurrent else {
-            return 0
-        }
-        let activity = output.sink.activity
-        if case .stubbed = activity?.execution {
-            activity?.countStubbed()
-            return numberOfNothing()
-        }
-        var effect = ForeignWork.Effect(logged: nil)
-        if let log = activity?.log {
-            // It already ended in an earlier run.
-            guard let logged = log.begin(kind, nil, within: nil) else { return numberOfNothing() }
-            effect = ForeignWork.Effect(logged: logged)
-        }
-        let key = PluginContext(settings: (), services: services).effectKey
-        let work = begin(token, as: kind, effect)
-        guard work != 0 else {
-            if let logged = effect.logged {
-                activity?.log?.end(logged, isCancelled: true)
-                activity?.log?.settle(logged, isLeft: false)
-            }
-            return 0
-        }
-        let waiting = WaitingWork(work, of: self) { [onKept] in onKept(work, Array((key ?? "").utf8), memo) }
-        let turns = activity?.log as? any ForeignTurns
-        let perform: @Sendable () -> Void = { [effect] in
-            ForeignTurn.perform(effect.logged).take(turns) { waiting.perform() }
-        }
-        if case .held(let hold) = activity?.execution {
-            hold.wait(perform)
-        } else {
-            drain.enqueue(perform)
-        }
-        return work
-    }
-
-    /// A number for work that has already ended.
-    private func numberOfNothing() -> UInt64 {
-        content.withLock { content in
-            content.lastWork += 1
-            return content.lastWork
+    /// The host's services.
+    func services() throws(ForeignRefusal) -> HostServices {
+        try change { content throws(ForeignRefusal) in
+            guard let services = content.services else { throw .notNow }
+            return services
         }
     }
-
-    /// Ends work at the plugin's request.
-    func end(_ number: UInt64) -> ForeignAnswer {
-        guard let work = content.withLock({ $0.works.removeValue(forKey: number) }) else { return .gone }
-        work.end()
-        return .done
-    }
-
-    /// Cancels the work with a token.
-    func cancel(_ token: [UInt8]) -> ForeignAnswer {
-        let (isClosed, work) = content.withLock { content -> (Bool, ForeignWork?) in
-            (content.isClosed, content.takeWork(named: token))
-        }
-        guard let work else { return isClosed ? .gone : .absent }
-        cancel(work)
-        return .done
-    }
-
-    /// Whether work is in progress.
-    func isRunning(_ work: UInt64) -> Bool { content.withLock { $0.works[work] != nil } }
 
     /// Reads the state of the whole host.
-    func hostState(at pointer: JSONPointer) -> (ForeignAnswer, Value?) {
-        let (answer, reader): (ForeignAnswer, HostStateReader?) = content.withLock { content in
-            guard !content.isClosed else { return (.gone, nil) }
-            guard content.output?.sink.drain?.isCurrent == true, !content.isIn(.reduce) else {
-                return (.notNow, nil)
-            }
-            return (.done, content.services?.state)
+    func hostState(at pointer: JSONPointer) throws(ForeignRefusal) -> Value {
+        let reader = try change { content throws(ForeignRefusal) in
+            guard content.output?.sink.drain?.isCurrent == true, !content.isIn(.reduce) else { throw .notNow }
+            return content.services?.state
         }
-        guard answer == .done else { return (answer, nil) }
-        guard let value = reader?(pointer) else { return (.absent, nil) }
-        return (.done, value)
+        guard let value = reader?(pointer) else { throw .absent }
+        return value
     }
 
-    // MARK: - Implementation details
-
-    /// Whether an action may be emitted.
-    private enum Access {
-        /// The instance may not emit now, for this reason.
-        case refused(ForeignAnswer)
-        /// The instance may emit, through this handler.
-        case granted(AnyActionHandler<AnyAction>)
-    }
-
-    /// Reads an action that the plugin passes as text.
-    private func read(
-        _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
-    ) -> Result<AnyAction, CodingFailure> {
-        unsafe reader.action(named: type, error: error, payload: payload)
+    /// Changes the port for a function of the plugin, which is refused when the instance is gone.
+    func change<Result>(
+        _ body: (inout Content) throws(ForeignRefusal) -> sending Result
+    ) throws(ForeignRefusal) -> sending Result {
+        try content.withLock { content throws(ForeignRefusal) in
+            guard !content.isClosed else { throw .gone }
+            return try body(&content)
+        }
     }
 
     /// Reports unreadable data, in the drain.
@@ -408,14 +270,5 @@ final class ForeignPort: Sendable {
         let report = report
         AnyActionHandler<Void>(ActionSink(before: output.sink) { _ in report(failure) })
             .dispatch((), from: source)
-    }
-
-    /// Cancels work that was removed from the table, and tells the plugin in a later turn of the drain.
-    private func cancel(_ work: ForeignWork) {
-        work.cancel()
-        let number = work.number
-        let onCancel = onCancel
-        let turns = work.output.sink.activity?.log as? any ForeignTurns
-        work.output.sink.drain?.enqueue { ForeignTurn.cancelled.take(turns) { onCancel(number) } }
     }
 }

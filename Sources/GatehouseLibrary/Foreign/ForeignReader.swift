@@ -123,13 +123,9 @@ final class SharedForeignReader: @unchecked Sendable {
     init() {}
 
     /// Calls `ForeignReader.action(named:error:payload:)` under the lock.
-    func action(
-        named name: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
-    ) -> Result<AnyAction, CodingFailure> {
-        lock.withLock { _ in
-            Result { () throws(CodingFailure) in
-                unsafe try reader.action(named: name, error: error, payload: payload)
-            }
+    func read(_ action: ForeignAction) throws(CodingFailure) -> AnyAction {
+        try lock.withLock { _ throws(CodingFailure) in
+            unsafe try reader.action(named: action.type, error: action.isError, payload: action.payload)
         }
     }
 

@@ -19,12 +19,11 @@ enum ForeignRefusals {
     }
 
     /// Records the reason of the entry that the calling thread is in; `notNow` when it is in none.
-    static func note(_ reason: String) -> ForeignAnswer {
+    static func note(_ reason: String) throws(ForeignRefusal) {
         let thread = StoreThread.current
-        return reasons.withLock { reasons in
-            guard reasons[thread] != nil else { return .notNow }
+        try reasons.withLock { reasons throws(ForeignRefusal) in
+            guard reasons[thread] != nil else { throw .notNow }
             reasons[thread] = reason
-            return .done
         }
     }
 }

@@ -3,10 +3,8 @@
 internal import CGatehouse
 internal import GatehouseSDK
 
-/// The host's answer to a plugin; the numbers are those of `gatehouse_answer`.
-enum ForeignAnswer: UInt32 {
-    /// The function has done what was requested.
-    case done = 0
+/// Why the host does not do what a plugin requests; the numbers are those of `gatehouse_answer`, whose 0 says that it is done.
+enum ForeignRefusal: UInt32, Error {
     /// The instance, or the work, has ended.
     case gone = 1
     /// A text or a number is invalid.

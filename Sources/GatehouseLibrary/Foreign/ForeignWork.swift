@@ -93,7 +93,7 @@ final class WaitingWork: Sendable {
     }
 
     deinit {
-        if !hasBegun.load(ordering: .relaxed) { _ = port?.end(number) }
+        if !hasBegun.load(ordering: .relaxed) { try? port?.end(number) }
     }
 
     /// Has the plugin perform it, unless it was cancelled; called in the drain, once.
