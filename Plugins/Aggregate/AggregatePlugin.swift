@@ -86,9 +86,7 @@ struct Aggregate: TimedPlugin {
         }
     }
 
-    static func middleware() -> Reader {
-        Reader { AnyMiddleware(WindowClock($0)) }
-    }
+    static func middleware() -> Reader { Reader { AnyMiddleware(WindowClock($0)) } }
 
     /// Returns the time of the action in hand; nil without a clock, or for an impossible time.
     private static func moment(_ now: ActionTime) -> Double? {

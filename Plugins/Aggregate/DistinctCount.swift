@@ -48,9 +48,7 @@ struct DistinctCount: Codable, Sendable, Equatable {
         let sum = zeros.reduce(0.0) { $0 + Double(sign: .plus, exponent: -Int($1), significand: 1) }
         let raw = 0.7213 / (1 + 1.079 / count) * count * count / sum
         // While there are empty registers, their number is more accurate.
-        if raw <= 2.5 * count, empty > 0 {
-            return Int((count * log(count / Double(empty))).rounded())
-        }
+        if raw <= 2.5 * count, empty > 0 { return Int((count * log(count / Double(empty))).rounded()) }
         return Int(raw.rounded())
     }
 

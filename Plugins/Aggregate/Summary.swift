@@ -25,9 +25,7 @@ struct Summary: Sendable {
 
     /// Returns a moment's step number: windows begin and end at multiples of steps since 1970, so that no restart moves
     /// them.
-    func step(at moment: Double) -> Int64 {
-        Int64((moment * Double(steps) / Double(seconds)).rounded(.down))
-    }
+    func step(at moment: Double) -> Int64 { Int64((moment * Double(steps) / Double(seconds)).rounded(.down)) }
 
     /// Returns the beginning of a step, in seconds since 1970.
     func beginning(of step: Int64) -> Double { Double(step) * Double(seconds) / Double(steps) }

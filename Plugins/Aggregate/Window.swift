@@ -48,9 +48,7 @@ struct Window: Codable, Sendable {
     }
 
     /// Returns the summary of the next window if it ended now; nil without actions.
-    func partial(for summary: Summary) -> Value? {
-        panes.isEmpty ? nil : tell(for: summary, isPartial: true)
-    }
+    func partial(for summary: Summary) -> Value? { panes.isEmpty ? nil : tell(for: summary, isPartial: true) }
 
     /// Returns whether a step belongs to the window that ends next.
     private func covers(_ pane: Pane, _ summary: Summary) -> Bool {

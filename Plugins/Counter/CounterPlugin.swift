@@ -28,9 +28,7 @@ struct Counter: Plugin {
         var count: Int
     }
 
-    static func initialState(_ settings: Settings) -> State {
-        State(count: settings.start)
-    }
+    static func initialState(_ settings: Settings) -> State { State(count: settings.start) }
 
     static func middleware() -> Reader { .doNothing() }
 

@@ -11,9 +11,7 @@ struct FileClosing: MiddlewareProtocol {
         action: AnyAction, from dispatcher: ActionSource, state: GetState<NoState>
     ) -> IO<AnyAction> { .pure() }
 
-    func start(state: GetState<NoState>) -> IO<AnyAction> {
-        IO { [writer] _ in writer.start() }
-    }
+    func start(state: GetState<NoState>) -> IO<AnyAction> { IO { [writer] _ in writer.start() } }
 
     func cancelEffects() { writer.close() }
 }

@@ -62,9 +62,7 @@ final class LineWriter: Sendable {
     }
 
     /// Closes the file after the waiting lines; a later line opens it again.
-    func close() {
-        writing.async { [self] in output.withLock { $0.file = nil } }
-    }
+    func close() { writing.async { [self] in output.withLock { $0.file = nil } } }
 
     /// Returns the effect that writes one action, and emits an action only on failure.
     func effect(for action: AnyAction) -> Effect<File.Context, AnyAction> {

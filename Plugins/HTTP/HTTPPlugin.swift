@@ -44,7 +44,5 @@ struct HTTP: Plugin {
         names.removeFirst(max(0, names.count - mostDeliveries))
     }
 
-    static func middleware() -> Reader {
-        Reader { context in AnyMiddleware(HTTPMiddleware(context)) }
-    }
+    static func middleware() -> Reader { Reader { context in AnyMiddleware(HTTPMiddleware(context)) } }
 }

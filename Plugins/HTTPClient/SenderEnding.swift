@@ -11,13 +11,9 @@ struct SenderEnding: MiddlewareProtocol {
         action: HTTPClient.Action, from dispatcher: ActionSource, state: GetState<NoState>
     ) -> IO<HTTPClient.Action> { .pure() }
 
-    func start(state: GetState<NoState>) -> IO<HTTPClient.Action> {
-        IO { [sender] _ in sender.review() }
-    }
+    func start(state: GetState<NoState>) -> IO<HTTPClient.Action> { IO { [sender] _ in sender.review() } }
 
-    func stopping(state: GetState<NoState>) -> IO<HTTPClient.Action> {
-        IO { [sender] _ in sender.stop() }
-    }
+    func stopping(state: GetState<NoState>) -> IO<HTTPClient.Action> { IO { [sender] _ in sender.stop() } }
 
     func cancelEffects() { sender.close() }
 }

@@ -34,7 +34,5 @@ struct JQ: Plugin {
         }
     }
 
-    static func middleware() -> Reader {
-        Reader { context in AnyMiddleware(JQMiddleware(context)) }
-    }
+    static func middleware() -> Reader { Reader { context in AnyMiddleware(JQMiddleware(context)) } }
 }

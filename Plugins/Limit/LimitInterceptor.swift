@@ -151,9 +151,7 @@ final class LimitInterceptor: InterceptorProtocol {
     ) {
         if isEnding { return next() }
         guard held[wait] != nil || held.count < context.settings.keys else {
-            if let rule = context.settings.rules.all.first(where: { $0.name == wait.rule }) {
-                tellFull(rule)
-            }
+            if let rule = context.settings.rules.all.first(where: { $0.name == wait.rule }) { tellFull(rule) }
             return next()
         }
         turns += 1

@@ -38,9 +38,7 @@ struct LogLine {
     }
 
     /// Returns a value as JSON, or "none".
-    private func text(of value: Value?) -> String {
-        value.map { $0.json().cut(to: limit) } ?? "none"
-    }
+    private func text(of value: Value?) -> String { value.map { $0.json().cut(to: limit) } ?? "none" }
 
     /// The same facts as an object; a value that is too long becomes the beginning of its text.
     private var json: String {

@@ -12,9 +12,7 @@ enum DollarText {
     }
 
     /// Returns the spelling of a text.
-    static func written(_ text: String) -> String {
-        changed(text) { $0 + 1 } ?? text
-    }
+    static func written(_ text: String) -> String { changed(text) { $0 + 1 } ?? text }
 
     /// Changes the counts of dollars at the beginning and before slashes; nil where a count becomes nil.
     private static func changed(_ text: String, _ change: (Int) -> Int?) -> String? {

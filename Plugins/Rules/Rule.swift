@@ -54,9 +54,7 @@ struct Rule: Codable, Sendable {
     }
 
     /// Returns whether the rule answers an action; reads the payload only when the type matches.
-    func matches(_ action: AnyAction) -> Bool {
-        when.contains(action.type) && conditions.hold(for: action)
-    }
+    func matches(_ action: AnyAction) -> Bool { when.contains(action.type) && conditions.hold(for: action) }
 
     /// Returns the answer to an action that matches.
     func answer(to action: AnyAction) -> AnyAction {

@@ -53,7 +53,5 @@ struct Schedule: TimedPlugin {
         }
     }
 
-    static func middleware() -> Reader {
-        Reader { AnyMiddleware(Clockwork($0)) }
-    }
+    static func middleware() -> Reader { Reader { AnyMiddleware(Clockwork($0)) } }
 }

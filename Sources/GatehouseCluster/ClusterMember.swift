@@ -212,9 +212,7 @@ package struct ClusterMember: Sendable {
 
     /// Takes the grant of a partition.
     package mutating func acquired(_ partition: Int, epoch: Int, by call: Int, at now: Duration) -> [Order] {
-        guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
-            return []
-        }
+        guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else { return [] }
         set(partition, .running(epoch: epoch), title: .init(owner: name, epoch: epoch))
         return [.begin(partition, epoch: epoch)] + move(now)
     }
@@ -223,9 +221,7 @@ package struct ClusterMember: Sendable {
     package mutating func refused(_ partition: Int, title: ClusterRoll.Title, by call: Int, at now: Duration)
         -> [Order]
     {
-        guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
-            return []
-        }
+        guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else { return [] }
         set(partition, nil, title: title)
         // A dead member does not hold it; the next roll says whether it is still dead.
         return title.owner == name || title.owner == nil ? move(now) : []

@@ -70,9 +70,7 @@ final class ControlClient {
     }
 
     /// Writes the error, and dismisses the client.
-    func dismiss(_ error: ControlError) {
-        leave(saying: Self.answer(.null, .failure(error)))
-    }
+    func dismiss(_ error: ControlError) { leave(saying: Self.answer(.null, .failure(error))) }
 
     // MARK: - Reading
 

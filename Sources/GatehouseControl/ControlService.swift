@@ -178,9 +178,7 @@ final class ControlService {
         // Later arrivals are left alone; otherwise a letter that dies again would be retried forever.
         let chosen = ids ?? target.letters.list(kind).filter { !$0.action.isEmpty }.map(\.id)
         var results: [Value] = []
-        for id in chosen {
-            results.append(try await redispatch(id, as: edited, for: caller).value(of: id))
-        }
+        for id in chosen { results.append(try await redispatch(id, as: edited, for: caller).value(of: id)) }
         return results
     }
 

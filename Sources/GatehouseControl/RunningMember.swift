@@ -195,9 +195,7 @@ final class RunningMember: RunningHost {
     override func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateMove {
-        guard isInPartitions(id) else {
-            return try await super.moveGate(of: id, to: position, for: caller)
-        }
+        guard isInPartitions(id) else { return try await super.moveGate(of: id, to: position, for: caller) }
         try await permit(caller)
         _ = try await all { _, generation throws(ControlError) in
             try generation.instances.first { $0.id == id }?.permitGateMove()

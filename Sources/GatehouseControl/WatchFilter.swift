@@ -16,9 +16,7 @@ struct WatchFilter: Sendable {
     var hearsActions: Bool { types != nil || instances != nil || pointers.isEmpty }
 
     /// Whether actions of a type may pass.
-    func covers(type: String) -> Bool {
-        hearsActions && (types?.contains { $0.covers(type) } ?? true)
-    }
+    func covers(type: String) -> Bool { hearsActions && (types?.contains { $0.covers(type) } ?? true) }
 
     /// Whether an action passes that an instance emitted; nil for input.
     func covers(emitter: String?) -> Bool {

@@ -31,9 +31,7 @@ final class WatchService: @unchecked Sendable {
     var hearsActions: Bool { subscriptions.contains { $0.filter.hearsActions } }
 
     /// Whether any watcher wants the state.
-    var hearsState: Bool {
-        subscriptions.contains { $0.filter.pointers.contains { place.local($0) != nil } }
-    }
+    var hearsState: Bool { subscriptions.contains { $0.filter.pointers.contains { place.local($0) != nil } } }
 
     /// Adds a watcher.
     func add(_ subscription: WatchSubscription) {

@@ -54,9 +54,7 @@ package struct JournalBackup: Equatable, Sendable {
             let copy = try SQLiteConnection(path: unfinished, .writing)
             try reader.connection.copy(to: copy)
         } catch {
-            if error.isDamage {
-                throw .journal(JournalFailure(reader.path, .reading, .database(error)))
-            }
+            if error.isDamage { throw .journal(JournalFailure(reader.path, .reading, .database(error))) }
             let reason = error.systemCode == 0 ? "" : " (\(SystemReason.text(of: error.systemCode)))"
             throw .unwritable(path: path, words: error.message + reason)
         }

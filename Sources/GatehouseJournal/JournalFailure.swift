@@ -90,9 +90,7 @@ package struct JournalFailure: Error, Equatable, Sendable {
 
 extension JournalFailure: CustomStringConvertible {
     /// What was tried, why it failed and what to do, in one sentence.
-    package var description: String {
-        "\(path): the journal cannot be \(step.rawValue): \(cause); \(advice)"
-    }
+    package var description: String { "\(path): the journal cannot be \(step.rawValue): \(cause); \(advice)" }
 
     /// Why it failed.
     package var cause: String {

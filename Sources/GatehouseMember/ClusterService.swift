@@ -47,9 +47,7 @@ package final class ClusterService: ControlCluster, Sendable {
 
     var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? { member.maker.terms.onAction }
 
-    func follow(_ tell: @escaping @Sendable (Int, PartitionChange) -> Void) {
-        member.table.follow(tell)
-    }
+    func follow(_ tell: @escaping @Sendable (Int, PartitionChange) -> Void) { member.table.follow(tell) }
 
     func isForPartition(_ action: AnyAction) -> Bool { !ReservedNames.isForHost(action.type.name) }
 

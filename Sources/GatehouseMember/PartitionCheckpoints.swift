@@ -102,9 +102,7 @@ final class PartitionCheckpoints {
     }
 
     /// Whether a checkpoint holds all the partition's work.
-    func haveAll(after taken: Int) -> Bool {
-        pending == nil && !parts.urgency.isRaised && !isDirty(taken)
-    }
+    func haveAll(after taken: Int) -> Bool { pending == nil && !parts.urgency.isRaised && !isDirty(taken) }
 
     // MARK: - Writing
 
@@ -179,8 +177,6 @@ final class PartitionCheckpoints {
     func commit(_ prepared: Prepared, at now: ContinuousClock.Instant) {
         pending = nil
         last = now
-        if !prepared.held.isEmpty {
-            host.queue.withExclusiveAccess { parts.held.begin(prepared.held) }
-        }
+        if !prepared.held.isEmpty { host.queue.withExclusiveAccess { parts.held.begin(prepared.held) } }
     }
 }

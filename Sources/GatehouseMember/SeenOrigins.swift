@@ -52,9 +52,7 @@ struct SeenOrigins {
     }
 
     /// The record as it is written.
-    var value: Value {
-        .object(Members(marks.sorted { $0.key < $1.key }.map { ($0, $1.value) }))
-    }
+    var value: Value { .object(Members(marks.sorted { $0.key < $1.key }.map { ($0, $1.value) })) }
 
     /// Reads a written record; nil for anything that no host writes.
     init?(_ value: Value?) {

@@ -79,9 +79,7 @@ final class ChangeWatch {
     }
 
     /// Checks the files after a delay.
-    private func wait(_ delay: Duration) {
-        timer = LoopTimer(after: delay) { [weak self] in self?.look() }
-    }
+    private func wait(_ delay: Duration) { timer = LoopTimer(after: delay) { [weak self] in self?.look() } }
 
     /// Reports a change, if there is one.
     private func look() {
@@ -101,9 +99,7 @@ final class ChangeWatch {
             changes?.remove(number)
             watched[path] = nil
         }
-        for path in wanted {
-            watched[path] = try? changes?.add(path)
-        }
+        for path in wanted { watched[path] = try? changes?.add(path) }
         if watched.count < wanted.count, timer == nil { wait(Self.pause) }
     }
 

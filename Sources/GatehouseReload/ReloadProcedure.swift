@@ -99,9 +99,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             }
             let plan = try checked(read(released))
             let difference = PlanDifference(from: running, to: plan)
-            if !difference.obstacles.isEmpty {
-                throw plan.diagnostics + difference.obstacles
-            }
+            if !difference.obstacles.isEmpty { throw plan.diagnostics + difference.obstacles }
             guard !difference.isEmpty else {
                 running = plan.withoutFiles
                 return outcome(.unchanged, plan.diagnostics)
@@ -205,9 +203,7 @@ package final class ReloadProcedure: @unchecked Sendable {
     }
 
     /// Returns the host's own part of a plan.
-    private func own(_ plan: HostPlan) -> HostPlan {
-        member == nil ? plan : plan.members(of: [.host])
-    }
+    private func own(_ plan: HostPlan) -> HostPlan { member == nil ? plan : plan.members(of: [.host]) }
 
     /// Returns a plan if it can start.
     private func checked(_ plan: HostPlan) throws(Diagnostics) -> HostPlan {

@@ -78,9 +78,7 @@ package final class Reloader {
     ///
     /// - Throws: why they cannot; the quarantine continues.
     package func release(catchingUp digest: String) async throws(Diagnostics) -> ReloadOutcome {
-        guard let release else {
-            throw Diagnostics(error: "nothing here is ever in quarantine")
-        }
+        guard let release else { throw Diagnostics(error: "nothing here is ever in quarantine") }
         await takeTurn()
         defer { endTurn() }
         watch?.accept()

@@ -89,7 +89,9 @@ private import Glibc
 
     /// Binds values to the places from the first on.
     private func bind(_ values: [any SQLiteBindable]) {
-        for (index, value) in values.enumerated() { note(unsafe value.bind(at: Int32(index + 1), of: handle)) }
+        for (index, value) in values.enumerated() {
+            note(unsafe value.bind(at: Int32(index + 1), of: handle))
+        }
     }
 
     /// Runs it and reads the rows, until the closure says false.

@@ -47,9 +47,7 @@ struct ActionsRoute: Sendable {
             members["refused"] = Value(receipt.refused)
             members["refusals"] = .array(receipt.refusals.map { Self.refusal($0, of: body) })
         }
-        guard receipt.isCut else {
-            return HTTPResponse(receipt.refused > 0 ? 422 : 200, .object(members))
-        }
+        guard receipt.isCut else { return HTTPResponse(receipt.refused > 0 ? 422 : 200, .object(members)) }
         members["error"] = .string(
             "the host ended before it had read all lines; send the lines after \(receipt.lines) again")
         members["lines"] = Value(receipt.lines)

@@ -135,9 +135,7 @@ struct HooksRoute: Sendable {
     private func dispatch(_ delivery: Delivery, to ingress: HostIngress) async -> HTTPResponse {
         do throws(HostIngress.Failure) {
             let receipt = try await ingress.dispatch(lines: delivery.line)
-            if let refusal = receipt.refusals.first {
-                return .refusal(422, delivery.explain(refusal))
-            }
+            if let refusal = receipt.refusals.first { return .refusal(422, delivery.explain(refusal)) }
             if receipt.isCut || receipt.lines == 0 { return ActionsRoute.answer(.ended) }
             if receipt.duplicates > 0 { return answerKnown() }
             context.count("deliveries")

@@ -93,9 +93,7 @@ struct HookProof: Sendable {
         let given = try field("webhook-signature")
         let (id, time) = (try field("webhook-id"), try field("webhook-timestamp"))
         let signatures = given.split(separator: " ").filter { $0.hasPrefix("v1,") }.map { $0.dropFirst(3) }
-        guard !signatures.isEmpty else {
-            throw .malformed("webhook-signature", expected: "v1, and base 64")
-        }
+        guard !signatures.isEmpty else { throw .malformed("webhook-signature", expected: "v1, and base 64") }
         var keys: [[UInt8]] = []
         for secret in secrets {
             guard let key = Signature.bytes(ofBase64: secret.dropFirst(Self.keyPrefix.count)), !key.isEmpty

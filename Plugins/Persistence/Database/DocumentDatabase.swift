@@ -28,9 +28,7 @@ actor DocumentDatabase {
         self.instance = instance
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe executor.asUnownedSerialExecutor()
-    }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// Makes changes in one transaction; if that fails, each in one of its own.
     ///
@@ -59,9 +57,7 @@ actor DocumentDatabase {
     }
 
     /// Ends a live request.
-    func end(_ number: UInt64) {
-        feeds.removeValue(forKey: number)?.close()
-    }
+    func end(_ number: UInt64) { feeds.removeValue(forKey: number)?.close() }
 
     /// Closes the file, after work in progress, and ends live requests; waits for it. A later action opens it again.
     ///
@@ -95,9 +91,7 @@ actor DocumentDatabase {
             }
             return changes.map { _ in nil }
         } catch {
-            guard changes.count > 1, error.mayConcernOneChange else {
-                return changes.map { _ in error }
-            }
+            guard changes.count > 1, error.mayConcernOneChange else { return changes.map { _ in error } }
             return changes.flatMap { make([$0], delivery) }
         }
     }

@@ -57,8 +57,6 @@ struct DocumentResults: AsyncSequence, Sendable {
         deinit { end() }
 
         /// Ends the request soon; the next answer is then nil.
-        func end() {
-            Task { [database, number] in await database.end(number) }
-        }
+        func end() { Task { [database, number] in await database.end(number) } }
     }
 }

@@ -88,9 +88,7 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
     func takeSent() -> Entry? { content.withLock { $0.sent.popLast() } }
 
     /// Takes all emitted actions.
-    func takeAllEmitted() -> [Entry] {
-        content.withLock { exchange(&$0.emitted, with: []) }
-    }
+    func takeAllEmitted() -> [Entry] { content.withLock { exchange(&$0.emitted, with: []) } }
 
     /// Takes the next emitted action.
     func takeEmitted() -> Entry? { content.withLock { $0.emitted.isEmpty ? nil : $0.emitted.removeFirst() } }
@@ -99,7 +97,5 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
     var emitted: [Entry] { content.withLock { $0.emitted } }
 
     /// Takes all problems.
-    func takeProblems() -> [String] {
-        content.withLock { exchange(&$0.problems, with: []) }
-    }
+    func takeProblems() -> [String] { content.withLock { exchange(&$0.problems, with: []) } }
 }

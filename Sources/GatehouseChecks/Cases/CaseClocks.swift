@@ -41,7 +41,5 @@ final class CaseClocks: Sendable {
     }
 
     /// Returns the clock of an instance; for an unknown one, a clock that never advances.
-    private func clock(of id: String) -> ManualClock {
-        clocks.first { $0.id == id }?.clock ?? ManualClock()
-    }
+    private func clock(of id: String) -> ManualClock { clocks.first { $0.id == id }?.clock ?? ManualClock() }
 }

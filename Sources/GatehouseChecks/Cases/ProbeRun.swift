@@ -70,9 +70,7 @@ package final class ProbeRun {
     }
 
     /// Returns the result of starting the plugin; called once, before the first line.
-    package func start() -> ProbeResult {
-        perform("start") { _ throws(CaseHost.Overdue) in }
-    }
+    package func start() -> ProbeResult { perform("start") { _ throws(CaseHost.Overdue) in } }
 
     /// Carries out a line of input; nil for a blank one.
     package func take(_ line: InputLine) -> ProbeResult? {

@@ -52,9 +52,7 @@ package struct TestCase: Sendable {
     /// Reads the steps, or the only one; nil, with a report, if they are not an array.
     private static func readSteps(_ reader: ObjectReader<Key>) -> [CaseStep]? {
         let own = Key.allCases.filter { $0.isOfStep && reader[$0] != nil }
-        guard let steps = reader[.steps] else {
-            return [CaseStep(of: reader.node)]
-        }
+        guard let steps = reader[.steps] else { return [CaseStep(of: reader.node)] }
         for key in own {
             reader[key]?.reportKey(
                 "\"steps\" and \"\(key.rawValue)\" are both given; put it into a step of its own")

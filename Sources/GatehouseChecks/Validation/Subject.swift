@@ -125,9 +125,7 @@ package final class Subject {
     }
 
     /// Waits for a duration.
-    static func pause(_ duration: Duration) {
-        _ = poll(nil, 0, Int32(duration / .milliseconds(1)))
-    }
+    static func pause(_ duration: Duration) { _ = poll(nil, 0, Int32(duration / .milliseconds(1))) }
 
     /// Describes a failure and its place, as a clause.
     static func sentence(_ failure: CodingFailure) -> String {

@@ -143,9 +143,7 @@ package final class Validation {
 
     /// Why a check that runs code cannot be performed; nil when it can.
     fileprivate func obstacle(to check: ValidationCheck) -> String? {
-        if content == nil {
-            return "the host refuses the library, see library/* or \"gatehouse inspect\""
-        }
+        if content == nil { return "the host refuses the library, see library/* or \"gatehouse inspect\"" }
         guard let prerequisite = check.prerequisite.flatMap({ done[$0] }) else { return nil }
         switch prerequisite.outcome {
         case .pass, .warn: return nil

@@ -126,9 +126,7 @@ package final class RedisCluster: Cluster {
     }
 
     /// Returns the failure of a server that does not know the cluster any more.
-    func emptied() -> ClusterFailure {
-        lost("does not know the cluster '\(name)' any more: it was emptied")
-    }
+    func emptied() -> ClusterFailure { lost("does not know the cluster '\(name)' any more: it was emptied") }
 
     /// Returns the failure of a server that has lost something, and makes the next connection compare everything.
     private func lost(_ sentence: String) -> ClusterFailure {

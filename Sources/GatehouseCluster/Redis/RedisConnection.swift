@@ -37,9 +37,7 @@ struct RedisCall {
     /// - Parameter patience: how long connecting, and each answer, may take.
     /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when access is denied.
     init(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) {
-        guard let made = unsafe gatehouse_redis_make() else {
-            throw .lost("there is no memory")
-        }
+        guard let made = unsafe gatehouse_redis_make() else { throw .lost("there is no memory") }
         unsafe redis = made
         self.access = access
         self.patience = patience

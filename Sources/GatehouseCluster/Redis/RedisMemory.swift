@@ -55,9 +55,7 @@ package final class RedisMemory: Sendable {
     var hasJoined: Bool { contents.withLock { !$0.lives.isEmpty } }
 
     /// Records that a member of this process has joined or renewed as a life.
-    func join(_ member: ClusterPresence) {
-        contents.withLock { $0.lives[member.name] = member.life }
-    }
+    func join(_ member: ClusterPresence) { contents.withLock { $0.lives[member.name] = member.life } }
 
     /// Returns the life of a member of this process; nil without one of this name.
     func life(of member: String) -> String? { contents.withLock { $0.lives[member] } }

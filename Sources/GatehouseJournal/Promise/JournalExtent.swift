@@ -30,9 +30,7 @@ package struct JournalExtent: Equatable, Sendable {
 
     /// What a promise names and what is here instead, each as a part of a sentence.
     func difference(from promised: JournalExtent) -> (expected: String, found: String) {
-        if sequence < promised.sequence || input < promised.input {
-            return (promised.actions, actions)
-        }
+        if sequence < promised.sequence || input < promised.input { return (promised.actions, actions) }
         if batch < promised.batch { return ("batch \(promised.batch)", "batch \(batch)") }
         if generation < promised.generation {
             return ("generation record \(promised.generation)", "generation record \(generation)")

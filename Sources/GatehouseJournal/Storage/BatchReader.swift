@@ -42,9 +42,7 @@ struct BatchReader {
         for place in 0..<4 { written |= UInt32(bytes[end + place]) << (8 * place) }
         var checksum = Checksum.of(bytes[..<end])
         form = bytes[0]
-        if form != BatchEncoder.plainForm {
-            checksum = Checksum.of(header.columns, after: checksum)
-        }
+        if form != BatchEncoder.plainForm { checksum = Checksum.of(header.columns, after: checksum) }
         guard checksum == written else { throw Mistake(offset: end, expected: "another checksum") }
         guard try byte() <= BatchEncoder.form, form > 0 else {
             throw Mistake(offset: 0, expected: "form \(BatchEncoder.form)")
@@ -91,9 +89,7 @@ struct BatchReader {
 
     /// Reads a number that counts something.
     mutating func count(of subject: String) throws(Mistake) -> Int {
-        guard let count = Int(exactly: try number()) else {
-            throw Mistake(offset: offset, expected: subject)
-        }
+        guard let count = Int(exactly: try number()) else { throw Mistake(offset: offset, expected: subject) }
         return count
     }
 

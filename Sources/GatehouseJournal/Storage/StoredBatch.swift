@@ -148,9 +148,7 @@ final class StoredBatch {
                     encodingFailure: encodingFailure))
         }
         try reader.readRuns(into: &done)
-        for _ in 0..<(try reader.elementCount()) {
-            begun.append(try reader.effect())
-        }
+        for _ in 0..<(try reader.elementCount()) { begun.append(try reader.effect()) }
         try reader.readRuns(into: &ended)
     }
 

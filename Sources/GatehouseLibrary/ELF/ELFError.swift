@@ -76,7 +76,5 @@ extension ELFError: CustomStringConvertible {
     }
 
     /// A number of bytes with its unit in singular or plural.
-    private static func bytes(_ count: UInt64) -> String {
-        count == 1 ? "1 byte" : "\(count) bytes"
-    }
+    private static func bytes(_ count: UInt64) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 }

@@ -104,9 +104,7 @@ struct Relocations {
             try check(relocation, isOfFunctions: isOfFunctions)
             index += 1
         }
-        guard relative <= index else {
-            throw .excessive(.relocations, limit: index, found: relative)
-        }
+        guard relative <= index else { throw .excessive(.relocations, limit: index, found: relative) }
     }
 
     /// Checks that the slots for calls are contiguous, as every linker places them.

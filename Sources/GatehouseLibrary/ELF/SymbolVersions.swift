@@ -60,9 +60,7 @@ enum SymbolVersions {
         _ address: UInt64, _ size: UInt64, _ records: inout UInt64, _ segments: [ProgramHeader]
     ) throws(ELFError) -> UInt64 {
         records += 1
-        guard records <= recordLimit else {
-            throw .excessive(.versions, limit: recordLimit, found: records)
-        }
+        guard records <= recordLimit else { throw .excessive(.versions, limit: recordLimit, found: records) }
         let range = try segments.fileRange(from: address, of: .versions)
         guard size <= range.upperBound - range.lowerBound else {
             throw .unmapped(.versions, address: address)

@@ -90,7 +90,5 @@ extension LibraryFileError: CustomStringConvertible {
     }
 
     /// The permission bits in octal, as `chmod` takes them.
-    private static func octal(_ mode: UInt32) -> String {
-        String(mode & 0o7777, radix: 8)
-    }
+    private static func octal(_ mode: UInt32) -> String { String(mode & 0o7777, radix: 8) }
 }

@@ -146,9 +146,7 @@ final class ForeignPort: Sendable {
     }
 
     /// Checks that the plugin's bytes are JSON.
-    func check(_ bytes: [UInt8]) throws(JSONSyntaxError) {
-        try reader.check(bytes)
-    }
+    func check(_ bytes: [UInt8]) throws(JSONSyntaxError) { try reader.check(bytes) }
 
     /// Releases everything; later requests of the plugin are refused.
     func close() {

@@ -31,9 +31,7 @@ extension gatehouse_text {
     }
 
     /// The text, with invalid UTF-8 repaired; nil when its address or number of bytes cannot be right.
-    package var string: String? {
-        unsafe buffer.map { unsafe String(decoding: $0, as: UTF8.self) }
-    }
+    package var string: String? { unsafe buffer.map { unsafe String(decoding: $0, as: UTF8.self) } }
 }
 
 /// Lends bytes to C for the duration of a call.

@@ -9,9 +9,7 @@ package enum CacheFolder {
 
     /// The folder that the environment names: systemd's first, then the user's own; relative paths are ignored.
     package static func path(_ variable: (String) -> String?) -> String? {
-        func absolute(_ name: String) -> String? {
-            variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
+        func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         // systemd lists all folders of a service, separated by colons.
         if let folders = absolute("CACHE_DIRECTORY") { return String(folders.prefix { $0 != ":" }) }
         if let base = absolute("XDG_CACHE_HOME") { return base + "/gatehouse" }

@@ -31,9 +31,7 @@ final class ImageLocks: Sendable {
         self.isForEver = isForEver
         descriptor = unsafe openat(
             store.descriptor, Self.name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw PrivateFolder.failure("open", store.path + "/" + Self.name)
-        }
+        guard descriptor >= 0 else { throw PrivateFolder.failure("open", store.path + "/" + Self.name) }
     }
 
     deinit { if !isForEver { close(descriptor) } }

@@ -23,9 +23,7 @@ package final class PrivateFolder: Sendable {
         self.path = path
         changed = status.st_mtim.tv_sec
         guard result == 0 else { throw Self.failure("fstat", path) }
-        guard status.st_uid == geteuid() else {
-            throw .foreign(path: path, owner: status.st_uid)
-        }
+        guard status.st_uid == geteuid() else { throw .foreign(path: path, owner: status.st_uid) }
         if status.st_mode & 0o7777 != 0o700, fchmod(descriptor, 0o700) != 0 {
             throw Self.failure("fchmod", path)
         }

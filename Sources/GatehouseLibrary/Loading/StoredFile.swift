@@ -129,9 +129,7 @@ enum StoredFile {
         defer { close(file) }
         do throws(ImageStoreError) {
             try fill(file, library, path: folder.path + "/" + draft)
-            if isLasting, fsync(file) != 0 {
-                throw PrivateFolder.failure("fsync", folder.path + "/" + draft)
-            }
+            if isLasting, fsync(file) != 0 { throw PrivateFolder.failure("fsync", folder.path + "/" + draft) }
             guard unsafe renameat(folder.descriptor, draft, folder.descriptor, name) == 0 else {
                 throw PrivateFolder.failure("rename", folder.path + "/" + name)
             }

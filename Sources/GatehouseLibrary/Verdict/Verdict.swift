@@ -57,9 +57,7 @@ package struct Verdict: Sendable {
         var refusals: [Refusal] = []
         if image.header.type != .sharedObject { refusals.append(.notALibrary(found: image.header.type)) }
         let isOurs = machine == nil || image.header.machine == machine
-        if let machine, !isOurs {
-            refusals.append(.machine(expected: machine, found: image.header.machine))
-        }
+        if let machine, !isOurs { refusals.append(.machine(expected: machine, found: image.header.machine)) }
         // The loader of this machine never sees a library of another one.
         if machine != nil, isOurs { refusals += image.hazards.map(Refusal.hazard) }
         let note = Self.readNote(among: image.notes, &refusals)
@@ -76,9 +74,7 @@ package struct Verdict: Sendable {
     }
 
     /// The refusal of bytes that cannot be read as a library.
-    package init(refusing error: ELFError) {
-        self.init(note: nil, refusals: [.elf(error)])
-    }
+    package init(refusing error: ELFError) { self.init(note: nil, refusals: [.elf(error)]) }
 
     /// Creates a refusal before there are bytes to judge.
     package init(refusing file: LibraryFileError, note: PluginNote?) {

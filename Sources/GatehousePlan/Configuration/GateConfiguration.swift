@@ -91,9 +91,7 @@ extension GateConfiguration {
     /// Reads what moves the gate: an action, the state, or neither.
     private static func readCondition(_ reader: ObjectReader<Key>, start: Default) -> GateConfiguration? {
         let state = reader[.state].map(readState)
-        if let control = reader[.control] {
-            return readControl(control, in: reader, start: start)
-        }
+        if let control = reader[.control] { return readControl(control, in: reader, start: start) }
         return state ?? GateConfiguration(fixed: start)
     }
 

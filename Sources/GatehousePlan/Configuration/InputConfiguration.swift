@@ -49,7 +49,5 @@ extension InputConfiguration {
     }
 
     /// Reads patterns of any types.
-    static func readPatterns(_ node: LocatedNode) -> [TypePattern]? {
-        node.list { $0.pattern() }
-    }
+    static func readPatterns(_ node: LocatedNode) -> [TypePattern]? { node.list { $0.pattern() } }
 }

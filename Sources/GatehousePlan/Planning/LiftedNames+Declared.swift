@@ -31,9 +31,7 @@ extension LiftedNames {
     }
 
     /// What the plugin declares to emit, as far as it may, without what `allow` adds.
-    package var emitted: [TypePattern] {
-        permitted(declaredOutputs.map(\.global))
-    }
+    package var emitted: [TypePattern] { permitted(declaredOutputs.map(\.global)) }
 
     /// Of the host's names those that may be emitted, without what `allow` adds.
     func permitted(_ globals: [TypePattern]) -> [TypePattern] {
@@ -85,9 +83,7 @@ extension LiftedNames {
     }
 
     /// Whether the plugin declares something that leaves it under a type, and may emit it.
-    package func emits(_ type: String) -> Bool {
-        emitted.contains { $0.admits(type) }
-    }
+    package func emits(_ type: String) -> Bool { emitted.contains { $0.admits(type) } }
 
     /// Whether the plugin declares by name that it emits what leaves it under a type, and hears that type itself.
     package func isOwn(_ type: String) -> Bool {

@@ -82,9 +82,7 @@ package final class LiftedNames: Sendable {
         case .prefix(let prefix): name = Self.strip(prefix, from: global)
         case .map(let map): name = map.mapped(global)
         }
-        guard let name, !name.isEmpty, consumed.contains(where: { $0.covers(name) }) else {
-            return nil
-        }
+        guard let name, !name.isEmpty, consumed.contains(where: { $0.covers(name) }) else { return nil }
         return name
     }
 

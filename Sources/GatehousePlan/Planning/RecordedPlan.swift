@@ -40,9 +40,7 @@ package struct RecordedPlan: Equatable, Sendable, ValueCodable {
                 file: library.fileName.replacing("$", with: "_"), quarantine: instance.quarantine)
         }
         var members = plan.configuration.place?.value.objectValue ?? Members()
-        if plan.configuration.place == nil {
-            members["directory"] = .string(plan.configuration.directory)
-        }
+        if plan.configuration.place == nil { members["directory"] = .string(plan.configuration.directory) }
         members["state"] = plan.configuration.state
         members["plugins"] = .array(plan.instances.map(\.entry.value))
         written = .object(members)

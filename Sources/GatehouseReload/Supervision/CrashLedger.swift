@@ -122,9 +122,7 @@ package struct CrashLedger: Codable, Equatable, Sendable {
             deaths[instance, default: 0] += 1
         }
         // Crashes without consequences go first.
-        while crashes.count > Self.remembered {
-            crashes.remove(at: crashes.firstIndex { !$0.counts } ?? 0)
-        }
+        while crashes.count > Self.remembered { crashes.remove(at: crashes.firstIndex { !$0.counts } ?? 0) }
         guard let account = crash.account, crash.counts else { return [] }
         return [setAside(after: crash, account, rules), quarantine(after: crash, account, rules)]
             .compactMap { $0 }

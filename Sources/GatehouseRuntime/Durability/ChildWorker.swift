@@ -106,9 +106,7 @@ package struct ChildWorker: PastWorker {
     /// Creates a file of memory shared with a child.
     private static func memoryFile(_ name: String, bytes: Int) throws(PastFailure) -> Int32 {
         let file = unsafe gatehouse_memfd_create(name)
-        guard file >= 0 else {
-            throw .child("\(ChildFailure("memfd_create", code: -file))")
-        }
+        guard file >= 0 else { throw .child("\(ChildFailure("memfd_create", code: -file))") }
         guard ftruncate(file, off_t(bytes)) == 0 else {
             defer { close(file) }
             throw .child("\(ChildFailure("ftruncate", code: errno))")

@@ -147,9 +147,7 @@ package final class Host {
     }
 
     /// What the host and its instances have done so far.
-    package var counts: HostCounts {
-        queue.withExclusiveAccess { HostCounts(generation, queue.cuts) }
-    }
+    package var counts: HostCounts { queue.withExclusiveAccess { HostCounts(generation, queue.cuts) } }
 
     // MARK: - Implementation details
 

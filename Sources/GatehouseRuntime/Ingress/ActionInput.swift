@@ -119,9 +119,7 @@ package struct ActionInput: ~Copyable {
     var unfinishedLine: HostReport? {
         let bytes = reader.unfinishedBytes
         guard bytes > 0 else { return nil }
-        guard reader.isStopped else {
-            return .abandonedLine(input: name, line: lines + 1, bytes: bytes)
-        }
+        guard reader.isStopped else { return .abandonedLine(input: name, line: lines + 1, bytes: bytes) }
         return kind == .growing ? nil : .unfinishedLine(input: name, line: lines + 1, bytes: bytes)
     }
 

@@ -39,9 +39,7 @@ internal import Glibc
     /// Linear in the line's length.
     package mutating func parse(_ line: InputLine) -> ActionLineOutcome {
         let bytes = unsafe line.bytes
-        if bytes.count > ActionText.longestReadWhole {
-            return unsafe parseLong(bytes, line: line.number)
-        }
+        if bytes.count > ActionText.longestReadWhole { return unsafe parseLong(bytes, line: line.number) }
         if let wrap { return unsafe parseWrapped(bytes, line: line.number, wrap) }
         // Anything else in front means white space, a blank line, or a mistake.
         guard unsafe bytes.first == UInt8(ascii: "{") else {
@@ -55,9 +53,7 @@ internal import Glibc
     /// Separates blank lines, and lines with leading white space, from lines that cannot be actions.
     private mutating func parseUnusual(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome {
         guard let first = unsafe bytes.first(where: { !Self.isWhiteSpace($0) }) else { return .blank }
-        if first == UInt8(ascii: "{"), let outcome = unsafe parseFast(bytes, line: line) {
-            return outcome
-        }
+        if first == UInt8(ascii: "{"), let outcome = unsafe parseFast(bytes, line: line) { return outcome }
         return unsafe parseStrictly(bytes, line: line)
     }
 

@@ -127,9 +127,7 @@ package final class PostedLineTaker {
     private var parser = ActionParser()
 
     /// Creates a taker by the rules of a configuration; those on wrapped lines are for files and sockets.
-    package init(_ ingress: IngressConfiguration) {
-        types = AdmittedTypes(ingress)
-    }
+    package init(_ ingress: IngressConfiguration) { types = AdmittedTypes(ingress) }
 
     /// Turns a line into an action, if it is admitted.
     ///

@@ -130,9 +130,7 @@ package final class FollowedFile {
     }
 
     /// Opens a regular file; -1 for anything else.
-    private static func open(_ path: String) -> Int32 {
-        (try? SystemFile.openRegular(path).descriptor) ?? -1
-    }
+    private static func open(_ path: String) -> Int32 { (try? SystemFile.openRegular(path).descriptor) ?? -1 }
 
     /// Returns the status of an open file; nil where there is none.
     private static func status(of descriptor: Int32) -> stat? {

@@ -34,9 +34,7 @@ package final class ListeningSocket: Sendable, CustomStringConvertible {
         guard lock >= 0 else { throw .blocked(path: folder, .system(reason: SystemReason.last)) }
         defer { Glibc.close(lock) }
         while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                throw .blocked(path: folder, .system(reason: SystemReason.last))
-            }
+            guard errno == EINTR else { throw .blocked(path: folder, .system(reason: SystemReason.last)) }
         }
         do {
             descriptor = try LocalSocket.listen(at: path, mode: mode)
@@ -135,9 +133,7 @@ package enum LocalSocket {
         for _ in 0..<2 {
             let descriptor = open(path, mode_t(mode))
             if descriptor >= 0 { return descriptor }
-            guard descriptor == -EADDRINUSE else {
-                throw .system(reason: SystemReason.text(of: -descriptor))
-            }
+            guard descriptor == -EADDRINUSE else { throw .system(reason: SystemReason.text(of: -descriptor)) }
             switch ListeningAddress.clear(path) {
             case .nobody: continue
             case .listener: throw .alive

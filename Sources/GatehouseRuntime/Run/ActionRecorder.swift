@@ -286,9 +286,7 @@ package final class ActionRecorder: @unchecked Sendable {
     }
 
     /// Takes note of inputs that are accepted, to be committed with what is handed over next; callable from any thread.
-    package func accept(_ inputs: [JournalInput]) {
-        open.withLock { $0.batch.inputs += inputs }
-    }
+    package func accept(_ inputs: [JournalInput]) { open.withLock { $0.batch.inputs += inputs } }
 
     /// Hands over what is settled; callable from any thread.
     ///

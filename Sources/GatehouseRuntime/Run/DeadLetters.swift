@@ -281,9 +281,7 @@ package final class DeadLetters: Sendable {
     }
 
     /// How many there are, and how many had to go.
-    package var counts: (kept: Int, forgotten: Int) {
-        withLetters { ($0.letters.count, $0.forgotten) }
-    }
+    package var counts: (kept: Int, forgotten: Int) { withLetters { ($0.letters.count, $0.forgotten) } }
 
     /// The number of the letter that comes next: those that come later have no lower one.
     package var next: Int64 { content.withLock { $0.next } }

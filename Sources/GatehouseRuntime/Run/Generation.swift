@@ -84,9 +84,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Lets the instances finish: cancels effects that are not finishing, and runs what the instances want done at the end.
-    package func stop() {
-        stop(instances)
-    }
+    package func stop() { stop(instances) }
 
     /// Lets some of the instances finish: cancels effects that are not finishing, and runs what they want done at the end.
     package func stop(_ some: [Instance]) {

@@ -69,9 +69,7 @@ package final class GrantedControl: Sendable {
         state.withLock { state in
             if state.isSettled { pending.finish(state.target) } else { state.waiting.append(pending) }
         }
-        guard let target = await pending.value() else {
-            throw Self.refusal("this host takes no requests")
-        }
+        guard let target = await pending.value() else { throw Self.refusal("this host takes no requests") }
         return target
     }
 

@@ -6,9 +6,7 @@ package import GatehouseSDK
 // Effects that it has begun and not ended.
 extension Instance {
     /// Hands over what has not ended; called in the drain, when all that runs is cancelled.
-    func takeUnfinished() -> [JournalEffect] {
-        takeInherited() + (log?.takeUnfinished() ?? [])
-    }
+    func takeUnfinished() -> [JournalEffect] { takeInherited() + (log?.takeUnfinished() ?? []) }
 
     /// Takes note of whether another instance takes over; called in the drain.
     package func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }

@@ -89,9 +89,7 @@ package final class InstanceOutput: @unchecked Sendable {
     }
 
     /// Whether the instance may bring an action of the host as an input, now; callable from any thread.
-    package func mayBring(_ type: String) -> Bool {
-        names.allow?.contains { $0.admits(type) } == true
-    }
+    package func mayBring(_ type: String) -> Bool { names.allow?.contains { $0.admits(type) } == true }
 
     /// The global type that the plugin hears under a local name, now; nil where that cannot be told. Callable from any thread.
     package func heard(as local: String) -> String? { names.heard(as: local) }

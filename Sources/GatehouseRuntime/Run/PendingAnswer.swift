@@ -31,9 +31,7 @@ package final class PendingAnswer<Answer: Sendable>: Sendable {
     }
 
     /// Gives the answer to whoever waits, or will wait.
-    package func finish(_ answer: Answer) {
-        finish { _ in answer }
-    }
+    package func finish(_ answer: Answer) { finish { _ in answer } }
 
     /// Answers; the closure is told whether somebody works on it, and not called when there is an answer already.
     package func finish(_ make: (_ hasBegun: Bool) -> Answer) {

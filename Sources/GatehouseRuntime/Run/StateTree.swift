@@ -76,9 +76,7 @@ package final class StateTree {
     package func forget(at pointer: JSONPointer) { kept[pointer] = nil }
 
     /// The slice that holds a place, nil for a plain one.
-    package func owner(of pointer: JSONPointer) -> Owned? {
-        slices.first { $0.pointer.contains(pointer) }
-    }
+    package func owner(of pointer: JSONPointer) -> Owned? { slices.first { $0.pointer.contains(pointer) } }
 
     /// The value at a place, nil if there is none; slices are encoded only when the place lies in or above them.
     ///
@@ -166,9 +164,7 @@ final class StateGate {
     ///
     /// While the place cannot be read, because a plugin's state does not encode, the gate stays where it was.
     @inline(__always)
-    var position: GateState {
-        (slice?.version ?? tree.plainVersion) == version ? last : look()
-    }
+    var position: GateState { (slice?.version ?? tree.plainVersion) == version ? last : look() }
 
     /// Looks for the slice that holds the place anew at the next look.
     func forget() { (slice, version) = (nil, nil) }

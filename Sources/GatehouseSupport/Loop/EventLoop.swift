@@ -20,9 +20,7 @@ package actor EventLoop {
     /// Starts the loop's own thread, which waits from then on.
     private init() { thread.start() }
 
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe thread.asUnownedSerialExecutor()
-    }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// The readiness of a descriptor.
     package struct Readiness: OptionSet, Sendable {

@@ -44,9 +44,7 @@ final class LoopThread: SerialExecutor {
         if isFirst, !isCurrent { wake() }
     }
 
-    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        unsafe UnownedSerialExecutor(ordinary: self)
-    }
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 
     func checkIsolated() { precondition(isCurrent, "this belongs on the event loop") }
 

@@ -23,17 +23,13 @@ package enum Quotation {
     }
 
     /// Words in quotes with commas between them.
-    package static func list(of words: [String]) -> String {
-        words.map { of($0) }.joined(separator: ", ")
-    }
+    package static func list(of words: [String]) -> String { words.map { of($0) }.joined(separator: ", ") }
 
     /// A text with its control characters and line ends escaped, such as `\u{1B}`, and otherwise unchanged.
     package static func bare(_ text: String) -> String { escaped(text, where: isControl) }
 
     /// A text of several lines with all control characters escaped except line ends and tabs.
-    package static func lines(_ text: String) -> String {
-        escaped(text) { isControl($0) && !isLayout($0) }
-    }
+    package static func lines(_ text: String) -> String { escaped(text) { isControl($0) && !isLayout($0) } }
 
     /// A message with its control characters escaped except tabs and the line ends before indented lines.
     ///

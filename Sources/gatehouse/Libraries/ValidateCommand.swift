@@ -64,9 +64,7 @@ struct ValidateCommand: ParsedCommand {
             Results.write(.array(all))
         } else {
             let width = checks.map(\.name.count).max() ?? 0
-            for check in checks {
-                Results.writeLine(check.name.padded(to: width) + "  " + check.expectation)
-            }
+            for check in checks { Results.writeLine(check.name.padded(to: width) + "  " + check.expectation) }
         }
         return .success
     }

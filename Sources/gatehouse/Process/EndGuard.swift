@@ -57,9 +57,7 @@ enum EndGuard {
     static var summary: String { report.withLock { $0 }.summary() }
 
     /// Updates the facts to report.
-    static func tell(_ change: (inout Report) -> Void) {
-        report.withLock { report in change(&report) }
-    }
+    static func tell(_ change: (inout Report) -> Void) { report.withLock { report in change(&report) } }
 
     /// Declares that the end about to come is intended.
     static func finish() { gatehouse_expect_end() }

@@ -10,9 +10,7 @@ struct ProgressLine {
     private var isShown = false
 
     /// Shows the line after a second, then four times a second.
-    init() {
-        next = start.advanced(by: .seconds(1))
-    }
+    init() { next = start.advanced(by: .seconds(1)) }
 
     /// Records how many lines have been read.
     mutating func update(lines: Int) {

@@ -91,9 +91,7 @@ struct Run {
         let front = host.counts
         let counts = member?.partitionCounts.map { front.adding($0) } ?? front
         if context.options.isProfiled {
-            for instance in front.instances {
-                StandardError.tell(ProfileText.line(instance))
-            }
+            for instance in front.instances { StandardError.tell(ProfileText.line(instance)) }
         }
         StandardError.tell(
             ""

@@ -47,7 +47,5 @@ final class NotifyRelay {
     }
 
     /// Sends the manager a message of the supervisor itself.
-    func tell(_ line: String) {
-        _ = manager?.send(Array(line.utf8), -1, patience: 1_000)
-    }
+    func tell(_ line: String) { _ = manager?.send(Array(line.utf8), -1, patience: 1_000) }
 }

@@ -39,9 +39,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
     /// Emits now if this thread is draining the owning store, otherwise queues the emission there.
     @inlinable
     public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
-        guard let drain = sink.drain, !drain.isCurrent else {
-            return sink.emit(dispatchedAction)
-        }
+        guard let drain = sink.drain, !drain.isCurrent else { return sink.emit(dispatchedAction) }
         if drain.isFull { drain.waitForRoom() }
         let sink = sink
         drain.enqueue { sink.emit(dispatchedAction) }
@@ -79,7 +77,5 @@ extension ActionHandler where Self: Sendable {
 
     /// Returns this handler with its type hidden.
     @inlinable
-    public func eraseToAnyActionHandler() -> AnyActionHandler<ActionType> {
-        AnyActionHandler(self)
-    }
+    public func eraseToAnyActionHandler() -> AnyActionHandler<ActionType> { AnyActionHandler(self) }
 }

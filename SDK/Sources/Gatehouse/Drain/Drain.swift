@@ -53,15 +53,11 @@ public class Drain: @unchecked Sendable {
     deinit { WaitTable.shared.remove(self) }
 
     /// Reports a misuse to the owner, at the end of the queue; callable from any thread.
-    public final func report(_ misuse: Misuse) {
-        enqueue { [onMisuse] in onMisuse(misuse) }
-    }
+    public final func report(_ misuse: Misuse) { enqueue { [onMisuse] in onMisuse(misuse) } }
 
     /// Whether the calling thread is draining.
     @inlinable
-    public final var isCurrent: Bool {
-        owner.load(ordering: .relaxed) == StoreThread.current
-    }
+    public final var isCurrent: Bool { owner.load(ordering: .relaxed) == StoreThread.current }
 
     /// Adds work to the end of the queue, and drains here if no other thread does.
     ///
@@ -102,9 +98,7 @@ public class Drain: @unchecked Sendable {
 
     /// Gives the right up; the caller must look at the mail afterwards.
     @inlinable
-    final func leave() {
-        owner.store(0, ordering: .sequentiallyConsistent)
-    }
+    final func leave() { owner.store(0, ordering: .sequentiallyConsistent) }
 
     // MARK: - Handing over
 
@@ -159,9 +153,7 @@ public class Drain: @unchecked Sendable {
     /// only that one can wake it. All that they wrote before sleeping is visible here, because they entered the table in which
     /// the circle was found. So the closure runs as if the sleeping thread had called it where it sleeps.
     final func borrow<Result>(_ circle: [Drain], _ body: () -> Result) -> Result {
-        if !hasToldCircle.exchange(true, ordering: .relaxed) {
-            report(.circularRead(of: circle.map(\.name)))
-        }
+        if !hasToldCircle.exchange(true, ordering: .relaxed) { report(.circularRead(of: circle.map(\.name))) }
         let sleeper = owner.exchange(StoreThread.current, ordering: .sequentiallyConsistent)
         defer { owner.store(sleeper, ordering: .sequentiallyConsistent) }
         return body()

@@ -90,9 +90,7 @@ final class OriginTable: Sendable {
     }
 
     /// The texts with a number from this table.
-    subscript(number: UInt32) -> Texts {
-        entries.withLock { $0.byNumber[Int(number)].texts }
-    }
+    subscript(number: UInt32) -> Texts { entries.withLock { $0.byNumber[Int(number)].texts } }
 }
 
 /// A small cache of origins, read and written without a lock.

@@ -24,9 +24,7 @@ final class Semaphore: @unchecked Sendable {
     }
 
     /// Lets one past or future wait return; callable from any thread.
-    func signal() {
-        unsafe sem_post(storage)
-    }
+    func signal() { unsafe sem_post(storage) }
 
     /// Sleeps until it can take a signal.
     func wait() {

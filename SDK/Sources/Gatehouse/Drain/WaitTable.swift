@@ -41,9 +41,7 @@ final class WaitTable: Sendable {
     }
 
     /// Removes a drain that is being destroyed.
-    func remove(_ drain: Drain) {
-        entries.withLock { unsafe $0.drains[ObjectIdentifier(drain)] = nil }
-    }
+    func remove(_ drain: Drain) { entries.withLock { unsafe $0.drains[ObjectIdentifier(drain)] = nil } }
 
     /// Returns whether the thread with this number drains anything, so that others may wait for it.
     func hasDrain(_ thread: UInt) -> Bool {
@@ -86,9 +84,7 @@ final class WaitTable: Sendable {
     }
 
     /// Ends a turn without lending anything.
-    func decline(_ turn: Turn) {
-        entries.withLock { _ in turn.isOpen = false }
-    }
+    func decline(_ turn: Turn) { entries.withLock { _ in turn.isOpen = false } }
 
     /// Returns the right to the thread that lent it.
     func giveBack(_ turn: Turn) {

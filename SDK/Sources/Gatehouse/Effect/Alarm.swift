@@ -10,9 +10,7 @@ struct Alarm: Sendable {
     /// Returns the moment this long after the present.
     static func after(_ duration: Duration, on clock: any Clock<Duration>) -> Alarm {
         /// Makes an alarm on a clock of known type.
-        func make<C: Clock<Duration>>(_ clock: C) -> Alarm {
-            at(clock.now.advanced(by: duration), on: clock)
-        }
+        func make<C: Clock<Duration>>(_ clock: C) -> Alarm { at(clock.now.advanced(by: duration), on: clock) }
         return make(clock)
     }
 

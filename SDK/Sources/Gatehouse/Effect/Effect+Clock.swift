@@ -87,9 +87,7 @@ extension Effect {
         file: String = #file, function: String = #function, line: UInt = #line,
         _ action: @escaping @Sendable () -> OutputAction
     ) -> Effect {
-        if interval <= .zero {
-            trap("a timer's interval must be more than zero, and is \(interval)")
-        }
+        if interval <= .zero { trap("a timer's interval must be more than zero, and is \(interval)") }
         let source = ActionSource(file: file, function: function, line: line, info: nil)
         return start(token: token) { _, output in
             let first = Alarm.after(interval, on: clock)

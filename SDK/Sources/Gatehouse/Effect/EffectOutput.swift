@@ -95,9 +95,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     }
 
     /// Ends the effect; later calls do nothing.
-    public func finish() {
-        run.finish()
-    }
+    public func finish() { run.finish() }
 
     /// Ends an effect whose work will be begun again: by the next run of a host with a journal, or by the instance that
     /// replaces this one.
@@ -110,9 +108,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Lets a run end while the effect continues, as `inBackground`, once its actions so far have been processed.
     ///
     /// For work that first answers and then watches forever.
-    public func continueInBackground() {
-        run.continueInBackground()
-    }
+    public func continueInBackground() { run.continueInBackground() }
 
     /// Whether the effect was cancelled; long work may check this and stop.
     public var isCancelled: Bool { run.isCancelled }
@@ -120,9 +116,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Adds a closure that stops the work, or a part of it, on cancellation; called at once if already cancelled.
     ///
     /// Each closure is kept until the effect is over, and called in the order in which they were added.
-    public func onCancel(_ stop: @escaping @Sendable () -> Void) {
-        run.onCancel(stop)
-    }
+    public func onCancel(_ stop: @escaping @Sendable () -> Void) { run.onCancel(stop) }
 
     /// Sets the closure that emits the last action of an effect that is not `finishing`, when the host's run ends or is asked
     /// to end.

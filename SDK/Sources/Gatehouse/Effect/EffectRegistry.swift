@@ -112,9 +112,7 @@ final class EffectRegistry: Sendable {
     }
 
     /// Cancels the run with this token, if there is one.
-    func cancel(_ token: EffectToken) {
-        runs.withLock { $0.byToken[token] }?.cancel()
-    }
+    func cancel(_ token: EffectToken) { runs.withLock { $0.byToken[token] }?.cancel() }
 
     /// Cancels the runs that have a token.
     func cancelNamed() {

@@ -149,9 +149,7 @@ final class EffectRun: Sendable {
     }
 
     /// Sets the closure to call when the run ends by itself; called once, before the work begins.
-    func onFinish(_ body: @escaping @Sendable () -> Void) {
-        _ = change { $0.onFinish = body }
-    }
+    func onFinish(_ body: @escaping @Sendable () -> Void) { _ = change { $0.onFinish = body } }
 
     /// Lets the run of the host end while this continues, once its actions so far have been processed.
     func continueInBackground() {

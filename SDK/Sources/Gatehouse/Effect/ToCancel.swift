@@ -17,7 +17,5 @@ public struct ToCancel<Dependencies, OutputAction: Sendable>: Sendable {
     }
 
     /// Cancels the effect with this token at once; an unknown token does nothing.
-    public func now(_ token: some Hashable & Sendable) {
-        registry?.cancel(EffectToken(token))
-    }
+    public func now(_ token: some Hashable & Sendable) { registry?.cancel(EffectToken(token)) }
 }

@@ -34,9 +34,7 @@ public final class GateStatus: Sendable {
 
     /// Creates the status of a gate in this position.
     @usableFromInline
-    init(_ position: GateState) {
-        told = Lock(Told(position: position))
-    }
+    init(_ position: GateState) { told = Lock(Told(position: position)) }
 
     /// The position of the gate; by state, the position when it was last read.
     public var gate: GateState { told.withLock { $0.position } }

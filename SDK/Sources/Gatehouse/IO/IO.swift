@@ -56,9 +56,7 @@ public struct IO<OutputActionType: Sendable> {
 
     /// Returns no work at all; costs nothing.
     @inlinable
-    public static func pure() -> IO {
-        IO(work: nil)
-    }
+    public static func pure() -> IO { IO(work: nil) }
 
     /// Whether there is nothing to run.
     @inlinable

@@ -11,9 +11,7 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
 
     /// Creates a relay that puts a sink in front of each outer one.
     @inlinable
-    public init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
-        body = RelayedIO(makeSink)
-    }
+    public init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) { body = RelayedIO(makeSink) }
 
     /// Creates a relay that maps each action.
     @inlinable
@@ -55,12 +53,8 @@ final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody {
 
     /// Creates a body with nothing to run yet.
     @inlinable
-    init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
-        sinks = SinkCache(makeSink)
-    }
+    init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) { sinks = SinkCache(makeSink) }
 
     @inlinable
-    func run(_ output: AnyActionHandler<Outer>) {
-        inner.run(sinks.handler(for: output))
-    }
+    func run(_ output: AnyActionHandler<Outer>) { inner.run(sinks.handler(for: output)) }
 }

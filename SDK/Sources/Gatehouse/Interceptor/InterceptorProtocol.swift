@@ -59,7 +59,5 @@ extension InterceptorProtocol {
 
     /// Returns this interceptor with its type hidden; an erased interceptor is returned as it is.
     @inlinable
-    public func eraseToAnyInterceptor() -> AnyInterceptor<ActionType, StateType> {
-        AnyInterceptor(self)
-    }
+    public func eraseToAnyInterceptor() -> AnyInterceptor<ActionType, StateType> { AnyInterceptor(self) }
 }

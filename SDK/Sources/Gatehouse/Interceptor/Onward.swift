@@ -44,9 +44,7 @@ public final class Onward<Action: Sendable> {
     }
 
     /// Only the access to the queue: it leads nowhere itself, and keeps no rest of the way alive.
-    public var queueing: Onward {
-        Onward(drain: drain, activity: activity, pass: { _ in }, post: queue)
-    }
+    public var queueing: Onward { Onward(drain: drain, activity: activity, pass: { _ in }, post: queue) }
 
     /// Runs the rest of the way at once: with another action, or nil for the original.
     ///

@@ -10,7 +10,5 @@ public enum GateState: String, Codable, Equatable, Hashable, Sendable {
 
     /// Creates the state `active` for true, and `bypass` for false.
     @inlinable
-    public init(active: Bool) {
-        self = active ? .active : .bypass
-    }
+    public init(active: Bool) { self = active ? .active : .bypass }
 }

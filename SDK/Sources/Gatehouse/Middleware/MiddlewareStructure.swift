@@ -49,9 +49,7 @@ extension ComposedMiddleware {
 extension AnyMiddleware {
     /// The structure of the wrapped middleware.
     @inlinable
-    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
-        box.structure
-    }
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { box.structure }
 }
 
 extension LiftMiddleware {

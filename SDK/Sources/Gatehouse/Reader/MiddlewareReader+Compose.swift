@@ -68,9 +68,7 @@ extension MiddlewareReaderProtocol where MiddlewareType: Semigroup {
 extension MiddlewareReaderProtocol where MiddlewareType: Monoid {
     /// A reader of the neutral middleware of its type.
     @inlinable
-    public static var identity: Self {
-        Self { _ in MiddlewareType.identity }
-    }
+    public static var identity: Self { Self { _ in MiddlewareType.identity } }
 }
 
 extension MiddlewareReader: Semigroup where MiddlewareType: Semigroup {}

@@ -3,9 +3,7 @@
 extension MiddlewareReaderProtocol {
     /// Returns a reader that ignores its dependencies and always returns the given middleware.
     @inlinable
-    public static func pure(_ value: MiddlewareType) -> Self {
-        Self { _ in value }
-    }
+    public static func pure(_ value: MiddlewareType) -> Self { Self { _ in value } }
 
     /// Transforms each injected middleware.
     @inlinable

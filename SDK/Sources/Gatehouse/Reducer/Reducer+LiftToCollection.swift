@@ -51,9 +51,7 @@ extension Reducer {
 extension Collection {
     /// Returns whether there is an element at an arbitrary index.
     @inlinable
-    func hasElement(at index: Index) -> Bool {
-        startIndex <= index && index < endIndex
-    }
+    func hasElement(at index: Index) -> Bool { startIndex <= index && index < endIndex }
 
     /// Returns the element at an arbitrary index; nil for none.
     @inlinable

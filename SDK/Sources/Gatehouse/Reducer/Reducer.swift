@@ -58,9 +58,7 @@ public struct Reducer<ActionType, StateType> {
 extension Reducer: Monoid {
     /// A reducer that leaves every state as it is.
     @inlinable
-    public static var identity: Reducer {
-        Reducer { _, _ in .unchanged }
-    }
+    public static var identity: Reducer { Reducer { _, _ in .unchanged } }
 
     /// Runs the left reducer, then the right one on its result.
     @inlinable

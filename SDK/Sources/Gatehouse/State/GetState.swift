@@ -13,9 +13,7 @@ public struct GetState<StateType> {
 
     /// Creates a getter that calls a closure each time.
     @inlinable
-    public init(_ read: @escaping () -> StateType) {
-        reader = StateReader(read)
-    }
+    public init(_ read: @escaping () -> StateType) { reader = StateReader(read) }
 
     /// Distinguishes getters: all copies of one getter have the same identity.
     @inlinable
@@ -23,9 +21,7 @@ public struct GetState<StateType> {
 
     /// Returns the current state.
     @inlinable
-    public func callAsFunction() -> StateType {
-        reader.read()
-    }
+    public func callAsFunction() -> StateType { reader.read() }
 
     /// Returns a getter of a part; the map runs once for each read.
     @inlinable

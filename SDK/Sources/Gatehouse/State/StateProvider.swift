@@ -31,9 +31,7 @@ extension StateProvider {
     }
 
     /// Returns this provider with its type hidden.
-    public func eraseToAnyStateProvider() -> AnyStateProvider<StateType> {
-        AnyStateProvider(self)
-    }
+    public func eraseToAnyStateProvider() -> AnyStateProvider<StateType> { AnyStateProvider(self) }
 }
 
 extension StateProvider where StateType: Sendable {

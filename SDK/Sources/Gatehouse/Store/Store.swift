@@ -91,9 +91,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     ///
     /// Its output is processed as usual, and later actions are still taken; a second call does nothing. To wait for effects
     /// that finish, look at `activity`. Callable from any thread; waits for its turn like `withState`.
-    public func stop() {
-        queue.withExclusiveAccess { [body] in body.stop() }
-    }
+    public func stop() { queue.withExclusiveAccess { [body] in body.stop() } }
 
     /// Processes the action now if no thread is draining; otherwise leaves it to the draining thread.
     ///

@@ -81,9 +81,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     /// Reduces an action that an interceptor applies; traps inside a reducer.
     @usableFromInline
     func reduceOnly(_ action: Action) {
-        if isReducing {
-            trap("a reducer must not apply actions; it is given the state it changes")
-        }
+        if isReducing { trap("a reducer must not apply actions; it is given the state it changes") }
         reduce(action)
     }
 

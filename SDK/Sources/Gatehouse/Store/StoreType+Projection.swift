@@ -32,7 +32,5 @@ extension StoreType {
     }
 
     /// Returns this store with its type hidden.
-    public func eraseToAnyStoreType() -> AnyStoreType<ActionType, StateType> {
-        AnyStoreType(self)
-    }
+    public func eraseToAnyStoreType() -> AnyStoreType<ActionType, StateType> { AnyStoreType(self) }
 }

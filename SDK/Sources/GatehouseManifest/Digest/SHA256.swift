@@ -26,9 +26,7 @@ public struct SHA256: Sendable {
     private static let blockSize = 64
 
     /// Starts with no bytes.
-    public init() {
-        pending.reserveCapacity(Self.blockSize)
-    }
+    public init() { pending.reserveCapacity(Self.blockSize) }
 
     /// Adds bytes. Costs time linear in their number and no allocation.
     ///

@@ -41,9 +41,7 @@ struct ActionEnum {
         else {
             return nil
         }
-        guard declaration.keyword == "enum" else {
-            throw Refusal(declaration.path, "is no enum")
-        }
+        guard declaration.keyword == "enum" else { throw Refusal(declaration.path, "is no enum") }
         let cases = try ActionCaseReader.cases(of: declaration)
         try module.check(declaration, cases)
         return ActionEnum(path: declaration.path, isPublic: module.isPublic(declaration), cases: cases)

@@ -99,7 +99,5 @@ extension LocatedNode {
     }
 
     /// Cuts a text that would make a message unreadable.
-    static func shortened(_ text: String) -> String {
-        text.count > 60 ? String(text.prefix(60)) + "…" : text
-    }
+    static func shortened(_ text: String) -> String { text.count > 60 ? String(text.prefix(60)) + "…" : text }
 }

@@ -9,9 +9,7 @@ extension PluginManifest {
     /// unknown keys are errors.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
-    public init(parsing text: [UInt8]) throws(ManifestError) {
-        self = try Self.parsingLocated(text).manifest
-    }
+    public init(parsing text: [UInt8]) throws(ManifestError) { self = try Self.parsingLocated(text).manifest }
 
     /// Reads and checks the text of a `plugin.json`, and locates the principal in it.
     ///

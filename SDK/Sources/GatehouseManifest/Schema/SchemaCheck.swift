@@ -187,9 +187,7 @@ struct SchemaCheck {
         let properties = keywords["properties"]?.objectValue ?? [:]
         for (key, member) in members {
             let part = place.part(key, isPatch: place.isPatch)
-            if let schema = keywords["propertyNames"] {
-                violations += check(.string(key), schema, part)
-            }
+            if let schema = keywords["propertyNames"] { violations += check(.string(key), schema, part) }
             // Removing the default would leave a setting without a value.
             let isAbsent = place.isPatch && member.isNull && properties[key]?["default"] == nil
             if let schema = properties[key] {

@@ -24,14 +24,10 @@ public struct ActionType: Hashable, Sendable {
     }
 
     /// Creates the type with the name in a place.
-    init(place: Int, turn: UInt32) {
-        id = UInt64(turn) << 32 | UInt64(place)
-    }
+    init(place: Int, turn: UInt32) { id = UInt64(turn) << 32 | UInt64(place) }
 
     /// Interns a name for good; for names in code and declarations.
-    public init(_ name: String) {
-        self = ActionTypeTable.shared.literal(name).type
-    }
+    public init(_ name: String) { self = ActionTypeTable.shared.literal(name).type }
 
     /// Interns a UTF-8 name until no action has it; for names from outside.
     ///

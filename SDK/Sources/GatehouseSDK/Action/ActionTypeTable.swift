@@ -14,14 +14,10 @@ final class ActionTypeTable: Sendable {
     private let names: Lock<ActionNames>
 
     /// Creates an empty table.
-    init(room: ActionNames.Room = ActionNames.Room()) {
-        names = Lock(ActionNames(room: room))
-    }
+    init(room: ActionNames.Room = ActionNames.Room()) { names = Lock(ActionNames(room: room)) }
 
     /// Returns the name in use of a type; nil when it was forgotten.
-    func name(of type: ActionType) -> ActionName? {
-        names.withLock { $0.name(of: type) }
-    }
+    func name(of type: ActionType) -> ActionName? { names.withLock { $0.name(of: type) } }
 
     /// Finds or enters a name, and makes it permanent.
     func literal(_ name: String) -> ActionName {
@@ -55,7 +51,5 @@ final class ActionTypeTable: Sendable {
     }
 
     /// Keeps a name known as long as another one.
-    func follow(_ name: ActionName, _ leader: ActionName) {
-        names.withLock { $0.follow(name, leader) }
-    }
+    func follow(_ name: ActionName, _ leader: ActionName) { names.withLock { $0.follow(name, leader) } }
 }

@@ -15,9 +15,7 @@ extension AnyAction: Codable {
             meta: try container.decodeIfPresent(Value.self, forKey: .meta))
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        try wireForm().encode(to: encoder)
-    }
+    public func encode(to encoder: any Encoder) throws { try wireForm().encode(to: encoder) }
 
     /// Appends the action as a Flux Standard Action in JSON text, the same text as that of `wireForm`.
     ///

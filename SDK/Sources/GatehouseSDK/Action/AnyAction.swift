@@ -104,9 +104,7 @@ public struct AnyAction: Sendable {
     /// The payload as a value, nil when there is none; made at the first read and kept.
     ///
     /// A typed payload that cannot be encoded gives nil; see `wireForm` for the reason.
-    public var payload: Value? {
-        try? content?.value.get()
-    }
+    public var payload: Value? { try? content?.value.get() }
 
     /// Returns about how many bytes payload and meta would take as JSON; stops counting at a limit.
     ///

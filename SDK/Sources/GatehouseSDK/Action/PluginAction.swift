@@ -70,15 +70,9 @@ extension PluginAction {
         }
     }
 
-    public func encodedType() throws -> ActionType {
-        ActionType(try encodedName())
-    }
+    public func encodedType() throws -> ActionType { ActionType(try encodedName()) }
 
-    public func encodedName() throws -> String {
-        try KeyRecorder.caseName(of: self)
-    }
+    public func encodedName() throws -> String { try KeyRecorder.caseName(of: self) }
 
-    public func encoded() throws -> (name: String, payload: Value?) {
-        try Value.encodeCase(self)
-    }
+    public func encoded() throws -> (name: String, payload: Value?) { try Value.encodeCase(self) }
 }

@@ -7,8 +7,6 @@ extension HostClock {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until moment: Double) async throws {
-        while case let left = moment - unixTime(), left > 0 {
-            try await sleep(for: .seconds(min(left, 60)))
-        }
+        while case let left = moment - unixTime(), left > 0 { try await sleep(for: .seconds(min(left, 60))) }
     }
 }

@@ -14,7 +14,5 @@ public struct HostClock: Sendable {
     }
 
     /// Waits; returns early, with an error, when the task is cancelled.
-    public func sleep(for duration: Duration) async throws {
-        try await clock.sleep(for: duration)
-    }
+    public func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
 }

@@ -72,7 +72,5 @@ public final class BorrowedListener: Sendable {
     deinit { giveBack() }
 
     /// Gives the socket back: accept no more before; another call does nothing.
-    public func giveBack() {
-        onReturn.withLock { $0.take() }?()
-    }
+    public func giveBack() { onReturn.withLock { $0.take() }?() }
 }

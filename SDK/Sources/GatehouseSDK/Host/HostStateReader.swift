@@ -23,7 +23,5 @@ public struct HostStateReader: Sendable {
     }
 
     /// Returns the current value at a place, nil when there is nothing.
-    public func callAsFunction(_ pointer: JSONPointer = .whole) -> Value? {
-        read(pointer)
-    }
+    public func callAsFunction(_ pointer: JSONPointer = .whole) -> Value? { read(pointer) }
 }

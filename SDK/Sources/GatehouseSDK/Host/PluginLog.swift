@@ -37,7 +37,5 @@ public struct PluginLog: Sendable {
     }
 
     /// Writes one line of level `info`.
-    public func callAsFunction(_ line: String) {
-        self(.info, line)
-    }
+    public func callAsFunction(_ line: String) { self(.info, line) }
 }

@@ -28,9 +28,7 @@ extension PluginParts {
                     P.Context(settings: settings, services: services)
                 }
                 .mapMiddleware { middleware in
-                    if middleware.isIdentity {
-                        return Self.listener(coding, isReporting: index == 0)
-                    }
+                    if middleware.isIdentity { return Self.listener(coding, isReporting: index == 0) }
                     return AnyMiddleware(
                         PluginLift(
                             middleware, coding: coding, isReporting: index == 0, box: box))

@@ -51,9 +51,7 @@ public struct Slice {
     /// Replaces the state by a decoded value.
     ///
     /// - Throws: `CodingFailure` when the value does not fit; the state is unchanged.
-    public func restore(_ value: Value) throws(CodingFailure) {
-        try box?.restore(value)
-    }
+    public func restore(_ value: Value) throws(CodingFailure) { try box?.restore(value) }
 
     /// Takes over the state of another instance of the same image, as it is and without encoding.
     ///

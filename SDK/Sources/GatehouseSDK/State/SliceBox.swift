@@ -33,9 +33,7 @@ open class SliceBox {
     /// Takes over the state of another box. Subclasses must override.
     ///
     /// - Returns: false when it holds another type; the state is unchanged.
-    open func adopt(_ other: SliceBox) -> Bool {
-        preconditionFailure("SliceBox.adopt must be overridden")
-    }
+    open func adopt(_ other: SliceBox) -> Bool { preconditionFailure("SliceBox.adopt must be overridden") }
 }
 
 /// Encodes a state that was copied before; callable on any thread.

@@ -45,9 +45,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
     }
 
     @usableFromInline
-    override func encode() throws(CodingFailure) -> Value {
-        try encodeState(current)
-    }
+    override func encode() throws(CodingFailure) -> Value { try encodeState(current) }
 
     @usableFromInline
     override func copy() -> SliceCopy {

@@ -55,9 +55,7 @@ public struct CaseWriter {
     /// Encodes the payload of one value without label, nil for nil.
     @_disfavoredOverload
     @inlinable
-    public func whole(_ value: (some Encodable)?) throws -> Value? {
-        try value.map { try encode($0, "_0") }
-    }
+    public func whole(_ value: (some Encodable)?) throws -> Value? { try value.map { try encode($0, "_0") } }
 
     /// Encodes a value at its place inside the case.
     @usableFromInline

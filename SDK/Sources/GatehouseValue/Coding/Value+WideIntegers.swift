@@ -8,13 +8,9 @@ extension ValueEncoder {
 }
 
 extension ValueKeyedContainer {
-    func encode(_ value: Int128, forKey key: Key) {
-        node.append(Value(value), forKey: key.stringValue)
-    }
+    func encode(_ value: Int128, forKey key: Key) { node.append(Value(value), forKey: key.stringValue) }
 
-    func encode(_ value: UInt128, forKey key: Key) {
-        node.append(Value(value), forKey: key.stringValue)
-    }
+    func encode(_ value: UInt128, forKey key: Key) { node.append(Value(value), forKey: key.stringValue) }
 }
 
 extension ValueUnkeyedContainer {

@@ -13,9 +13,7 @@ struct ValueUnkeyedContainer: UnkeyedEncodingContainer {
 
     func encode<Plain: PlainValue>(_ value: Plain) throws { node.append(try node.scalar(value, at: step)) }
 
-    func encode<Source: Encodable>(_ value: Source) throws {
-        node.append(try node.encode(value, at: step))
-    }
+    func encode<Source: Encodable>(_ value: Source) throws { node.append(try node.encode(value, at: step)) }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type

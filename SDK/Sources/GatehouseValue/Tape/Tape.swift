@@ -48,9 +48,7 @@ public struct Tape: @unchecked Sendable {
     /// Writes a value as a tape; the stack limits the depth of the value.
     ///
     /// A document holds up to 2^32 words and texts of up to 2^32 bytes.
-    public static func make(_ value: Value) -> Tape {
-        laidOut { $0.append(value) }
-    }
+    public static func make(_ value: Value) -> Tape { laidOut { $0.append(value) } }
 
     /// The document `{}`; shared, so that a missing payload costs no allocation.
     public static let emptyObject = make(.object(Members()))

@@ -98,9 +98,7 @@ struct TapeLayout {
 
 extension Tape {
     /// Reads a text onto a tape of exactly the required size.
-    public static func make(_ text: CheckedText) -> Tape {
-        laidOut { text.lay(on: &$0) }
-    }
+    public static func make(_ text: CheckedText) -> Tape { laidOut { text.lay(on: &$0) } }
 
     /// Creates a tape of exactly the size that the closure lays out; calls it twice, and it must do the same both times.
     static func laidOut(_ lay: (inout TapeLayout) -> Void) -> Tape {

@@ -52,9 +52,7 @@ public struct TapeSource {
 
     /// Writes words and texts; there must be room for `size` words.
     fileprivate func copy(to elements: UnsafeMutablePointer<UInt64>) {
-        if let source = unsafe words.baseAddress {
-            unsafe memcpy(elements, source, words.count * 8)
-        }
+        if let source = unsafe words.baseAddress { unsafe memcpy(elements, source, words.count * 8) }
         if let source = unsafe strings.baseAddress {
             unsafe memcpy(elements + words.count, source, strings.count)
         }

@@ -7,9 +7,7 @@ extension TapeView {
 
     /// True or false; nil for every other kind.
     @inlinable
-    public var boolValue: Bool? {
-        tape.bool(at: index)
-    }
+    public var boolValue: Bool? { tape.bool(at: index) }
 
     /// The number when it is whole and fits `Int`, also when written as `1.0`; otherwise nil.
     @inlinable
@@ -17,15 +15,11 @@ extension TapeView {
 
     /// Returns the number when it is whole and fits the type; reads big numbers from their text.
     @inlinable
-    public func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
-        tape.integer(at: index)
-    }
+    public func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? { tape.integer(at: index) }
 
     /// The number rounded to the nearest `Double`; nil for other kinds and for numbers beyond its range.
     @inlinable
-    public var doubleValue: Double? {
-        tape.double(at: index)
-    }
+    public var doubleValue: Double? { tape.double(at: index) }
 
     /// The text; nil for every other kind. Up to 15 bytes without an allocation.
     @inlinable

@@ -26,9 +26,7 @@ extension Value {
         guard case .object(let old) = self, case .object(let new) = other else { return other }
         var patch = Members()
         for (key, _) in old where new[key] == nil { patch[key] = .null }
-        for (key, value) in new {
-            patch[key] = old[key].map { $0.patch(to: value) } ?? value
-        }
+        for (key, value) in new { patch[key] = old[key].map { $0.patch(to: value) } ?? value }
         return .object(patch)
     }
 

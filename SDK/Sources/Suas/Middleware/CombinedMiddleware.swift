@@ -8,7 +8,5 @@ public struct CombinedMiddleware: MiddlewareComponent {
     public let members: [any Middleware]
 
     /// Joins the members of all components, in order; an empty list is allowed, and lets every action pass.
-    public init(_ components: [any MiddlewareComponent]) {
-        members = components.flatMap(\.members)
-    }
+    public init(_ components: [any MiddlewareComponent]) { members = components.flatMap(\.members) }
 }

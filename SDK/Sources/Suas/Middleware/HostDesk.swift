@@ -60,9 +60,7 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
     }
 
     /// Takes an action from a member, on any thread.
-    private func dispatch(_ action: any Action) {
-        output.dispatch(HostedAction(action: action))
-    }
+    private func dispatch(_ action: any Action) { output.dispatch(HostedAction(action: action)) }
 
     /// Takes the members' actions, in the drain.
     var output: AnyActionHandler<HostedAction> {

@@ -12,9 +12,7 @@ public struct State: Sendable {
     var entries: KeyedState
 
     /// Creates a state with these entries.
-    public init(dictionary: KeyedState = [:]) {
-        entries = dictionary
-    }
+    public init(dictionary: KeyedState = [:]) { entries = dictionary }
 
     /// Returns the key of an entry named after its type: the type's name without its module and enclosing types.
     public static func key<Value>(of type: Value.Type) -> StateKey { "\(type)" }

@@ -18,12 +18,8 @@ final class ListenerRegistration: Sendable {
     }
 
     /// Ends the registration when the object that `life` checks is gone.
-    func link(_ life: @escaping Life) {
-        lives.withLock { $0?.append(life) }
-    }
+    func link(_ life: @escaping Life) { lives.withLock { $0?.append(life) } }
 
     /// Ends the registration permanently; callable from any thread.
-    func end() {
-        lives.withLock { $0 = nil }
-    }
+    func end() { lives.withLock { $0 = nil } }
 }

@@ -40,12 +40,8 @@ public final class Store: Sendable {
     }
 
     /// Replaces one entry, or adds it, in the store's turn; no listener is called.
-    public func reset<Value: Sendable>(state: Value, forKey key: StateKey) {
-        body.reset { $0[key] = state }
-    }
+    public func reset<Value: Sendable>(state: Value, forKey key: StateKey) { body.reset { $0[key] = state } }
 
     /// Replaces all entries, in the store's turn; no listener is called.
-    public func resetFullState(_ state: KeyedState) {
-        body.reset { $0 = state }
-    }
+    public func resetFullState(_ state: KeyedState) { body.reset { $0 = state } }
 }

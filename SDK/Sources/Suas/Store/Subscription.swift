@@ -9,9 +9,7 @@ public struct Subscription<Value>: Sendable {
 
     /// Calls the callback in the store's turn with the state at that moment, whatever the filter says and even after
     /// the listener was removed; does nothing if the state has no such value, or the store is gone.
-    public func informWithCurrentState() {
-        end.body?.inform(inform)
-    }
+    public func informWithCurrentState() { end.body?.inform(inform) }
 
     /// Removes the listener; see `ActionSubscription.removeListener`.
     public func removeListener() { end.removeListener() }
