@@ -133,16 +133,6 @@ static const struct gatehouse_recorder_effect *next_effect(const struct gatehous
     return NULL;
 }
 
-/// The number of running effects without a place.
-static uint32_t unlisted_effects(const struct gatehouse_recorder *recorder) {
-    uint64_t count = 0;
-    for (uint32_t number = 0; number < GATEHOUSE_RECORDER_DRAINS; number++) {
-        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, number);
-        if (drain != NULL) { count += __atomic_load_n(&drain->unlisted_effects, __ATOMIC_RELAXED); }
-    }
-    return (uint32_t)count;
-}
-
 uint64_t gatehouse_recorder_instance_of_task(const struct gatehouse_recorder *recorder, uint64_t task) {
     const struct gatehouse_recorder_effect *effect;
     struct walk walk = {0, 0};
@@ -150,15 +140,6 @@ uint64_t gatehouse_recorder_instance_of_task(const struct gatehouse_recorder *re
         if (effect->task == task) { return (effect->work >> 8) + 1; }
     }
     return 0;
-}
-
-uint64_t gatehouse_recorder_image_at(const struct gatehouse_recorder *recorder, uint64_t address) {
-    uint32_t count = __atomic_load_n(&recorder->images_count, __ATOMIC_ACQUIRE);
-    if (count > GATEHOUSE_RECORDER_IMAGES) { count = GATEHOUSE_RECORDER_IMAGES; }
-    for (uint32_t index = 0; index < count; index++) {
-        if (address >= recorder->images[index].start && address < recorder->images[index].end) { return index; }
-    }
-    return GATEHOUSE_RECORDER_IMAGES;
 }
 
 uint64_t gatehouse_recorder_instance_of_image(const struct gatehouse_recorder *recorder, uint64_t image) {
@@ -188,7 +169,7 @@ size_t gatehouse_recorder_busy_instances(const struct gatehouse_recorder *record
 void gatehouse_recorder_find_effect(const struct gatehouse_recorder *recorder, uint64_t task, struct gatehouse_recorder_death *death) {
     const struct gatehouse_recorder_image *image = death->image < GATEHOUSE_RECORDER_IMAGES ? &recorder->images[death->image] : NULL;
     const struct gatehouse_recorder_effect *only = NULL, *effect;
-    uint32_t count = unlisted_effects(recorder);
+    uint32_t count = gatehouse_recorder_unlisted_effects(recorder);
     struct walk walk = {0, 0};
     while ((effect = next_effect(recorder, &walk)) != NULL) {
         const struct gatehouse_recorder_instance *instance = instance_of(recorder, effect);
@@ -300,7 +281,7 @@ void gatehouse_recorder_read_suspects(const struct gatehouse_recorder *recorder,
     memset(account, 0, sizeof *account);
     account->is_over = 1;
     // Code that is not listed may be any plugin's.
-    if (!is_one(recorder) || recorder->unlisted_partitions > 0 || unlisted_effects(recorder) > 0) { return; }
+    if (!is_one(recorder) || recorder->unlisted_partitions > 0 || gatehouse_recorder_unlisted_effects(recorder) > 0) { return; }
     const struct suspects suspects = all_suspects(recorder);
     if (suspects.drains == 1 && suspects.effects == 0) {
         read_work(recorder, suspects.drain, gatehouse_recorder_work(&recorder->drains[suspects.drain]), account);

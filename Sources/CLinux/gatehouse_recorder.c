@@ -262,6 +262,24 @@ void gatehouse_recorder_add_image(
 }
 
 /// The time of a clock that all processes share, in nanoseconds.
+uint64_t gatehouse_recorder_image_at(const struct gatehouse_recorder *recorder, uint64_t address) {
+    uint32_t count = __atomic_load_n(&recorder->images_count, __ATOMIC_ACQUIRE);
+    if (count > GATEHOUSE_RECORDER_IMAGES) { count = GATEHOUSE_RECORDER_IMAGES; }
+    for (uint32_t index = 0; index < count; index++) {
+        if (address >= recorder->images[index].start && address < recorder->images[index].end) { return index; }
+    }
+    return GATEHOUSE_RECORDER_IMAGES;
+}
+
+uint32_t gatehouse_recorder_unlisted_effects(const struct gatehouse_recorder *recorder) {
+    uint64_t count = 0;
+    for (uint32_t number = 0; number < GATEHOUSE_RECORDER_DRAINS; number++) {
+        const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, number);
+        if (drain != NULL) { count += __atomic_load_n(&drain->unlisted_effects, __ATOMIC_RELAXED); }
+    }
+    return (uint32_t)count;
+}
+
 static uint64_t moment(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

@@ -28,7 +28,7 @@ package struct JournalEffect: Sendable {
     /// Where the action came from.
     package var source: ActionSource
 
-    /// An effect that has begun.
+    /// An effect that has begun; one parameter for each member of its record, so that each maker names what it knows.
     package init(
         number: UInt64, instance: String, sequence: UInt64, ordinal: UInt32 = 0, attempt: UInt32 = 1,
         ends: UInt32 = 0,

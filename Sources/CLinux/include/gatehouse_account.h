@@ -76,6 +76,9 @@ void gatehouse_recorder_read_suspects(const struct gatehouse_recorder *recorder,
 /// Reads how the process of a flight recorder died; false when no handler reported it. The same holds. [any-thread]
 bool gatehouse_recorder_read_death(const struct gatehouse_recorder *recorder, struct gatehouse_account *account);
 
+/// The number of running effects without a place in the recorder. [any-thread]
+uint32_t gatehouse_recorder_unlisted_effects(const struct gatehouse_recorder *recorder);
+
 /// The plugin's image that contains an address; `GATEHOUSE_RECORDER_IMAGES` for none. Callable from a signal handler. [any-thread]
 uint64_t gatehouse_recorder_image_at(const struct gatehouse_recorder *recorder, uint64_t address);
 

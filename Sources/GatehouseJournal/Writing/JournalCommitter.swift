@@ -6,6 +6,9 @@ private import Glibc
 
 /// Writes to a journal's file; one transaction for all that is given at once.
 ///
+/// It has many stored properties because one transaction goes through all of them: statements prepared once, the row being filled, and
+/// how far each number has come.
+///
 /// `@unchecked Sendable`: after `init` only the writer's thread uses it, which `JournalWriter` starts with it and which is the
 /// only one that takes works from the queue.
 final class JournalCommitter: @unchecked Sendable {

@@ -70,7 +70,7 @@ package struct LineReader: ~Copyable {
     /// The descriptors for `poll`: the input, then the wake descriptor (-1, which it ignores, when there is none).
     private var watched: [pollfd]
 
-    /// Prepares to read; nothing is read before the first `next()`.
+    /// Prepares to read; nothing is read before the first `next()`. One parameter for each property of an input.
     ///
     /// - Parameters:
     ///   - descriptor: The input, blocking or not. It stays the caller's, to be closed after the reader.
