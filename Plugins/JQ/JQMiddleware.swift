@@ -26,7 +26,10 @@ final class JQMiddleware: MiddlewareProtocol {
         for (index, rule) in context.settings.rules.enumerated() where rule.when.contains(action.type) {
             do throws(JQFailure) {
                 let source = dispatcher.answered(by: context.instance, rule: index, to: action.type)
-                for answer in try outputs(of: index, for: input) {
+                let found = try rules?.answers(
+                    of: index, to: input, most: context.settings.maximumOutputs,
+                    size: context.settings.maximumSize)
+                for answer in found ?? [] {
                     let type = answer.type.map { ActionType($0) } ?? rule.emit?.type ?? action.type
                     answers.append(
                         DispatchedAction(
@@ -42,12 +45,5 @@ final class JQMiddleware: MiddlewareProtocol {
         return IO { [answers] output in
             for answer in answers { output.dispatch(answer) }
         }
-    }
-
-    /// Returns the answers of one rule, within the limits of the settings.
-    private func outputs(of index: Int, for input: JQInput) throws(JQFailure) -> [JQRules.Answer] {
-        try rules?.answers(
-            of: index, to: input, most: context.settings.maximumOutputs, size: context.settings.maximumSize)
-            ?? []
     }
 }
