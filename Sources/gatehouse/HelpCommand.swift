@@ -22,9 +22,7 @@ struct HelpCommand: ParsedCommand {
     /// The help in the form that is asked for.
     private var text: String {
         if options.has("--man") { return (command.map { ManualPage($0) } ?? .overview).text }
-        if let shell = options["--completions"].flatMap(CompletionScript.Shell.init) {
-            return CompletionScript(for: shell).text
-        }
+        if let shell = options["--completions"].flatMap(CompletionShell.init) { return shell.script }
         if options.has("--names") { return CommandTable.names.map { $0 + "\n" }.joined() }
         return (command.map { HelpPage($0) } ?? .overview).text
     }

@@ -64,7 +64,7 @@ enum CommandTable {
                 CommandOption(name: "--man", isHidden: true), CommandOption(name: "--names", isHidden: true),
                 CommandOption(
                     name: "--completions", placeholder: "SHELL",
-                    choices: CompletionScript.Shell.allCases.map { ($0.rawValue, "") }, isHidden: true),
+                    choices: CompletionShell.allCases.map { ($0.rawValue, "") }, isHidden: true),
             ]),
         ],
         description: ["Explains a command, or lists them all."])

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A script by which a shell completes command lines of the program.
-struct CompletionScript {
-    /// The shells there are scripts for.
-    enum Shell: String, CaseIterable {
-        /// Bourne's, again.
-        case bash
-        /// With its own `_arguments`.
-        case zsh
-        /// With a line for each option.
-        case fish
-    }
+/// A shell that completes command lines of the program by a script.
+enum CompletionShell: String, CaseIterable {
+    /// Bourne's, again.
+    case bash
+    /// With its own `_arguments`.
+    case zsh
+    /// With a line for each option.
+    case fish
 
     /// The script, with its last line ending.
-    let text: String
-
-    /// The script for a shell.
-    init(for shell: Shell) {
-        text =
-            switch shell {
-            case .bash: Self.bash
-            case .zsh: Self.zsh
-            case .fish: Self.fish
-            }
+    var script: String {
+        switch self {
+        case .bash: Self.bashScript
+        case .zsh: Self.zshScript
+        case .fish: Self.fishScript
+        }
     }
 
     /// The words that an operand may be; that of `help` is the name of a command.
@@ -50,7 +43,7 @@ struct CompletionScript {
     // MARK: - bash
 
     /// For bash: a function that looks at the word before the cursor.
-    private static var bash: String {
+    private static var bashScript: String {
         let values = CommandTable.all.flatMap { command in
             command.shownOptions.compactMap { option -> String? in
                 guard option.placeholder != nil else { return nil }
@@ -105,7 +98,7 @@ struct CompletionScript {
     // MARK: - zsh
 
     /// For zsh: a function in the words of its `_arguments`.
-    private static var zsh: String {
+    private static var zshScript: String {
         let commands = CommandTable.all.map { "        '\($0.name):\(quoted($0.summary))'" }
         let cases = CommandTable.all.map { command in
             let lines =
@@ -175,7 +168,7 @@ struct CompletionScript {
     // MARK: - fish
 
     /// For fish: a line for each command and option.
-    private static var fish: String {
+    private static var fishScript: String {
         let commands = CommandTable.all.map {
             "complete -c gatehouse -n __gatehouse_takes_command -a \($0.name) -d '\(fishText($0.summary))'"
         }
