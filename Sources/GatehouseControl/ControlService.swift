@@ -31,12 +31,12 @@ final class ControlService {
             let status = try await status()
             // Without an engine there are still metrics.
             return .string(MetricsText(status, try? await target.cluster?.survey()).text)
-        case .plan: return try await target.plan()
+        case .plan: return try await target.reloader().plan()
         case .reload:
             let generation = try parameters.number("expect")
             let trial = try parameters.trial()
             try await target.permit(caller)
-            return try await target.reload(expecting: generation, trying: trial)
+            return try await target.reloader().reload(expecting: generation, trying: trial)
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
             let position = try parameters.position()
@@ -75,9 +75,13 @@ final class ControlService {
                 (target.letters.remove(id) ? Redispatch.discarded : .unknown).value(of: id)
             }
             return ["results": .array(results)]
-        case .history: return try await target.history(try parameters.history())
+        case .history:
+            let query = try parameters.history()
+            return try await target.journalled().history(query)
         case .state:
-            if let past = try parameters.pastState() { return try await target.state(past) }
+            if let past = try parameters.pastState() {
+                return try await target.journalled().state(past)
+            }
             let pointer = try parameters.pointer("pointer")
             var members: Members = ["pointer": .string("\(pointer)")]
             let depth = try parameters.number("depth", from: 1)

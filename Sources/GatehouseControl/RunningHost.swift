@@ -97,21 +97,11 @@ class RunningHost {
 
     // MARK: - The past
 
-    /// Returns recorded actions from the journal.
-    func history(_ query: HistoryQuery) async throws(ControlError) -> Value {
-        try await journalled().history(query)
-    }
-
-    /// Returns a past state.
-    func state(_ query: PastStateQuery) async throws(ControlError) -> Value {
-        try await journalled().state(query)
-    }
-
     /// Returns the past once everything that watchers have seen, and that nothing follows from any more, is written.
     ///
     /// It takes no turn in the drain.
-    private func journalled() async throws(ControlError) -> any ControlPast {
-        guard let past = past, let journal else { throw .refused(reasonForNoPast) }
+    func journalled() async throws(ControlError) -> any ControlPast {
+        guard let past, let journal else { throw .refused(reasonForNoPast) }
         let written = PendingAnswer<JournalFailure?>()
         // On a thread that may block: the writer may lag.
         BackgroundThread.perform { journal.recorder.handOver { written.finish($0) } }
@@ -127,25 +117,11 @@ class RunningHost {
     // MARK: - The plan
 
     /// Plans and reloads.
-    private func reloader() throws(ControlError) -> any ControlReloading {
-        guard let reloading = reloading else {
+    func reloader() throws(ControlError) -> any ControlReloading {
+        guard let reloading else {
             throw .refused("this host was started without a configuration file, so it cannot reload")
         }
         return reloading
-    }
-
-    /// Returns the changes that a reload would make.
-    func plan() async throws(ControlError) -> Value { try await reloader().plan() }
-
-    /// Reads the configuration again and switches to it; returns the changes.
-    ///
-    /// - Parameters:
-    ///   - generation: the generation the operator has seen, refused if another one runs by now; nil for any.
-    ///   - trial: how to try the reload on the past first; nil for no trial.
-    func reload(
-        expecting generation: Int?, trying trial: HistoryTrial?
-    ) async throws(ControlError) -> Value {
-        try await reloader().reload(expecting: generation, trying: trial)
     }
 
     /// Releases a library from quarantine by name; returns its digest, and the actions its instances skip.
