@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport

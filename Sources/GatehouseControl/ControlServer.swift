@@ -2,7 +2,6 @@
 
 private import CLinux
 internal import GatehouseRuntime
-internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 

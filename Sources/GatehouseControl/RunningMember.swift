@@ -2,7 +2,6 @@
 
 internal import GatehouseCluster
 internal import GatehouseJournal
-internal import GatehouseManifest
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK

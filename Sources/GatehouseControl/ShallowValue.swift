@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
 package import GatehouseValue
 
 /// A value cut to a number of levels, for readers that open it step by step.

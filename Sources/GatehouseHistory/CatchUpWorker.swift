@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
-internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime

@@ -5,7 +5,6 @@ internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime
-internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 

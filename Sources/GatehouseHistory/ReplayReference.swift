@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
-internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseRuntime
-internal import GatehouseSDK
 
 /// The recorded side of a replay: the state that the recorded actions lead to, whichever plan reduces them.
 struct ReplayReference {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
 internal import GatehouseSupport
 package import GatehouseValue
 

@@ -6,7 +6,6 @@ package import GatehousePlan
 package import GatehouseRuntime
 internal import GatehouseSDK
 package import GatehouseSupport
-private import Glibc
 
 /// Takes a running host from one plan to the next: compares, rehearses, builds, hands over between two actions.
 ///

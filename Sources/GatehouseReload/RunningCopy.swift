@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseManifest
 package import GatehousePlan
 package import GatehouseRuntime
 internal import GatehouseSDK
