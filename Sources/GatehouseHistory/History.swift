@@ -49,27 +49,36 @@ package final class History {
         return nil
     }
 
-    /// Returns an action with all its causes and consequences, in order; empty when it is not kept.
+    /// Returns an action with its causes and consequences, in order; empty when it is not kept.
     ///
-    /// Consequences may be anywhere after the action, so the search goes to the end.
-    package func causes(of sequence: UInt64) throws(JournalFailure) -> [JournalRecord] {
-        guard let entry = try entry(sequence) else { return [] }
-        var chain = [entry]
-        while let last = chain.last, let before = last.cause.sequence, before < last.sequence,
-            let cause = try self.entry(before)
+    /// Consequences may be anywhere after the action, so the search goes to the last action to examine.
+    ///
+    /// - Parameters:
+    ///   - last: where the search ends.
+    ///   - takes: returns whether there is room for another action; one without room is left out.
+    ///   - onDamage: called with each missing part of the journal behind the action.
+    package func causes(
+        of sequence: UInt64, upTo last: UInt64 = .max, takes: (JournalRecord) -> Bool = { _ in true },
+        onDamage: (JournalDamage) -> Void = { _ in }
+    ) throws(JournalFailure) -> [JournalRecord] {
+        guard let entry = try entry(sequence), takes(entry) else { return [] }
+        var found = [entry]
+        while let effect = found.last, let before = effect.cause.sequence, before < effect.sequence,
+            let cause = try self.entry(before), takes(cause)
         {
-            chain.append(cause)
+            found.append(cause)
         }
-        var found = Array(chain.reversed())
+        found.reverse()
         var known: Set<UInt64> = [sequence]
-        let rest = HistoryCursor(reader, from: sequence + 1, to: .max)
+        let rest = HistoryCursor(reader, from: sequence + 1, to: last)
         while let item = try rest.next() {
-            guard case .record(let entry) = item, let cause = entry.cause.sequence, known.contains(cause)
-            else {
-                continue
+            switch item {
+            case .damage(let part): onDamage(part)
+            case .record(let entry):
+                guard let cause = entry.cause.sequence, known.contains(cause), takes(entry) else { continue }
+                known.insert(entry.sequence)
+                found.append(entry)
             }
-            known.insert(entry.sequence)
-            found.append(entry)
         }
         return found
     }

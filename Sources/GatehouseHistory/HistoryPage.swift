@@ -68,30 +68,19 @@ struct HistoryPage {
     private mutating func findCauses(
         of sequence: UInt64, atMost limit: Int, in history: History
     ) throws(JournalFailure) {
-        guard let entry = try history.entry(sequence) else { return }
-        add(entry)
-        while let cause = entries.last?.cause.sequence, cause < entries.last?.sequence ?? 0,
-            let before = try history.entry(cause)
-        {
-            guard hasRoom(limit) else {
-                isCut = true
-                break
-            }
-            add(before)
-        }
-        entries.reverse()
-        var known: Set<UInt64> = [sequence]
         let last = sequence + UInt64(Self.mostLooks)
-        for entry in try read(from: sequence + 1, to: last, in: history) {
-            guard let cause = entry.cause.sequence, known.contains(cause) else { continue }
-            guard hasRoom(limit) else {
+        var (count, bytes) = (0, 0)
+        entries = try history.causes(of: sequence, upTo: last) { entry in
+            guard count < limit, bytes < Self.mostBytes else {
                 isCut = true
-                break
+                return false
             }
-            known.insert(entry.sequence)
-            add(entry)
+            (count, bytes) = (count + 1, bytes + entry.bytes.count)
+            return true
+        } onDamage: {
+            note($0)
         }
-        if let bounds, bounds.upperBound > last { isCut = true }
+        if !entries.isEmpty, let bounds, bounds.upperBound > last { isCut = true }
     }
 
     /// Returns the actions between two numbers; notes missing ones.
@@ -103,11 +92,15 @@ struct HistoryPage {
         while let item = try cursor.next() {
             switch item {
             case .record(let entry): read.append(entry)
-            case .damage(let part):
-                if !damage.contains("\(part)") { damage.append("\(part)") }
+            case .damage(let part): note(part)
             }
         }
         return read
+    }
+
+    /// Notes a missing part of the journal, once.
+    private mutating func note(_ part: JournalDamage) {
+        if !damage.contains("\(part)") { damage.append("\(part)") }
     }
 
     /// The page for programs.
