@@ -86,15 +86,16 @@ package final class GrantedControl: Sendable {
             throw Self.refusal("the task that asks was cancelled, so nothing was done")
         }
         let answer = PendingAnswer<Result<Success, HostControl.Failure>>()
-        Task.detached {
-            do throws(HostControl.Failure) {
-                answer.finish(.success(try await body()))
-            } catch {
-                answer.finish(.failure(error))
-            }
-        }
+        // Begun under the handler, so that what cancels the task is told before what it asked for is done.
         let result = await withTaskCancellationHandler {
-            await answer.value()
+            Task.detached {
+                do throws(HostControl.Failure) {
+                    answer.finish(.success(try await body()))
+                } catch {
+                    answer.finish(.failure(error))
+                }
+            }
+            return await answer.value()
         } onCancel: {
             answer.finish(
                 .failure(
