@@ -39,7 +39,8 @@ enum Installation {
                 #"{"id":"listener","version":"1.0.0","summary":"Listens","principal":"Listener","consumes":["ping"]}"#
                     .utf8))
         let plugin = LinkedPlugin(
-            entry: InstanceConfiguration(id: "i0", settings: [:]), manifest: manifest, exports: listenerExports())
+            entry: InstanceConfiguration(id: "i0", settings: [:]), manifest: manifest,
+            exports: listenerExports())
         return Host(try Assembly(linking: [plugin], dependencies: dependencies), reports: reporter)
     }
 
