@@ -12,11 +12,11 @@ package struct JournalEffect: Sendable {
     /// The sequence of the action that started it; 0 where that is not known.
     package let sequence: UInt64
     /// Its place among the effects that the instance began in the pass of the action, from 0.
-    package var ordinal: UInt32
+    package var ordinal: UInt32 = 0
     /// How often it has begun in another process, from 1.
-    package var attempt: UInt32
+    package var attempt: UInt32 = 1
     /// How many members of a cluster have ended while it was under way, without handing it over.
-    package var ends: UInt32
+    package var ends: UInt32 = 0
     /// What becomes of it.
     package var recovery: EffectRecovery
     /// The number of the input that the action goes back to; 0 for none.
@@ -28,19 +28,15 @@ package struct JournalEffect: Sendable {
     /// Where the action came from.
     package var source: ActionSource
 
-    /// An effect that has begun; one parameter for each member of its record, so that each maker names what it knows.
+    /// An effect that has begun, for the first time.
     package init(
-        number: UInt64, instance: String, sequence: UInt64, ordinal: UInt32 = 0, attempt: UInt32 = 1,
-        ends: UInt32 = 0,
-        recovery: EffectRecovery = .tell, input: UInt64 = 0, key: String, action: AnyAction? = nil,
+        number: UInt64, instance: String, sequence: UInt64, recovery: EffectRecovery = .tell,
+        input: UInt64 = 0, key: String, action: AnyAction? = nil,
         source: ActionSource = ActionSource(file: "", function: "", line: 0, info: nil)
     ) {
         self.number = number
         self.instance = instance
         self.sequence = sequence
-        self.ordinal = ordinal
-        self.attempt = attempt
-        self.ends = ends
         self.recovery = recovery
         self.input = input
         self.key = key

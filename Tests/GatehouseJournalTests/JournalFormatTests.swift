@@ -40,12 +40,10 @@ private enum Price: PluginAction { case price(Double) }
             JournalEntry(action: nil, source: outside.caused(by: ActionCause(.input, 3)), time: nil),
         ]
         batch.done = [3, 4, 5, 69]
-        batch.begun = [
-            JournalEffect(
-                number: 8, instance: "i", sequence: 1_000, ordinal: 1, attempt: 2, recovery: .again,
-                input: 69,
-                key: "k")
-        ]
+        var begun = JournalEffect(
+            number: 8, instance: "i", sequence: 1_000, recovery: .again, input: 69, key: "k")
+        (begun.ordinal, begun.attempt) = (1, 2)
+        batch.begun = [begun]
         batch.resumed = [
             JournalEffect(number: 9, instance: "i", sequence: 999, recovery: .forget, key: ""),
             JournalEffect(number: 200, instance: "i", sequence: 998, recovery: .tell, key: ""),

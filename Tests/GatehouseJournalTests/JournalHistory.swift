@@ -68,9 +68,9 @@ struct JournalHistory {
         for _ in 0..<Int.random(in: 0...2, using: &generator) { addConsequence(of: input, to: &batch) }
         if Bool.random(using: &generator) {
             var effect = JournalEffect(
-                number: nextEffect, instance: "sync", sequence: nextSequence - 1,
-                ordinal: UInt32(nextEffect % 3), attempt: 1, recovery: .again, input: input.number,
-                key: "1-\(nextEffect)-sync")
+                number: nextEffect, instance: "sync", sequence: nextSequence - 1, recovery: .again,
+                input: input.number, key: "1-\(nextEffect)-sync")
+            effect.ordinal = UInt32(nextEffect % 3)
             if let record = records.last { effect.take(record) }
             nextEffect += 1
             batch.begun.append(effect)
@@ -152,8 +152,10 @@ extension JournalReader {
 extension JournalEffect {
     /// The effect as a batch has it, whose action has an entry of its own.
     var withoutAction: JournalEffect {
-        JournalEffect(
-            number: number, instance: instance, sequence: sequence, ordinal: ordinal, attempt: attempt,
-            recovery: recovery, input: input, key: key)
+        var effect = JournalEffect(
+            number: number, instance: instance, sequence: sequence, recovery: recovery, input: input, key: key
+        )
+        (effect.ordinal, effect.attempt) = (ordinal, attempt)
+        return effect
     }
 }

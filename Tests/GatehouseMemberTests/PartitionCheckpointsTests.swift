@@ -103,7 +103,7 @@ import Testing
     @Test func `effects are written when they begin and when they end, and not in between`() throws {
         var scene = try Scene()
         let effect = JournalEffect(
-            number: 7, instance: "a", sequence: 1, ordinal: 0, recovery: .again, input: 1, key: "k",
+            number: 7, instance: "a", sequence: 1, recovery: .again, input: 1, key: "k",
             action: AnyAction("a/b"), source: .here())
         var begun = JournalBatch(generation: 1, firstSequence: 1)
         begun.begun = [effect]

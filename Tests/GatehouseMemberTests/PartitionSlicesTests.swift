@@ -32,10 +32,11 @@ struct PartitionSlicesTests {
         _ = seen.take(ClusterOrigin(source: "7", epoch: 1, sequence: 4), at: .init(9))
         let held = CheckpointLog.OpenInput(
             number: 12, action: AnyAction("orders/placed", payload: ["order": 5]))
-        let effect = JournalEffect(
-            number: 1, instance: "mail", sequence: 8, ordinal: 2, attempt: 3, recovery: .again,
-            key: "shop.3-12.0-mail", action: AnyAction("orders/placed", payload: ["order": 4]),
+        var effect = JournalEffect(
+            number: 1, instance: "mail", sequence: 8, recovery: .again, key: "shop.3-12.0-mail",
+            action: AnyAction("orders/placed", payload: ["order": 4]),
             source: ActionSource(file: "orders.log", function: "", line: 7, info: nil))
+        (effect.ordinal, effect.attempt) = (2, 3)
         let slices: [String: [UInt8]] = [
             PartitionSlices.plain: PartitionSlices.bytes(saved.withoutEntries.value),
             PartitionSlices.name(of: "totals"): PartitionSlices.bytes(

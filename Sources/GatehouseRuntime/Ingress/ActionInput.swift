@@ -65,8 +65,8 @@ package struct ActionInput: ~Copyable {
         start = ActionSource(file: name, function: "", line: 0, info: nil)
         reader = LineReader(
             descriptor: descriptor, name: name, kind: kind, wakeDescriptor: wakeDescriptor,
-            maximumLineBytes: terms.maximumLineBytes, linesBefore: linesBefore, stop: terms.stop,
-            onWait: onWait)
+            maximumLineBytes: terms.maximumLineBytes, linesBefore: linesBefore, stop: terms.stop)
+        reader.onWait = onWait
     }
 
     /// Whether a descriptor is a file, other than an open one the program was given, whose reading continues where it was.

@@ -64,13 +64,14 @@ package struct LineReader: ~Copyable {
     private let stop: StopRequest?
     /// Whether the reading has ended by request.
     private(set) var isStopped = false
-    /// Called before and after waiting for input that is not there yet, on the thread that reads.
-    private let onWait: ((Bool) -> Void)?
+    /// Called with true each time before the reader waits for input that is not there yet, and with false when that is over, on the
+    /// thread that reads; only with a wake descriptor. Set before the first `next()`.
+    package var onWait: ((Bool) -> Void)?
 
     /// The descriptors for `poll`: the input, then the wake descriptor (-1, which it ignores, when there is none).
     private var watched: [pollfd]
 
-    /// Prepares to read; nothing is read before the first `next()`. One parameter for each property of an input.
+    /// Prepares to read; nothing is read before the first `next()`.
     ///
     /// - Parameters:
     ///   - descriptor: The input, blocking or not. It stays the caller's, to be closed after the reader.
@@ -79,15 +80,13 @@ package struct LineReader: ~Copyable {
     ///     example a signal descriptor. The reader never reads from it.
     ///   - maximumLineBytes: The longest line returned, without line ending; from 1 to `largestLineLimit`,
     ///     which also caps greater values.
-    ///   - onWait: Called with true each time before the reader waits for input that is not there yet, and with
-    ///     false when that is over; only with a wake descriptor.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
     ///   - linesBefore: How many lines of the input others have read before.
     ///   - stop: Asked before anything more is read: complete lines are returned, then the input is at its end.
     package init(
         descriptor: Int32, name: String, kind: Kind = .awaited, wakeDescriptor: Int32? = nil,
         maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10,
-        linesBefore: Int = 0, stop: StopRequest? = nil, onWait: ((Bool) -> Void)? = nil
+        linesBefore: Int = 0, stop: StopRequest? = nil
     ) {
         precondition(maximumLineBytes >= 1, "a line limit below 1 byte lets no line through")
         precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
@@ -95,7 +94,6 @@ package struct LineReader: ~Copyable {
         self.name = name
         self.kind = kind
         self.stop = stop
-        self.onWait = onWait
         lineCount = linesBefore
         self.maximumLineBytes = min(maximumLineBytes, Self.largestLineLimit)
         canBeWoken = wakeDescriptor != nil

@@ -89,9 +89,11 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         last.count += 1
         if showing != nil { return beginAgain(ordinal, after: sequence) }
         let make = { [instance, pass] (number: UInt64, key: String, input: UInt64) in
-            JournalEffect(
-                number: number, instance: instance, sequence: sequence, ordinal: ordinal,
-                recovery: recovery, input: input, key: key, action: action, source: pass.source)
+            var effect = JournalEffect(
+                number: number, instance: instance, sequence: sequence, recovery: recovery, input: input,
+                key: key, action: action, source: pass.source)
+            effect.ordinal = ordinal
+            return effect
         }
         let effect =
             recorder?.begin(effectOf: instance, after: sequence, make)
