@@ -9,26 +9,17 @@ package struct JournalSnapshot: Sendable {
     /// The number of the host's generation.
     package let generation: Int
     /// Encodes the state; called once, on a thread of its own.
-    package let content: @Sendable () throws -> SnapshotContent
+    package let content: @Sendable () throws -> SavedState
 
     /// A state that was copied in the drain.
     package init(
         sequence: UInt64, generation: Int,
-        _ content: @escaping @Sendable () throws -> SnapshotContent
+        _ content: @escaping @Sendable () throws -> SavedState
     ) {
         self.sequence = sequence
         self.generation = generation
         self.content = content
     }
-}
-
-/// What a snapshot holds.
-package struct SnapshotContent: Sendable, Equatable {
-    /// The state, as it also goes from one run to the next.
-    package let saved: SavedState
-
-    /// Takes over a state.
-    package init(_ saved: SavedState) { self.saved = saved }
 }
 
 /// A snapshot as a journal gives it back, verified.
@@ -49,8 +40,8 @@ package struct StoredSnapshot: Sendable, Equatable {
     package let record: Int64
     /// The effects that were running.
     package let effects: [JournalEffect]
-    /// What it holds.
-    package let content: SnapshotContent
+    /// What it holds: the state, as it also goes from one run to the next.
+    package let content: SavedState
 }
 
 /// A snapshot that cannot be used, and why.

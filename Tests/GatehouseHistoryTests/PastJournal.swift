@@ -79,7 +79,7 @@ struct PastJournal {
         }
         if let snapshot {
             let last = writer.start.sequence + UInt64(rows.count) - 1
-            writer.write(JournalSnapshot(sequence: last, generation: 1) { SnapshotContent(snapshot) })
+            writer.write(JournalSnapshot(sequence: last, generation: 1) { snapshot })
         }
         writer.close()
     }

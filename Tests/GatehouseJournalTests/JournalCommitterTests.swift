@@ -49,7 +49,7 @@ import Testing
             .other(
                 { committer throws(JournalFailure) in
                     let snapshot = JournalSnapshot(sequence: 2, generation: 1) {
-                        () throws(CodingFailure) in SnapshotContent(.empty)
+                        () throws(CodingFailure) in .empty
                     }
                     try committer.insert(committer.mark(), snapshot, [])
                 }, nil)

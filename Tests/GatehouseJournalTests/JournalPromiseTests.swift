@@ -209,7 +209,7 @@ import Testing
         for number in 1...2 as ClosedRange<UInt64> { try writer.commit(batch(number)) }
         writer.write(
             JournalSnapshot(sequence: 1, generation: 1) { () throws(CodingFailure) in
-                SnapshotContent(SavedState(configured: [:], plain: [:], kept: [:], entries: [:]))
+                SavedState(configured: [:], plain: [:], kept: [:], entries: [:])
             })
         writer.close()
         for column in ["first", "count", "input", "effect", "open", "time"] {

@@ -42,21 +42,21 @@ import Testing
         /// What was acknowledged.
         var history: JournalHistory
         /// The state after each action behind which a snapshot was taken.
-        var snapshots: [UInt64: SnapshotContent] = [:]
+        var snapshots: [UInt64: SavedState] = [:]
         /// The names of inputs.
         var names: Set<String> = []
     }
 
     /// A state.
-    private static func content(_ sequence: UInt64) -> SnapshotContent {
+    private static func content(_ sequence: UInt64) -> SavedState {
         let entry = { (id: String) in
             SavedState.Entry(
                 plugin: id, digest: "ab12", pointer: JSONPointer(tokens: [id]),
                 state: VersionedState(version: 1, value: ["last": Value(Int(sequence))]), gate: "active",
                 position: .active)
         }
-        return SnapshotContent(
-            SavedState(configured: [:], plain: [:], kept: [:], entries: ["a": entry("a"), "b": entry("b")]))
+        return SavedState(
+            configured: [:], plain: [:], kept: [:], entries: ["a": entry("a"), "b": entry("b")])
     }
 
     /// Lets two hosts write, the first of which ends in order, and takes what the death of the second would leave.

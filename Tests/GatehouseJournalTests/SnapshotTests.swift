@@ -23,19 +23,18 @@ import Testing
     }
 
     /// A state in which a counter has some value.
-    private static func content(_ count: Int, plain: Value = [:]) -> SnapshotContent {
-        SnapshotContent(
-            SavedState(
-                configured: [:], plain: plain, kept: [:],
-                entries: [
-                    "counter": SavedState.Entry(
-                        plugin: "counter", digest: "ab12", pointer: JSONPointer(tokens: ["counter"]),
-                        state: VersionedState(version: 2, value: ["count": Value(count)]), gate: "active",
-                        position: .active),
-                    "logger": SavedState.Entry(
-                        plugin: "logger", digest: nil, pointer: JSONPointer(tokens: ["logger"]), state: nil,
-                        gate: "active", position: nil),
-                ]))
+    private static func content(_ count: Int, plain: Value = [:]) -> SavedState {
+        SavedState(
+            configured: [:], plain: plain, kept: [:],
+            entries: [
+                "counter": SavedState.Entry(
+                    plugin: "counter", digest: "ab12", pointer: JSONPointer(tokens: ["counter"]),
+                    state: VersionedState(version: 2, value: ["count": Value(count)]), gate: "active",
+                    position: .active),
+                "logger": SavedState.Entry(
+                    plugin: "logger", digest: nil, pointer: JSONPointer(tokens: ["logger"]), state: nil,
+                    gate: "active", position: nil),
+            ])
     }
 
     /// Writes two snapshots behind action 0, of a counter at 1 and at 2.

@@ -50,14 +50,13 @@ import Testing
         }
         writer.write(
             JournalSnapshot(sequence: 3, generation: 1) { () throws(CodingFailure) in
-                SnapshotContent(
-                    SavedState(
-                        configured: [:], plain: [:], kept: [:],
-                        entries: [
-                            "counter": SavedState.Entry(
-                                plugin: "counter", digest: nil, pointer: JSONPointer(tokens: ["counter"]),
-                                state: nil, gate: "active", position: nil)
-                        ]))
+                SavedState(
+                    configured: [:], plain: [:], kept: [:],
+                    entries: [
+                        "counter": SavedState.Entry(
+                            plugin: "counter", digest: nil, pointer: JSONPointer(tokens: ["counter"]),
+                            state: nil, gate: "active", position: nil)
+                    ])
             })
         var buried = DeadLetter(
             .failed, type: letter, action: Array(#"{"type":"a"}"#.utf8),

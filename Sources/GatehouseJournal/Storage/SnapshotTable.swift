@@ -16,8 +16,8 @@ struct SnapshotTable {
         /// Encodes a state.
         ///
         /// - Parameter generation: the number of the record of the generation that has it; 0 where none is recorded.
-        init(_ content: SnapshotContent, effects: [JournalEffect], generation: Int64) {
-            let value = content.saved.value
+        init(_ content: SavedState, effects: [JournalEffect], generation: Int64) {
+            let value = content.value
             var instances: [(id: String, content: [UInt8])] = []
             if case .object(let members) = value["instances"] {
                 for (id, value) in members { instances.append((id, CheckedBlob.bytes(of: value))) }
@@ -166,7 +166,7 @@ struct SnapshotTable {
         let (saved, effects, record) = try Self.content(of: row, instances)
         return StoredSnapshot(
             id: row.id, sequence: row.sequence, epoch: row.epoch, generation: row.generation, time: row.time,
-            batch: row.batch, record: record, effects: effects, content: SnapshotContent(saved))
+            batch: row.batch, record: record, effects: effects, content: saved)
     }
 
     /// The states of a snapshot's instances, by id.

@@ -213,7 +213,7 @@ package final class HostJournal: Sendable {
         recorder.handOver()
         writer.write(
             JournalSnapshot(sequence: recorder.sequence, generation: generation.number) {
-                () throws(CodingFailure) in SnapshotContent(try copy.saved())
+                () throws(CodingFailure) in try copy.saved()
             })
     }
 

@@ -146,7 +146,7 @@ package final class PastWalk {
     private func start(before sequence: UInt64) throws(PastFailure) -> Place {
         if let snapshot = snapshots.first(where: { $0.sequence <= sequence }) {
             return Place(
-                state: snapshot.content.saved, sequence: snapshot.sequence,
+                state: snapshot.content, sequence: snapshot.sequence,
                 record: records.first { $0.id == snapshot.record })
         }
         let first = try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? 1 }
