@@ -39,7 +39,9 @@ package struct JournalBackup: Equatable, Sendable {
         let promised: JournalPromise.Found
         do { promised = try JournalPromise.read(folder: folder) } catch { throw .journal(error) }
         try Self.copy(folder, to: unfinished, called: path)
-        actions = try Self.verify(unfinished, called: path, promised)
+        let (actions, problems) = Self.verify(unfinished, promised)
+        guard problems.isEmpty else { throw .damaged(path: path, problems: problems) }
+        self.actions = actions
         bytes = try Self.name(unfinished, path)
         self.path = path
     }
@@ -60,17 +62,17 @@ package struct JournalBackup: Equatable, Sendable {
         }
     }
 
-    /// Reads all that was copied; gives the sequences of the actions.
+    /// Reads all that was copied; gives the sequences of the actions, and what is wrong with it.
     ///
     /// - Parameter promised: what must be in it.
     static func verify(
-        _ unfinished: String, called path: String, _ promised: JournalPromise.Found = .nothing
-    ) throws(Failure) -> ClosedRange<UInt64>? {
+        _ file: String, _ promised: JournalPromise.Found = .nothing
+    ) -> (actions: ClosedRange<UInt64>?, problems: [String]) {
         var problems: [String] = []
         var actions: ClosedRange<UInt64>?
         do throws(JournalFailure) {
-            let connection = try JournalFailure.told(of: unfinished, .reading) { () throws(SQLiteError) in
-                let connection = try SQLiteConnection(path: unfinished, .readingUnchanging)
+            let connection = try JournalFailure.told(of: file, .reading) { () throws(SQLiteError) in
+                let connection = try SQLiteConnection(path: file, .readingUnchanging)
                 try connection.prepare("PRAGMA integrity_check(10)").forEach { row throws(SQLiteError) in
                     let words = row.text(0)
                     if words != "ok" { problems.append("SQLite says: \(words)") }
@@ -78,7 +80,7 @@ package struct JournalBackup: Equatable, Sendable {
                 }
                 return connection
             }
-            let reader = try JournalReader(connection, path: unfinished)
+            let reader = try JournalReader(connection, path: file)
             do throws(JournalFailure) {
                 try reader.compare(with: promised)
             } catch {
@@ -95,8 +97,7 @@ package struct JournalBackup: Equatable, Sendable {
         } catch {
             problems.append("\(error)")
         }
-        guard problems.isEmpty else { throw .damaged(path: path, problems: problems) }
-        return actions
+        return (actions, problems)
     }
 
     /// Gives the copy its name when it is on the disk, unless something has got it meanwhile; gives the size.

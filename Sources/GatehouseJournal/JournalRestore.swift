@@ -39,24 +39,13 @@ package struct JournalRestore: Equatable, Sendable {
         else {
             throw .live(path: file)
         }
-        actions = try Self.verify(file)
+        let (actions, problems) = JournalBackup.verify(file)
+        guard problems.isEmpty else { throw .damaged(path: file, problems: problems) }
+        self.actions = actions
         do { try SystemFile.makeFolder(folder) } catch {
             throw .system(path: folder, call: "mkdir", reason: "\(error)")
         }
         kept = try Self.replace(path, in: folder, by: file, at: time)
-    }
-
-    /// Reads all of a backup.
-    private static func verify(_ file: String) throws(Failure) -> ClosedRange<UInt64>? {
-        do throws(JournalBackup.Failure) {
-            return try JournalBackup.verify(file, called: file)
-        } catch {
-            switch error {
-            case .damaged(_, let problems): throw .damaged(path: file, problems: problems)
-            case .journal(let failure): throw .journal(failure)
-            case .exists, .system, .unwritable: throw .damaged(path: file, problems: ["\(error)"])
-            }
-        }
     }
 
     /// Changes the files of a folder while no host has them; gives the path of the journal from before.
