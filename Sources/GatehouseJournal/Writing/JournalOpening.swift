@@ -49,7 +49,7 @@ struct JournalOpening {
             connection, path: path, options, from: position, name: name, after: admission.epoch)
         try Self.sync(connection, path)
         try promise.raise(to: committer.extent)
-        safety = JournalSafety(try JournalPresence(folder: folder), promise, isStrict: isStrict)
+        safety = try JournalSafety(folder: folder, promise, isStrict: isStrict)
         diagnostics = warnings + admission.diagnostics
     }
 
