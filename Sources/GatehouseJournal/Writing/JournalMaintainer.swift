@@ -80,10 +80,7 @@ package final class JournalMaintainer: @unchecked Sendable {
 
     /// Calls a closure while the log is not written back for good.
     func withoutCheckpoint(_ body: () throws(JournalFailure) -> Void) throws(JournalFailure) {
-        let result = turn.withLock { _ -> Result<Void, JournalFailure> in
-            do throws(JournalFailure) { return .success(try body()) } catch { return .failure(error) }
-        }
-        try result.get()
+        try turn.withLock { _ throws(JournalFailure) in try body() }
     }
 
     /// Takes note of a transaction that has ended.
@@ -137,20 +134,11 @@ package final class JournalMaintainer: @unchecked Sendable {
 
     /// Writes back what the log holds; when that is much, until there is nothing left.
     private func writeBack(_ pages: Int32) throws(SQLiteError) {
+        defer { state.withLock { $0.logPages = 0 } }
         try connection.checkpoint(isTruncating: false)
-        guard pages >= Self.manyPages else {
-            state.withLock { $0.logPages = 0 }
-            return
+        guard pages >= Self.manyPages else { return }
+        try turn.withLock { _ throws(SQLiteError) in
+            _ = try connection.checkpoint(isTruncating: pages >= Self.tooManyPages)
         }
-        let result = turn.withLock { _ -> Result<Void, SQLiteError> in
-            do throws(SQLiteError) {
-                try connection.checkpoint(isTruncating: pages >= Self.tooManyPages)
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }
-        state.withLock { $0.logPages = 0 }
-        try result.get()
     }
 }
