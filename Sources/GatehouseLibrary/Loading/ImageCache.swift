@@ -48,18 +48,16 @@ package final class ImageCache: Sendable {
     package func image(
         of content: ImageContent, note: PluginNote, from place: ImagePlace = .cache, isTried: Bool = false
     ) throws(LoadingError) -> LoadedImage {
-        try state.withLock { state in
-            Result { () throws(LoadingError) in
-                if let known = state.images[content.digest] { return try known.get() }
-                let path =
-                    try path(of: content, from: place, &state) ?? ImagePath.next(for: content.file.descriptor)
-                let result = Result { () throws(LoadingError) in
-                    try LoadedImage(path: path, name: content.file.name, note: note, isTried: isTried)
-                }
-                if result.isMapped { state.images[content.digest] = result }
-                return try result.get()
+        try state.withLock { state throws(LoadingError) in
+            if let known = state.images[content.digest] { return try known.get() }
+            let path =
+                try path(of: content, from: place, &state) ?? ImagePath.next(for: content.file.descriptor)
+            let result = Result { () throws(LoadingError) in
+                try LoadedImage(path: path, name: content.file.name, note: note, isTried: isTried)
             }
-        }.get()
+            if result.isMapped { state.images[content.digest] = result }
+            return try result.get()
+        }
     }
 
     /// The path of a file with a library's bytes, freshly compared; nil to map them from memory.
@@ -68,9 +66,7 @@ package final class ImageCache: Sendable {
     ///
     /// - Throws: when memory is not enough, because the library needs others from its own folder.
     package func path(of content: ImageContent, from place: ImagePlace) throws(LoadingError) -> String? {
-        try state.withLock { state in
-            Result { () throws(LoadingError) in try path(of: content, from: place, &state) }
-        }.get()
+        try state.withLock { state throws(LoadingError) in try path(of: content, from: place, &state) }
     }
 
     /// Returns warnings for an operator about where images were mapped from, and removes old ones.

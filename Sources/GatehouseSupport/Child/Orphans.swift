@@ -19,13 +19,11 @@ package enum Orphans {
     package static func starting<Failure: Error>(_ start: () throws(Failure) -> Int32) throws(Failure)
         -> Int32
     {
-        try own.withLock { children in
-            Result { () throws(Failure) in
-                let child = try start()
-                children.insert(child)
-                return child
-            }
-        }.get()
+        try own.withLock { children throws(Failure) in
+            let child = try start()
+            children.insert(child)
+            return child
+        }
     }
 
     /// Takes note that a child has ended and was waited for.
