@@ -3,12 +3,6 @@
 internal import CGatehouse
 internal import GatehouseSDK
 
-/// The problems with the function table of a plugin in another language.
-struct ForeignTableError: Error, Equatable, Sendable {
-    /// The reasons, at least one.
-    let sentences: [String]
-}
-
 /// The checked functions of a loaded plugin in another language.
 ///
 /// Each image has exactly one, so its identity distinguishes images.
@@ -25,11 +19,11 @@ final class ForeignPlugin {
     /// The table of an older plugin is smaller than this host's, that of a later one larger: both are
     /// accepted.
     ///
-    /// - Throws: everything that is wrong with it.
-    init(copying source: UnsafeRawPointer) throws(ForeignTableError) {
+    /// - Throws: `foreignTable` with everything that is wrong with it.
+    init(copying source: UnsafeRawPointer) throws(LoadingError) {
         let size = unsafe Int(source.loadUnaligned(as: UInt32.self))
         guard size >= Self.smallest, size % 8 == 0 else {
-            throw ForeignTableError(sentences: [
+            throw .foreignTable([
                 "its table: expected a size of \(Self.smallest) bytes or more, in steps of 8, found \(size); write sizeof the table into it"
             ])
         }
@@ -40,7 +34,7 @@ final class ForeignPlugin {
         }
         unsafe self.table = unsafe table
         let mistakes = mistakes
-        guard mistakes.isEmpty else { throw ForeignTableError(sentences: mistakes) }
+        guard mistakes.isEmpty else { throw .foreignTable(mistakes) }
     }
 
     /// The minimum size of a table in bytes: everything up to `create`.

@@ -18,10 +18,6 @@ enum ForeignEntryCall {
         guard let table = unsafe table else {
             throw .entry(reason: reason ?? "it returned nothing and gave no reason")
         }
-        do {
-            return unsafe try ForeignPlugin(copying: UnsafeRawPointer(table))
-        } catch {
-            throw .foreignTable(error.sentences)
-        }
+        return unsafe try ForeignPlugin(copying: UnsafeRawPointer(table))
     }
 }

@@ -23,7 +23,7 @@ import Testing
         var table = unsafe Self.sound
         unsafe change(&table)
         return unsafe withUnsafePointer(to: table) { address in
-            do throws(ForeignTableError) {
+            do throws(LoadingError) {
                 _ = unsafe try ForeignPlugin(copying: UnsafeRawPointer(address))
                 return []
             } catch {
