@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Dispatch
 private import Glibc
 private import Synchronization
 
@@ -19,35 +20,8 @@ package enum Workers {
         let helpers = min(limit, max(0, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
         guard elements.count >= least, helpers > 0 else { return elements.map(transform) }
         let job = Job(elements, transform)
-        let threads = (0..<helpers).compactMap { _ in start { job.work() } }
-        job.work()
-        for thread in threads { pthread_join(thread, nil) }
+        DispatchQueue.concurrentPerform(iterations: helpers + 1) { _ in job.work() }
         return job.results
-    }
-
-    /// Starts a thread; nil when the system refuses one.
-    private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
-        /// Carries the body to the thread.
-        final class Start: Sendable {
-            /// The work that the thread does.
-            let body: @Sendable () -> Void
-            /// Keeps the body until the thread takes it.
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(Start(body))
-        let refused = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, context.toOpaque())
-        guard refused == 0 else {
-            unsafe context.release()
-            return nil
-        }
-        return thread
     }
 
     /// The elements of one call and their results.
