@@ -2,26 +2,6 @@
 
 /// The fixed first part of an ELF file, as far as the host needs it.
 package struct ELFHeader: Hashable, Sendable {
-    /// The width of addresses; the corresponding field is `e_ident[EI_CLASS]`.
-    enum Class: UInt8, Sendable {
-        /// Addresses of 4 bytes.
-        case bits32 = 1
-        /// Addresses of 8 bytes.
-        case bits64 = 2
-    }
-
-    /// The byte order of all numbers; the corresponding field is `e_ident[EI_DATA]`.
-    enum ByteOrder: UInt8, Sendable {
-        /// Least significant byte first.
-        case littleEndian = 1
-        /// Most significant byte first.
-        case bigEndian = 2
-    }
-
-    /// Always 64-bit: reading refuses other files.
-    let elfClass: Class
-    /// Always little-endian: reading refuses other files.
-    let byteOrder: ByteOrder
     /// Object file, executable or shared object.
     package let type: ELFType
     /// The instruction set of the code.
@@ -50,8 +30,18 @@ package struct ELFHeader: Hashable, Sendable {
         let start = try unsafe reader.copy(at: 0, count: UInt64(min(4, reader.count)), of: .identification)
         guard start == magic else { throw .notELF(found: start) }
 
-        elfClass = try unsafe Self.elfClass(reader.integer(at: 4, of: .identification))
-        byteOrder = try unsafe Self.byteOrder(reader.integer(at: 5, of: .identification))
+        switch try unsafe reader.integer(UInt8.self, at: 4, of: .identification) {
+        case 2: break
+        case 1: throw .is32Bit
+        case let found:
+            throw .unknownIdentification(field: "class", offset: 4, expected: 2, found: found)
+        }
+        switch try unsafe reader.integer(UInt8.self, at: 5, of: .identification) {
+        case 1: break
+        case 2: throw .isBigEndian
+        case let found:
+            throw .unknownIdentification(field: "byte order", offset: 5, expected: 1, found: found)
+        }
         let version = try unsafe reader.integer(UInt8.self, at: 6, of: .identification)
         guard version == 1 else {
             throw .unknownIdentification(field: "ELF version", offset: 6, expected: 1, found: version)
@@ -66,23 +56,5 @@ package struct ELFHeader: Hashable, Sendable {
         programHeaderOffset = try unsafe reader.integer(at: 32, of: .header)
         programHeaderSize = try unsafe reader.integer(at: 54, of: .header)
         programHeaderCount = try unsafe reader.integer(at: 56, of: .header)
-    }
-
-    /// Accepts the 64-bit class and explains any other.
-    private static func elfClass(_ raw: UInt8) throws(ELFError) -> Class {
-        switch Class(rawValue: raw) {
-        case .bits64: return .bits64
-        case .bits32: throw .is32Bit
-        case nil: throw .unknownIdentification(field: "class", offset: 4, expected: 2, found: raw)
-        }
-    }
-
-    /// Accepts little-endian and explains any other byte order.
-    private static func byteOrder(_ raw: UInt8) throws(ELFError) -> ByteOrder {
-        switch ByteOrder(rawValue: raw) {
-        case .littleEndian: return .littleEndian
-        case .bigEndian: throw .isBigEndian
-        case nil: throw .unknownIdentification(field: "byte order", offset: 5, expected: 1, found: raw)
-        }
     }
 }

@@ -7,8 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ELFImageTests {
     @Test func `the header names machine and type`() throws {
         let image = try ELFImage(reading: ELFBuilder.complete.bytes())
-        #expect(image.header.elfClass == .bits64)
-        #expect(image.header.byteOrder == .littleEndian)
         #expect(image.header.type == .sharedObject)
         #expect(image.header.machine == .x86_64)
     }
