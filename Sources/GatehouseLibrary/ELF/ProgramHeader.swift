@@ -7,9 +7,6 @@ struct ProgramHeader: Hashable, Sendable {
         /// The number as written in the file; the corresponding field is `p_type`.
         let rawValue: UInt32
 
-        /// Wraps any number, known or not.
-        init(rawValue: UInt32) { self.rawValue = rawValue }
-
         /// Bytes to map; the corresponding C constant is `PT_LOAD`.
         static let load = Kind(rawValue: 1)
         /// The dynamic section; the corresponding C constant is `PT_DYNAMIC`.

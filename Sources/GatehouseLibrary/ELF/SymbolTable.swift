@@ -135,7 +135,7 @@ struct SymbolTable {
         }
         if let address = table[.gnuHash] {
             let start = try segments.fileRange(from: address, of: .hashTable).lowerBound
-            return try unsafe GNUHashTable(at: start, reading: reader).symbolCount(reading: reader)
+            return try unsafe GNUHashTable.symbolCount(at: start, reading: reader)
         }
         throw .missing(.hashTable, tag: "DT_HASH or DT_GNU_HASH")
     }
@@ -147,9 +147,6 @@ package struct DynamicSymbol: Hashable, Sendable {
     struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number as written in the file; the corresponding field is the lower half of `st_info`.
         let rawValue: UInt8
-
-        /// Wraps any number, known or not.
-        init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Unknown or irrelevant; the corresponding C constant is `STT_NOTYPE`.
         static let unspecified = Kind(rawValue: 0)
