@@ -141,8 +141,7 @@ struct Relocations {
             }
             return
         }
-        try require(relocation.place)
-        places.append(relocation.place)
+        try note(relocation.place)
         if let dynamic = segments.first(where: { $0.kind == .dynamic }),
             dynamic.holds(relocation.place, count: 1)
         {
@@ -212,13 +211,9 @@ struct Relocations {
                     || symbol.isDefined && lies(symbol.value &+ relocation.addend)
             else { return "an address of a symbol in the library, or near the beginning of one elsewhere" }
             return nil
-        case kinds.storageModule, kinds.storageOffset, kinds.storagePlace:
-            guard !isOfFunctions, isStorage(symbol, relocation, isOwnStorage, kinds) else {
-                return "a symbol or place in the thread-local storage"
-            }
-            return nil
-        case kinds.storageDescriptor:
-            return isStorage(symbol, relocation, isOwnStorage, kinds)
+        case kinds.storageModule, kinds.storageOffset, kinds.storagePlace, kinds.storageDescriptor:
+            let mayStandHere = !isOfFunctions || relocation.kind == kinds.storageDescriptor
+            return mayStandHere && isStorage(symbol, relocation, isOwnStorage, kinds)
                 ? nil : "a symbol or place in the thread-local storage"
         default: return "a kind that linkers write into libraries"
         }
@@ -253,32 +248,25 @@ struct Relocations {
         // An even word is a place; an odd one has a bit for each of the 63 places after the ones before.
         var next: UInt64 = 0
         for entry in stride(from: offset, through: offset + bytes - 8, by: 8) {
-            var word = try unsafe reader.integer(UInt64.self, at: entry, of: .relocations)
+            let word = try unsafe reader.integer(UInt64.self, at: entry, of: .relocations)
             if word & 1 == 0 {
-                try require(word)
-                places.append(word)
+                try note(word)
                 next = word &+ 8
             } else {
-                word >>= 1
-                var place = next
-                while word != 0 {
-                    if word & 1 != 0 {
-                        try require(place)
-                        places.append(place)
-                    }
-                    word >>= 1
-                    place &+= 8
+                for bit in 0..<63 as Range<UInt64> where word >> (bit + 1) & 1 != 0 {
+                    try note(next &+ bit * 8)
                 }
                 next &+= 63 * 8
             }
         }
     }
 
-    /// Checks that eight bytes at an address lie in one of the segments.
-    private func require(_ address: UInt64) throws(ELFError) {
-        guard loads.contains(where: { $0.holds(address, count: 8) }) else {
-            throw .unmapped(.relocations, address: address)
+    /// Records a place, whose eight bytes must lie in one of the segments.
+    private mutating func note(_ place: UInt64) throws(ELFError) {
+        guard loads.contains(where: { $0.holds(place, count: 8) }) else {
+            throw .unmapped(.relocations, address: place)
         }
+        places.append(place)
     }
 }
 
