@@ -40,20 +40,16 @@ package final class PrivateFolder: Sendable {
         _ name: String, below parent: String, trust: FileTrust, warn: (String) -> Void
     ) throws(ImageStoreError) {
         guard let resolved = Self.resolve(parent) else { throw Self.failure("mkdir", parent) }
-        var folder = ""
-        for step in [""] + resolved.split(separator: "/").map(String.init) {
-            if !step.isEmpty { folder += "/" + step }
-            let place = folder.isEmpty ? "/" : folder
-            guard let status = SystemFile.status(place), status.st_mode & S_IFMT == S_IFDIR else {
-                throw .file(.notAFolder(path: place))
+        do throws(LibraryFileError) {
+            let walk = try PathWalk(resolved, trust: trust)
+            walk.warnings.forEach(warn)
+            guard let status = walk.status, status.st_mode & S_IFMT == S_IFDIR else {
+                throw .notAFolder(path: walk.place)
             }
-            do throws(LibraryFileError) {
-                try trust.check(path: place, owner: status.st_uid, mode: status.st_mode).map(warn)
-            } catch {
-                throw .file(error)
-            }
+        } catch {
+            throw .file(error)
         }
-        let path = folder + "/" + name
+        let path = (resolved == "/" ? "" : resolved) + "/" + name
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("mkdir", path) }
         try self.init(Self.open(path, from: AT_FDCWD, path), path: path)
     }
