@@ -84,60 +84,48 @@ package struct LibrarySearch: Sendable {
     func find(_ name: String, for asker: Asker) throws(NeedRefusal) -> (
         library: NeededLibrary, files: [Match]
     ) {
-        func library(_ source: NeededLibrary.Source) -> NeededLibrary {
-            NeededLibrary(name: name, source: source, asker: asker.name)
-        }
-        if loaded.names.contains(name) { return (library(.loaded), []) }
-        do throws(SearchFailure) {
-            let isPath = name.contains("/") || name.contains("$")
-            let files = isPath ? try named(name, asker) : try searched(name, asker)
-            if let first = files.first {
-                guard !loaded.holds(first.path) else { return (library(.loaded), []) }
-                return (library(first.companion == nil ? .file(first.path) : .companion(first.path)), files)
-            }
-        } catch {
-            switch error {
-            case .file(let error): throw .file(library(.unknown), error)
-            case .bytes(let path, let error): throw .bytes(library(.file(path)), error)
-            case .hazard(let path, let hazard): throw .hazard(library(.companion(path)), hazard)
-            case .place(let entry): throw .place(library(.unknown), entry)
-            case .variable(let entry): throw .libraryPath(entry)
-            }
+        let need = Need(name: name, asker: asker)
+        if loaded.names.contains(name) { return (need.library(.loaded), []) }
+        let isPath = name.contains("/") || name.contains("$")
+        let files = isPath ? try named(need) : try searched(need)
+        if let first = files.first {
+            guard !loaded.holds(first.path) else { return (need.library(.loaded), []) }
+            return (need.library(first.companion == nil ? .file(first.path) : .companion(first.path)), files)
         }
         guard asker.origin.isPlugin, let folder = asker.origin.folder,
             SystemFile.status(folder + "/" + name) != nil
-        else { return (library(.absent), []) }
-        return (library(.beside), [])
+        else { return (need.library(.absent), []) }
+        return (need.library(.beside), [])
     }
 
-    /// A reason to stop a search.
-    private enum SearchFailure: Error {
-        /// The file is not trustworthy.
-        case file(LibraryFileError)
-        /// The file is not a library.
-        case bytes(path: String, ELFError)
-        /// The library would weaken the process.
-        case hazard(path: String, ELFHazard)
-        /// The need itself names a folder that is not trustworthy.
-        case place(RunPathEntry)
-        /// An environment variable decides where the loader looks.
-        case variable(RunPathEntry)
+    /// A name that a library needs.
+    private struct Need {
+        /// As written.
+        let name: String
+        /// The library that needs it.
+        let asker: Asker
+
+        /// What it leads to.
+        func library(_ source: NeededLibrary.Source) -> NeededLibrary {
+            NeededLibrary(name: name, source: source, asker: asker.name)
+        }
     }
 
     /// The file at a path that a library needs.
-    private func named(_ name: String, _ asker: Asker) throws(SearchFailure) -> [Match] {
-        let (folder, file) = SystemFile.parts(of: name)
+    private func named(_ need: Need) throws(NeedRefusal) -> [Match] {
+        let (folder, file) = SystemFile.parts(of: need.name)
         // A token may expand to folders.
-        let place = entry(file.contains("$") ? name : folder, origin: asker.origin)
-        guard !place.isRefused else { throw .place(place) }
-        return try look(for: file, in: place, asker, isSearch: false)
+        let place = entry(file.contains("$") ? need.name : folder, origin: need.asker.origin)
+        guard !place.isRefused else { throw .place(need.library(.unknown), place) }
+        return try look(for: file, in: place, need, isSearch: false)
     }
 
     /// The files with a name in the first folder that has some.
-    private func searched(_ name: String, _ asker: Asker) throws(SearchFailure) -> [Match] {
+    private func searched(_ need: Need) throws(NeedRefusal) -> [Match] {
+        let (name, asker) = (need.name, need.asker)
         let isOld = asker.section.runpath.isEmpty
         for place in isOld ? asker.runPath + asker.inherited : [] {
-            let files = try look(for: name, in: place, asker)
+            let files = try look(for: name, in: place, need)
             if !files.isEmpty { return files }
         }
         let variable = SystemFile.variable("LD_LIBRARY_PATH") ?? ""
@@ -146,20 +134,20 @@ package struct LibrarySearch: Sendable {
             omittingEmptySubsequences: false, whereSeparator: { $0 == ":" || $0 == ";" })
         where !variable.isEmpty {
             let place = entry(String(text), origin: LibraryOrigin(folder: nil, isPlugin: false))
-            guard !place.isRefused else { throw .variable(place) }
-            let files = try look(for: name, in: place, asker)
+            guard !place.isRefused else { throw .libraryPath(place) }
+            let files = try look(for: name, in: place, need)
             if !files.isEmpty { return files }
         }
         for place in isOld ? [] : asker.runPath {
-            let files = try look(for: name, in: place, asker)
+            let files = try look(for: name, in: place, need)
             if !files.isEmpty { return files }
         }
         var files: [Match] = []
         for path in LoaderCache.paths(of: name, in: memory.list) {
-            files += try file(at: path).map { [$0] } ?? []
+            files += try file(at: path, need).map { [$0] } ?? []
         }
         for folder in Self.systemFolders where files.isEmpty {
-            files = try look(for: name, in: entry(folder, origin: asker.origin), asker)
+            files = try look(for: name, in: entry(folder, origin: asker.origin), need)
         }
         return files
     }
@@ -168,83 +156,78 @@ package struct LibrarySearch: Sendable {
     ///
     /// - Parameter isSearch: whether the loader looks into those at all.
     private func look(
-        for name: String, in place: RunPathEntry, _ asker: Asker, isSearch: Bool = true
-    ) throws(SearchFailure) -> [Match] {
+        for name: String, in place: RunPathEntry, _ need: Need, isSearch: Bool = true
+    ) throws(NeedRefusal) -> [Match] {
         guard let folder = place.folder else { return [] }
-        if place.finding == .origin, let root = asker.origin.folder {
-            return try companion(at: String((folder + "/" + name).dropFirst(root.count)), in: root).map {
-                [$0]
-            } ?? []
+        if place.finding == .origin, let root = need.asker.origin.folder {
+            let inner = String((folder + "/" + name).dropFirst(root.count))
+            return try companion(at: inner, in: root, need).map { [$0] } ?? []
         }
         var files: [Match] = []
         for folder in (isSearch ? RunPathEntry.variants(of: folder) : []) + [folder] {
-            files += try file(at: folder + "/" + name).map { [$0] } ?? []
+            files += try file(at: folder + "/" + name, need).map { [$0] } ?? []
         }
         return files
     }
 
     /// Judges and reads a file; nil when the loader would continue: there is none, or it is for another machine.
-    private func file(at path: String) throws(SearchFailure) -> Match? {
+    private func file(at path: String, _ need: Need) throws(NeedRefusal) -> Match? {
         guard SystemFile.status(path) != nil else { return nil }
-        let reading = Result { () throws(LibraryFileError) in
-            let (status, warnings) = try trust.judge(path)
-            return (status, warnings, try Self.read(path))
+        let (status, warnings): (stat, [String])
+        let reading: Reading
+        do throws(LibraryFileError) {
+            (status, warnings) = try trust.judge(path)
+            reading = try Self.read(path)
+        } catch {
+            throw .file(need.library(.unknown), error)
         }
-        switch reading {
-        case .failure(let error): throw .file(error)
-        case .success(let (status, warnings, section)):
-            let (size, time) = (status.st_size, status.st_mtim)
-            return try Self.section(section, path).map {
-                Match(
-                    path: path, section: $0, companion: nil,
-                    stamp: "\(path) \(size) \(time.tv_sec).\(time.tv_nsec)", warnings: warnings)
-            }
+        let (size, time) = (status.st_size, status.st_mtim)
+        return try Self.section(reading, path, need).map {
+            Match(
+                path: path, section: $0, companion: nil,
+                stamp: "\(path) \(size) \(time.tv_sec).\(time.tv_nsec)", warnings: warnings)
         }
     }
 
     /// Judges and copies a file in the plugin folder; nil also for a file of a stranger, who may put files into a folder with
     /// the sticky bit: it is not copied with the plugin, so the loader will not find it.
-    private func companion(at name: String, in folder: String) throws(SearchFailure) -> Match? {
+    private func companion(
+        at name: String, in folder: String, _ need: Need
+    ) throws(NeedRefusal) -> Match? {
         let parts = name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
-        let reading = memory.companions.withLock { known in
-            known[folder + "/" + parts]
-                ?? Result { () throws(LibraryFileError) in
-                    let walk = try PathWalk(parts, from: folder, trust: trust)
-                    guard walk.status != nil else { throw .missing(path: walk.place) }
-                    let file = try SealedFile(path: walk.place, trust: trust)
-                    known[folder + "/" + parts] = .success((file, walk.warnings + file.warnings))
-                    return (file, walk.warnings + file.warnings)
-                }
-        }
-        switch reading {
-        case .failure(let error):
+        let (file, warnings): (SealedFile, [String])
+        let image: Result<ELFImage, ELFError>
+        do throws(LibraryFileError) {
+            (file, warnings) = try memory.companions.withLock { known throws(LibraryFileError) in
+                if let found = known[folder + "/" + parts] { return found }
+                let walk = try PathWalk(parts, from: folder, trust: trust)
+                guard walk.status != nil else { throw .missing(path: walk.place) }
+                let file = try SealedFile(path: walk.place, trust: trust)
+                known[folder + "/" + parts] = (file, walk.warnings + file.warnings)
+                return (file, walk.warnings + file.warnings)
+            }
+            image = try unsafe file.withBytes { bytes in
+                Result { () throws(ELFError) in try unsafe ELFImage(reading: bytes) }
+            }
+        } catch {
             switch error.cause {
             case .missing, .foreignOwner: return nil
-            default: throw .file(error)
+            default: throw .file(need.library(.unknown), error)
             }
-        case .success(let (file, warnings)):
-            let image: Result<ELFImage, ELFError>
-            do throws(LibraryFileError) {
-                image = try unsafe file.withBytes { bytes in
-                    Result { () throws(ELFError) in try unsafe ELFImage(reading: bytes) }
-                }
-            } catch {
-                throw .file(error)
-            }
-            let section: Reading = image.flatMap { image in
-                image.dynamic.map { .success((machine: image.header.machine, section: $0)) }
-                    ?? .failure(.missing(.dynamicSection, tag: "PT_DYNAMIC"))
-            }
-            if let image = try? image.get(), image.header.machine == .current,
-                let hazard = image.hazards.first
-            {
-                throw .hazard(path: file.path, hazard)
-            }
-            return try Self.section(section, file.path).map {
-                Match(
-                    path: file.path, section: $0, companion: Companion(name: parts, file: file),
-                    stamp: "\(parts) \(file.digest.hex)", warnings: warnings)
-            }
+        }
+        if case .success(let image) = image, image.header.machine == .current,
+            let hazard = image.hazards.first
+        {
+            throw .hazard(need.library(.companion(file.path)), hazard)
+        }
+        let reading: Reading = image.flatMap { image in
+            image.dynamic.map { .success((machine: image.header.machine, section: $0)) }
+                ?? .failure(.missing(.dynamicSection, tag: "PT_DYNAMIC"))
+        }
+        return try Self.section(reading, file.path, need).map {
+            Match(
+                path: file.path, section: $0, companion: Companion(name: parts, file: file),
+                stamp: "\(parts) \(file.digest.hex)", warnings: warnings)
         }
     }
 
@@ -260,19 +243,19 @@ package struct LibrarySearch: Sendable {
 
     /// The dynamic section that was read; nil for another machine.
     private static func section(
-        _ reading: Reading, _ path: String
-    ) throws(SearchFailure) -> DynamicSection? {
+        _ reading: Reading, _ path: String, _ need: Need
+    ) throws(NeedRefusal) -> DynamicSection? {
         switch reading {
         case .success(let file): return file.machine == .current ? file.section : nil
         case .failure(.is32Bit), .failure(.isBigEndian): return nil
-        case .failure(let error): throw .bytes(path: path, error)
+        case .failure(let error): throw .bytes(need.library(.file(path)), error)
         }
     }
 
     /// The files read for one plugin and reused for the others.
     private final class Memory: Sendable {
         /// The companions by their paths: plugins that share one share its bytes.
-        let companions = Mutex<[String: Result<(SealedFile, [String]), LibraryFileError>]>([:])
+        let companions = Mutex<[String: (SealedFile, [String])]>([:])
         /// The loader's cache, after its first use.
         private let known = Mutex<[UInt8]?>(nil)
 
