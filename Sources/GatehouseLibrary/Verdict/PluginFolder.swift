@@ -159,8 +159,7 @@ package struct PluginFolder: Sendable {
     ///
     /// - Throws: that none has its plugin id, or why the library cannot be judged; a sentence.
     package func replacing(with path: String, trust: FileTrust) throws(Diagnostic) -> PluginFolder {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        let (folder, name) = SystemFile.parts(of: path)
         let candidate = Self.candidate(name, in: folder, trust: trust)
         guard let id = candidate.pluginID else {
             throw Diagnostic(
@@ -305,9 +304,7 @@ package struct PluginFolder: Sendable {
         let read = try? unsafe SystemFile.withSparseCopy(of: path) { copy, bytes in
             unsafe try? ELFNote.all(in: bytes, loadedBy: copy)
         }
-        guard let notes = read else { return nil }
-        var refusals: [Refusal] = []
-        return Verdict.readNote(among: notes, &refusals)
+        return read.flatMap { try? Verdict.readNote(among: $0) }
     }
 
     /// The names that end in `.so`, in order of their bytes.

@@ -4,7 +4,7 @@ package import GatehouseManifest
 internal import GatehouseSupport
 
 /// One reason not to load a library, reached without running any of its code.
-package enum Refusal: Equatable, Sendable {
+package enum Refusal: Error, Equatable, Sendable {
     /// The file cannot be read, or is not trustworthy.
     case file(LibraryFileError)
     /// The bytes are not a library of this machine.

@@ -4,21 +4,14 @@ internal import GatehouseManifest
 
 extension Verdict {
     /// Reads the one note that there should be.
-    static func readNote(among all: [ELFNote], _ refusals: inout [Refusal]) -> PluginNote? {
+    static func readNote(among all: [ELFNote]) throws(Refusal) -> PluginNote {
         let notes = all.filter { $0.owner == PluginNote.owner && $0.type == PluginNote.type }
-        guard let first = notes.first else {
-            refusals.append(.noNote)
-            return nil
-        }
-        guard notes.count == 1 else {
-            refusals.append(.severalNotes(notes.count))
-            return nil
-        }
+        guard let first = notes.first else { throw .noNote }
+        guard notes.count == 1 else { throw .severalNotes(notes.count) }
         do {
             return try PluginNote(parsing: first.content)
         } catch {
-            refusals.append(.malformedNote(error))
-            return nil
+            throw .malformedNote(error)
         }
     }
 

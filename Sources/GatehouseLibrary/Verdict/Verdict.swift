@@ -8,11 +8,11 @@ package struct Verdict: Sendable {
     /// The note of the library; nil when that cannot be read.
     package let note: PluginNote?
     /// The reasons not to load it; empty when it may be loaded.
-    package let refusals: [Refusal]
+    package private(set) var refusals: [Refusal]
     /// Warnings about a library that may be loaded.
-    package let warnings: [String]
+    package private(set) var warnings: [String] = []
     /// Everything that loading it brings along; empty where that was not looked for.
-    let needs: LibraryNeeds
+    private(set) var needs = LibraryNeeds()
 
     /// The libraries of the plugin folder that must be copied with it.
     package var companions: [Companion] { needs.companions }
@@ -26,7 +26,9 @@ package struct Verdict: Sendable {
 
     /// The library that host and plugins share.
     static let sdkLibrary = "libGatehouseSDK.so"
+}
 
+extension Verdict {
     /// Judges the bytes of a library.
     ///
     /// - Parameters:
@@ -60,13 +62,17 @@ package struct Verdict: Sendable {
         if let machine, !isOurs { refusals.append(.machine(expected: machine, found: image.header.machine)) }
         // The loader of this machine never sees a library of another one.
         if machine != nil, isOurs { refusals += image.hazards.map(Refusal.hazard) }
-        let note = Self.readNote(among: image.notes, &refusals)
+        var note: PluginNote?
         var needs = LibraryNeeds()
-        if let note {
-            Self.compare(note, with: host, image, isOurs: isOurs, &refusals)
+        do throws(Refusal) {
+            let read = try Self.readNote(among: image.notes)
+            note = read
+            Self.compare(read, with: host, image, isOurs: isOurs, &refusals)
             if isOurs, let dynamic = image.dynamic {
                 needs = LibraryNeeds(of: dynamic, in: folder, search: search)
             }
+        } catch {
+            refusals.append(error)
         }
         self.init(
             note: note, refusals: refusals + needs.refusals.map(Refusal.need), warnings: needs.warnings,
@@ -84,23 +90,13 @@ package struct Verdict: Sendable {
     /// The verdict after comparing the bytes with those that the configuration pins.
     package func pinned(to expected: PinnedDigests?, _ name: String, found: Digest?) -> Verdict {
         guard let expected, let found else { return self }
-        return Verdict(
-            note: note, refusals: refusals + expected.refusals(of: (name, found.hex), with: companions),
-            warnings: warnings, needs: needs)
+        var verdict = self
+        verdict.refusals += expected.refusals(of: (name, found.hex), with: companions)
+        return verdict
     }
 
     /// The verdict with further reasons in front.
     func refused(for reasons: [Refusal]) -> Verdict {
         Verdict(note: note, refusals: reasons + refusals, warnings: warnings, needs: needs)
-    }
-
-    /// Creates a verdict with everything found on the way to it.
-    private init(
-        note: PluginNote?, refusals: [Refusal], warnings: [String] = [], needs: LibraryNeeds = LibraryNeeds()
-    ) {
-        self.note = note
-        self.refusals = refusals
-        self.warnings = warnings
-        self.needs = needs
     }
 }
