@@ -6,25 +6,20 @@ package import GatehouseValue
 extension LibraryInspection {
     /// The description for programs. All keys are always present; unknown values are null or empty.
     package var value: Value {
-        let missing: [Value] = missingSymbols.map { symbol in
-            .object(Members([("symbol", .string(symbol)), ("name", .string(SwiftName.readable(symbol)))]))
+        let missing = missingSymbols.map { symbol -> Value in
+            ["symbol": .string(symbol), "name": .string(SwiftName.readable(symbol))]
         }
-        var members: [(String, Value)] = [
-            ("path", .string(path)), ("bytes", .integer(Int64(count))), ("sha256", Self.text(digest?.hex)),
+        return [
+            "path": .string(path), "bytes": .integer(Int64(count)), "sha256": Self.text(digest?.hex),
+            "kind": Self.text(header?.type.word), "machine": Self.text(header?.machine.description),
+            "soname": Self.text(image?.dynamic?.soname), "note": verdict.note?.value ?? .null,
+            "identity": .array(identity.map(\.value)),
+            "entryExported": verdict.note == nil ? .null : .bool(exportsEntry),
+            "needed": .array(needed.map(\.value)), "runPath": .array(runPath.map(\.value)),
+            "missingSymbols": .array(missing), "warnings": .array(warnings.map(Value.string)),
+            "accepted": .bool(verdict.isAccepted),
+            "refusals": .array(verdict.refusals.map { .string($0.description) }),
         ]
-        members.append(("kind", Self.text(header?.type.word)))
-        members.append(("machine", Self.text(header?.machine.description)))
-        members.append(("soname", Self.text(image?.dynamic?.soname)))
-        members.append(("note", verdict.note?.value ?? .null))
-        members.append(("identity", .array(identity.map(\.value))))
-        members.append(("entryExported", verdict.note == nil ? .null : .bool(exportsEntry)))
-        members.append(("needed", .array(needed.map(\.value))))
-        members.append(("runPath", .array(runPath.map(\.value))))
-        members.append(("missingSymbols", .array(missing)))
-        members.append(("warnings", .array(warnings.map(Value.string))))
-        members.append(("accepted", .bool(verdict.isAccepted)))
-        members.append(("refusals", .array(verdict.refusals.map { .string($0.description) })))
-        return .object(Members(members))
     }
 
     /// A text, or null for none.
@@ -42,11 +37,10 @@ extension LibraryInspection {
 extension IdentityComparison {
     /// The comparison for programs; the keys are those of a note.
     fileprivate var value: Value {
-        .object(
-            Members([
-                ("field", .string(field.key)), ("host", .string(expected)), ("plugin", .string(found)),
-                ("agrees", .bool(agrees)),
-            ]))
+        [
+            "field": .string(field.key), "host": .string(expected), "plugin": .string(found),
+            "agrees": .bool(agrees),
+        ]
     }
 }
 
@@ -75,9 +69,10 @@ extension NeededLibrary {
             case .absent: ("absent", .null)
             case .unknown: ("unknown", .null)
             }
-        let owner: Value = asker.map(Value.string) ?? .null
-        return .object(
-            Members([("name", .string(name)), ("source", .string(word)), ("path", path), ("for", owner)]))
+        return [
+            "name": .string(name), "source": .string(word), "path": path,
+            "for": asker.map(Value.string) ?? .null,
+        ]
     }
 }
 
@@ -95,6 +90,6 @@ extension RunPathEntry {
             case .writable: "writable"
             case .elsewhere: "elsewhere"
             }
-        return .object(Members([("path", .string(text)), ("finding", .string(word))]))
+        return ["path": .string(text), "finding": .string(word)]
     }
 }
