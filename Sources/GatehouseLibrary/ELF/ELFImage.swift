@@ -65,7 +65,7 @@ package struct ELFImage: Equatable, Sendable {
         try ThreadLocalStorage.check(segments)
         try symbolTable.check(in: segments, sectionCount: header.sectionCount)
         try unsafe Relocations(table, of: header.machine, symbolTable, in: segments).check(reading: reader)
-        try unsafe SectionTable(header, segments, table).check(reading: reader)
+        try unsafe SectionTable(header: header, segments: segments, table: table).check(reading: reader)
         hazards = ELFHazard.all(in: segments, table, symbols)
     }
 

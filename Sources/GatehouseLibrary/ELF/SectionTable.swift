@@ -6,20 +6,13 @@
 /// thread-local storage. Nothing else reveals such damage before an action meets it. A file without sections is read without them.
 struct SectionTable {
     /// Locates the table.
-    private let header: ELFHeader
+    let header: ELFHeader
     /// The parts of the file that the loader maps.
-    private let segments: [ProgramHeader]
+    let segments: [ProgramHeader]
     /// The dynamic section, as the loader reads it.
-    private let table: DynamicTable
+    let table: DynamicTable
     /// The total size of the sections of relocations with addends.
-    private var relocations: UInt64 = 0
-
-    /// Prepares to check the table of a library.
-    init(_ header: ELFHeader, _ segments: [ProgramHeader], _ table: DynamicTable) {
-        self.header = header
-        self.segments = segments
-        self.table = table
-    }
+    private(set) var relocations: UInt64 = 0
 
     /// One section as the file has it.
     private struct Section {
