@@ -1,120 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
-internal import GatehouseRuntime
 internal import GatehouseSDK
 
 /// A status in the text format 0.0.4 of Prometheus.
 ///
-/// A family whose name ends with `_total` is a counter, as the format's conventions want it, and any other is a gauge.
+/// Its tables name the members of the status that `gatehouse ctl status --json` prints, from which the text of `status` and `top` are made
+/// too. A family whose name ends with `_total` is a counter, as the format's conventions want it, and any other is a gauge.
 struct MetricsText {
     /// Names with their values.
     private typealias Labels = [(String, String)]
+    /// Families: the name of each, its meaning, and the place of its number in an object.
+    private typealias Families = [(name: String, help: String, place: String)]
 
     /// The text written so far.
     private(set) var text = ""
     /// The labels of every sample.
     private let host: Labels
-    /// The instances of the host.
-    private let instances: [InstanceStatus]
+    /// The instances of the host, as the status has them.
+    private let instances: [Value]
 
     /// Writes all samples of a status.
     ///
     /// - Parameter survey: the engine's view of the host's cluster; nil without one, and while the engine does not answer.
     init(_ status: ControlStatus, _ survey: ClusterSurvey? = nil) {
-        let (store, crashes, journal, clients) = (
-            status.store, status.crashes, status.store.journal, status.clients
-        )
+        let value = status.value
         host = [("host", status.name)]
-        instances = store.instances
-        number("info", "The version of the host; always 1.", 1, [("version", status.version)])
-        time("uptime_seconds", "How long the host has been running.", status.uptime)
-        number("generation", "The number of the generation.", store.generation)
-        number(
+        instances = value["instances"]?.arrayValue ?? []
+        family("info", "The version of the host; always 1.", [([("version", status.version)], 1)])
+        families(Self.run, of: value)
+        family(
             "configuration_refused", "Whether the configuration was refused at the last reload.",
-            store.lastReload?["result"] == "refused" ? 1 : 0)
-        number(
+            [([], value["lastReload"]?["result"] == "refused" ? 1 : 0)])
+        family(
             "degraded",
             "Whether the last good generation runs because the configuration was refused at the start.",
-            store.degraded == nil ? 0 : 1)
-        number(
-            "actions_total", "Actions processed, including those that instances emitted.", store.actions)
-        number("actions_waiting", "Actions waiting to be processed.", store.waiting)
-        number("effects_running", "Effects that are running.", store.effects)
-        number("input_lines_total", "Lines of input, including blank ones.", status.lines)
-        number("input_rejected_total", "Lines that are not valid actions.", status.rejected)
-        number("outputs_cut_total", "Outputs dropped because one input led to too many.", store.cutOutputs)
-        number(
-            "outputs_late_total", "Outputs dropped because a reload had removed their instances.",
-            store.lateOutputs)
-        number("dead_letters", "Actions that were not carried out, and are stored.", store.deadLetters)
-        number(
-            "dead_letters_forgotten_total",
-            "Actions that were not carried out and were discarded for lack of room.", store.forgottenLetters)
-        number("restarts_total", "How often the supervisor has restarted the host.", crashes?.restarts)
-        number("quarantined", "Libraries that are in quarantine.", crashes?.quarantined)
-        number("set_aside", "Inputs that ended the host and are set aside.", crashes?.setAside)
+            [([], value["degraded"] == nil ? 0 : 1)])
+        families(Self.store, of: value)
         family(
             "instance_deaths_total", "How often it has ended the host.",
-            (crashes?.deaths ?? [:]).sorted { $0.key < $1.key }
-                .map { ([("instance", $0.key)], Double($0.value)) })
-        number(
-            "journal_recorded_total", "Actions in the journal, including those of earlier runs.",
-            journal?.recorded)
-        number("journal_bytes", "Bytes of the journal's file and its log.", journal?.bytes)
-        number(
-            "journal_images_bytes", "Bytes of the libraries that are kept beside the journal.",
-            journal?.imageBytes)
-        number(
-            "journal_snapshot", "The number of the action after which the last snapshot was taken.",
-            journal?.snapshot)
-        time(
-            "journal_snapshot_age_seconds", "How long ago this run took its last snapshot.",
-            journal?.snapshotAge)
-        if let account = status.cluster { cluster(account, survey) }
-        counts("gate_active", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
-        counts("effects_running", "Effects that are running.", \.counts.effects)
-        counts("actions_heard_total", "Actions that it heard.", \.counts.account.heard)
-        counts("actions_emitted_total", "Actions that it emitted.", \.counts.emitted)
-        counts("actions_stopped_total", "Actions that it stopped.", \.counts.stopped)
-        counts("outputs_dropped_total", "Outputs that the gate dropped.", \.counts.dropped)
-        counts("outputs_refused_total", "Outputs that it is not allowed to emit.", \.counts.refused)
-        counts("misfits_total", "Data that cannot be decoded as its types.", \.counts.misfits)
-        counts("failures_total", "Actions that it reports as failed.", \.counts.failures)
-        counts("healthy", "Whether it reports that it is healthy.") { $0.counts.health == .ok ? 1 : 0 }
+            (value["crashes"]?["deaths"]?.objectValue ?? [:]).map {
+                ([("instance", $0.key)], $0.value.doubleValue ?? 0)
+            })
+        families(Self.journal, of: value)
+        if let account = status.cluster { cluster(account, value, survey) }
+        for (name, help, place) in Self.instance {
+            family(
+                "instance_" + name, help,
+                instances.map { (Self.labels(of: $0), Self.number(at: place, of: $0) ?? 0) })
+        }
         stages()
         plugins()
-        number("control_clients", "Clients of the control socket.", clients?.connected)
-        number("control_watchers", "Clients that watch.", clients?.watching)
-        number(
+        families(Self.clients, of: value)
+    }
+
+    /// What the host has done.
+    private static let run: Families = [
+        ("uptime_seconds", "How long the host has been running.", "uptime"),
+        ("generation", "The number of the generation.", "generation"),
+    ]
+    /// What its store has done, and what has ended it.
+    private static let store: Families = [
+        ("actions_total", "Actions processed, including those that instances emitted.", "actions"),
+        ("actions_waiting", "Actions waiting to be processed.", "waiting"),
+        ("effects_running", "Effects that are running.", "effects"),
+        ("input_lines_total", "Lines of input, including blank ones.", "input/lines"),
+        ("input_rejected_total", "Lines that are not valid actions.", "input/rejected"),
+        ("outputs_cut_total", "Outputs dropped because one input led to too many.", "cutOutputs"),
+        (
+            "outputs_late_total", "Outputs dropped because a reload had removed their instances.",
+            "lateOutputs"
+        ),
+        ("dead_letters", "Actions that were not carried out, and are stored.", "deadLetters"),
+        (
+            "dead_letters_forgotten_total",
+            "Actions that were not carried out and were discarded for lack of room.", "forgottenLetters"
+        ),
+        ("restarts_total", "How often the supervisor has restarted the host.", "crashes/restarts"),
+        ("quarantined", "Libraries that are in quarantine.", "crashes/quarantined"),
+        ("set_aside", "Inputs that ended the host and are set aside.", "crashes/setAside"),
+    ]
+    /// What its journal keeps.
+    private static let journal: Families = [
+        (
+            "journal_recorded_total", "Actions in the journal, including those of earlier runs.",
+            "journal/recorded"
+        ),
+        ("journal_bytes", "Bytes of the journal's file and its log.", "journal/bytes"),
+        (
+            "journal_images_bytes", "Bytes of the libraries that are kept beside the journal.",
+            "journal/images/bytes"
+        ),
+        (
+            "journal_snapshot", "The number of the action after which the last snapshot was taken.",
+            "journal/snapshot"
+        ),
+        (
+            "journal_snapshot_age_seconds", "How long ago this run took its last snapshot.",
+            "journal/snapshotAge"
+        ),
+    ]
+    /// What a member of a cluster has done.
+    private static let member: Families = [
+        ("members", "Members present at the last renewal.", "members"),
+        ("partitions", "Partitions of the cluster.", "partitions"),
+        ("partitions_owned", "Partitions that the member owns.", "owned"),
+        ("inputs_appended_total", "Actions that it has put into partitions.", "appended"),
+        ("actions_taken_total", "Actions that it has taken from its partitions.", "taken"),
+        ("outputs_total", "Outputs of its partitions for others.", "outputs"),
+        ("duplicates_total", "Actions dropped because they had been taken before.", "duplicates"),
+        ("checkpoints_total", "Checkpoints that it has written.", "checkpoints/count"),
+        ("checkpoint_seconds_total", "How long its checkpoints took.", "checkpoints/seconds"),
+        (
+            "fenced_total", "Partitions that others had acquired while it still considered them its own.",
+            "fenced"
+        ),
+        ("hand_overs_total", "Partitions that it has handed over.", "handOvers"),
+    ]
+    /// What an instance has done.
+    private static let instance: Families = [
+        ("gate_active", "Whether the gate is open.", "gate"),
+        ("effects_running", "Effects that are running.", "effects"),
+        ("actions_heard_total", "Actions that it heard.", "heard"),
+        ("actions_emitted_total", "Actions that it emitted.", "emitted"),
+        ("actions_stopped_total", "Actions that it stopped.", "stopped"),
+        ("outputs_dropped_total", "Outputs that the gate dropped.", "dropped"),
+        ("outputs_refused_total", "Outputs that it is not allowed to emit.", "refused"),
+        ("misfits_total", "Data that cannot be decoded as its types.", "misfits"),
+        ("failures_total", "Actions that it reports as failed.", "failures"),
+        ("healthy", "Whether it reports that it is healthy.", "health"),
+    ]
+    /// Who is connected.
+    private static let clients: Families = [
+        ("control_clients", "Clients of the control socket.", "clients/connected"),
+        ("control_watchers", "Clients that watch.", "clients/watching"),
+        (
             "control_watchers_dropped_total", "Watchers disconnected because they did not read.",
-            clients?.dropped)
+            "clients/dropped"
+        ),
+    ]
+
+    /// The number at a place of an object, 1 for the words that say that all is well, and 0 for others; nil without one.
+    private static func number(at place: String, of object: Value) -> Double? {
+        switch place.split(separator: "/").reduce(object, { $0?[String($1)] }) {
+        case .string(let word): word == "active" || word == "ok" ? 1 : 0
+        case let found: found?.doubleValue
+        }
+    }
+
+    /// Writes families of one sample each; none where there is no number.
+    private mutating func families(
+        _ families: Families, of object: Value, prefix: String = "", _ labels: Labels = []
+    ) {
+        for (name, help, place) in families {
+            family(prefix + name, help, Self.number(at: place, of: object).map { [(labels, $0)] } ?? [])
+        }
     }
 
     /// Writes the samples of a member's cluster.
-    private mutating func cluster(_ account: ClusterAccount, _ survey: ClusterSurvey?) {
+    private mutating func cluster(_ account: ClusterAccount, _ status: Value, _ survey: ClusterSurvey?) {
         let cluster = [("cluster", account.name)]
-        func number(_ name: String, _ help: String, _ number: Int?) {
-            self.number("cluster_" + name, help, number, cluster)
-        }
-        number("engine_up", "Whether the engine answers.", survey == nil || account.trouble != nil ? 0 : 1)
-        number("members", "Members present at the last renewal.", account.members)
-        number("partitions", "Partitions of the cluster.", account.partitions)
-        number("partitions_owned", "Partitions that the member owns.", account.owned)
-        number("inputs_appended_total", "Actions that it has put into partitions.", account.appended)
-        number("actions_taken_total", "Actions that it has taken from its partitions.", account.taken)
-        number("outputs_total", "Outputs of its partitions for others.", account.outputs)
-        number(
-            "duplicates_total", "Actions dropped because they had been taken before.", account.duplicates)
-        number("checkpoints_total", "Checkpoints that it has written.", account.checkpoints)
-        time(
-            "cluster_checkpoint_seconds_total", "How long its checkpoints took.", account.checkpointTime,
-            cluster)
-        number(
-            "fenced_total", "Partitions that others had acquired while it still considered them its own.",
-            account.fenced)
-        number("hand_overs_total", "Partitions that it has handed over.", account.handOvers)
-        number("dead_letters", "Actions that the cluster has set aside.", survey?.dead)
+        family(
+            "cluster_engine_up", "Whether the engine answers.",
+            [(cluster, survey == nil || account.trouble != nil ? 0 : 1)])
+        families(Self.member, of: status["cluster"] ?? [:], prefix: "cluster_", cluster)
+        family(
+            "cluster_dead_letters", "Actions that the cluster has set aside.",
+            survey.map { [(cluster, Double($0.dead))] } ?? [])
         let owned = (survey?.partitions ?? []).enumerated().filter { $1.title.owner == account.member }
         func each(_ name: String, _ help: String, _ number: (ClusterSurvey.Partition) -> Double) {
             family(
@@ -129,67 +181,46 @@ struct MetricsText {
         }
     }
 
-    /// Writes a family with one sample; nothing without a number.
-    private mutating func number(
-        _ name: String, _ help: String, _ number: (some BinaryInteger)?, _ labels: Labels = []
-    ) {
-        family(name, help, number.map { [(labels, Double($0))] } ?? [])
-    }
-
-    /// Writes a family with one sample, in seconds; nothing without a time.
-    private mutating func time(_ name: String, _ help: String, _ time: Duration?, _ labels: Labels = []) {
-        family(name, help, time.map { [(labels, $0 / .seconds(1))] } ?? [])
-    }
-
-    /// Writes a family with a sample for each instance.
-    private mutating func counts(_ name: String, _ help: String, _ count: (InstanceStatus) -> Int) {
-        family("instance_" + name, help, instances.map { (Self.labels(of: $0), Double(count($0))) })
-    }
-
     /// Writes the durations of timed actions.
     private mutating func stages() {
-        func samples(_ number: (StageTime) -> Double) -> [(Labels, Double)] {
+        func samples(_ member: String) -> [(Labels, Double)] {
             instances.flatMap { instance in
-                let counts = instance.counts
-                return [
-                    ("handle", counts.account.handling), ("reduce", counts.account.reducing),
-                    ("io", counts.account.answering),
-                ]
-                .map { (Self.labels(of: instance) + [("stage", $0)], number($1)) }
+                ["handle", "reduce", "io"].map { stage in
+                    (
+                        Self.labels(of: instance) + [("stage", stage)],
+                        Self.number(at: "time/\(stage)/\(member)", of: instance) ?? 0
+                    )
+                }
             }
         }
         family(
             "instance_time_seconds_total", "Time in its stages, of the actions that were timed.",
-            samples { Double($0.nanoseconds) / 1e9 })
-        family(
-            "instance_timed_total", "How often its stages were timed.", samples { Double($0.samples) })
+            samples("nanoseconds").map { ($0, $1 / 1e9) })
+        family("instance_timed_total", "How often its stages were timed.", samples("samples"))
     }
 
     /// Writes the plugins' own counters and measurements, under their names.
     private mutating func plugins() {
-        var (counts, gauges) = ([(Labels, Double)](), [(Labels, Double)]())
-        var (seconds, timed) = (counts, counts)
-        for instance in instances {
-            for (name, number) in instance.counts.numbers.sorted(by: { $0.key < $1.key }) {
-                let labels = Self.labels(of: instance) + [("name", name)]
-                switch number {
-                case .count(let count): counts.append((labels, Double(count)))
-                case .gauge(let gauge): gauges.append((labels, gauge))
-                case .time(let count, let total):
-                    seconds.append((labels, total / .seconds(1)))
-                    timed.append((labels, Double(count)))
+        func samples(_ kind: String, _ member: String? = nil) -> [(Labels, Double)] {
+            instances.flatMap { instance in
+                (instance[kind]?.objectValue ?? [:]).map { name, number in
+                    (
+                        Self.labels(of: instance) + [("name", name)],
+                        (member.map { number[$0] } ?? number)?.doubleValue ?? 0
+                    )
                 }
             }
         }
-        family("plugin_count_total", "What plugins count.", counts)
-        family("plugin_gauge", "What plugins measure.", gauges)
-        family("plugin_time_seconds_total", "Time measured by plugins, in total.", seconds)
-        family("plugin_timed_total", "How often plugins measured it.", timed)
+        family("plugin_count_total", "What plugins count.", samples("counts"))
+        family("plugin_gauge", "What plugins measure.", samples("gauges"))
+        family(
+            "plugin_time_seconds_total", "Time measured by plugins, in total.", samples("times", "seconds"))
+        family("plugin_timed_total", "How often plugins measured it.", samples("times", "count"))
     }
 
     /// Returns the labels of an instance.
-    private static func labels(of instance: InstanceStatus) -> Labels {
-        [("instance", instance.id), ("plugin", instance.plugin)]
+    private static func labels(of instance: Value) -> Labels {
+        [("instance", "id"), ("plugin", "plugin")].map { ($0, instance[$1]?.stringValue ?? "") }
     }
 
     /// Writes a family; nothing where it has no samples.
