@@ -14,13 +14,6 @@ struct HTTPLoadTests {
 
     private let increment = #"{"type":"counter/increment"}"#
 
-    /// Asks something, and expects the answer that is right; gives how long that took.
-    private func time(_ ask: () throws -> Bool) rethrows -> Duration {
-        let start = ContinuousClock.now
-        #expect(try ask())
-        return start.duration(to: .now)
-    }
-
     /// Expects that most answers came within a time, and none took longer than a second, where somebody looks at that: who asks
     /// shares the processors with those who make the load.
     private func expect(_ times: [Duration], mostlyWithin limit: Duration) {
@@ -51,8 +44,16 @@ struct HTTPLoadTests {
         var brought = 0
         var (health, status): ([Duration], [Duration]) = ([], [])
         repeat {
-            health.append(try time { try host.ask("GET", "/health").status == 200 })
-            status.append(try time { try host.scene.call("ctl", "status").exitCode == 0 })
+            health.append(
+                try ContinuousClock().measure {
+                    let answer = try host.ask("GET", "/health")
+                    #expect(answer.status == 200, "\(answer.body)")
+                })
+            status.append(
+                try ContinuousClock().measure {
+                    let outcome = try host.scene.call("ctl", "status")
+                    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                })
             #expect(try host.bring(increment).status == 200)
             brought += 1
             #expect(try host.ask("GET", "/state/counter/count").body == "\(brought)\n")
