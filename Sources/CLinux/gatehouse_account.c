@@ -14,9 +14,10 @@ static bool is_one(const struct gatehouse_recorder *recorder) {
 
 int gatehouse_recorder_process(const struct gatehouse_recorder *recorder) { return is_one(recorder) ? recorder->process : 0; }
 
-/// Reads the type of an action, by its place.
-static void read_type(const struct gatehouse_recorder *recorder, uint64_t type, struct gatehouse_account *account) {
-    if (type < GATEHOUSE_RECORDER_TYPES) { copy_line(account->type, recorder->types[type], GATEHOUSE_TEXT_BYTES); }
+/// Reads the type of an action, by its place; leaves it empty where another type has taken the room.
+static void read_type(const struct gatehouse_recorder *recorder, uint64_t place, struct gatehouse_account *account) {
+    const struct gatehouse_recorder_type *type = &recorder->types[place % GATEHOUSE_RECORDER_TYPES];
+    if (__atomic_load_n(&type->place, __ATOMIC_ACQUIRE) == place) { copy_line(account->type, type->name, GATEHOUSE_TEXT_BYTES); }
 }
 
 /// Reads the place of the input that an action goes back to.

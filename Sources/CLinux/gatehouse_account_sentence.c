@@ -130,7 +130,7 @@ static void add_action(struct text *text, const struct gatehouse_account *accoun
             add(text, " was begun by ");
             add(text, is_known ? "the action " : "an action of some time ago");
             break;
-        default: add(text, is_known ? ", with the action " : ", with an action of a type that came late");
+        default: add(text, is_known ? ", with the action " : ", with an action of a type that is no longer known");
     }
     add(text, account->type);
     if (account->sequence > 0) {

@@ -171,7 +171,7 @@ uint32_t gatehouse_recorder_begin_effect(struct gatehouse_recorder_drain *drain,
         effect->task = 0;
         effect->sequence = sequence;
         const bool is_in_hand = sequence == drain->sequence;
-        effect->type = is_in_hand ? drain->type : GATEHOUSE_RECORDER_TYPES;
+        effect->type = is_in_hand ? drain->type : GATEHOUSE_RECORDER_NO_TYPE;
         effect->input = is_in_hand ? drain->input : 0;
         effect->root = (struct gatehouse_source){0, 0, 0};
         if (sequence > 0 && sequence <= drain->sequence && drain->sequence - sequence < GATEHOUSE_RECORDER_ROOTS) {
@@ -190,7 +190,7 @@ void gatehouse_recorder_begin_work(struct gatehouse_recorder_drain *drain, uint3
 }
 
 void gatehouse_recorder_show_effect(struct gatehouse_recorder_drain *drain, uint32_t place) {
-    const struct gatehouse_recorder_effect none = {.type = GATEHOUSE_RECORDER_TYPES};
+    const struct gatehouse_recorder_effect none = {.type = GATEHOUSE_RECORDER_NO_TYPE};
     const struct gatehouse_recorder_effect *effect =
         place == 0 || place > GATEHOUSE_RECORDER_EFFECTS || drain->is_unlisted ? &none : &drain->effects[place - 1];
     drain->intercepted_type = effect->type;
@@ -228,10 +228,12 @@ void gatehouse_recorder_set_instance(
 }
 
 void gatehouse_recorder_set_type(struct gatehouse_recorder *recorder, uint64_t place, const char *name) {
-    if (place >= GATEHOUSE_RECORDER_TYPES) { return; }
+    struct gatehouse_recorder_type *type = &recorder->types[place % GATEHOUSE_RECORDER_TYPES];
     // Each store enters the types that it meets, while others may be reading.
-    if (strncmp(recorder->types[place], name, sizeof recorder->types[place]) == 0) { return; }
-    fill(recorder->types[place], sizeof recorder->types[place], name);
+    if (type->place == place && strncmp(type->name, name, sizeof type->name) == 0) { return; }
+    __atomic_store_n(&type->place, GATEHOUSE_RECORDER_NO_TYPE, __ATOMIC_RELEASE);
+    fill(type->name, sizeof type->name, name);
+    __atomic_store_n(&type->place, place, __ATOMIC_RELEASE);
 }
 
 bool gatehouse_recorder_has_input(const struct gatehouse_recorder *recorder, uint32_t origin) {

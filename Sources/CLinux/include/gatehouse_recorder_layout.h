@@ -17,7 +17,7 @@
 
 /// How many of each kind the flight recorder can name; later ones are reported as such.
 enum {
-    GATEHOUSE_RECORDER_FORM = 6,
+    GATEHOUSE_RECORDER_FORM = 7,
     /// The maximum number of partitions of the host that have a record at the same time.
     GATEHOUSE_RECORDER_PARTITIONS = 1024,
     /// The number of records: the host's own and those of partitions. As the number of a record, it means none.
@@ -101,6 +101,12 @@ struct gatehouse_recorder_input {
     char name[GATEHOUSE_TEXT_BYTES];
 };
 
+/// The name of an action type; its index in the table is its place modulo the table's size, so that the types met last are known.
+struct gatehouse_recorder_type {
+    uint64_t place;
+    char name[GATEHOUSE_TEXT_BYTES];
+};
+
 /// An effect that has begun and has not ended.
 struct gatehouse_recorder_effect {
     /// The number of the instance above 8 bits of the step, written last; 0 for a free place.
@@ -109,7 +115,7 @@ struct gatehouse_recorder_effect {
     uint64_t task;
     /// The number of the action that began it; 0 for none.
     uint64_t sequence;
-    /// The place of the type of that action; `GATEHOUSE_RECORDER_TYPES` where it is no longer known.
+    /// The place of the type of that action; `GATEHOUSE_RECORDER_NO_TYPE` where it is no longer known.
     uint64_t type;
     /// The number of the input that it goes back to; 0 where inputs are not counted.
     uint64_t input;
@@ -235,10 +241,13 @@ struct gatehouse_recorder {
     struct gatehouse_recorder_input inputs[GATEHOUSE_RECORDER_INPUTS];
     struct gatehouse_recorder_instance instances[GATEHOUSE_RECORDER_INSTANCES];
     struct gatehouse_recorder_image images[GATEHOUSE_RECORDER_IMAGES];
-    char types[GATEHOUSE_RECORDER_TYPES][GATEHOUSE_TEXT_BYTES];
+    struct gatehouse_recorder_type types[GATEHOUSE_RECORDER_TYPES];
     /// The host's own, followed by those of partitions; a flight recorder without room for partitions ends after the first.
     struct gatehouse_recorder_drain drains[GATEHOUSE_RECORDER_DRAINS] __attribute__((aligned(64)));
 };
+
+/// The place of no type.
+#define GATEHOUSE_RECORDER_NO_TYPE UINT64_MAX
 
 #define GATEHOUSE_RECORDER_MAGIC 0x47484242u
 

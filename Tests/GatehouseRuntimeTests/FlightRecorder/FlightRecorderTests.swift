@@ -185,6 +185,27 @@ import Testing
         #expect(seen.activity?.sentence == "a plugin that came late is at its start")
     }
 
+    @Test func `of two types that share a place in the table the later one is known`() throws {
+        let (own, seen) = try flightRecorders()
+        let types = (0...4_096).map { ActionType("types/\($0)") }
+        let places = Dictionary(grouping: types) { $0.place % 4_096 }
+        let pair = try #require(places.values.first { $0.count > 1 })
+        let number = own.enter("eu", plugin: "orders", digest: nil)
+        for type in pair { own.know(type) }
+        let progress = RunProgress(in: own)
+        progress.begin(7, pair[pair.count - 1], from: .here())
+        enter(own, number, .handle)
+        #expect(seen.activity?.type == pair[pair.count - 1].name)
+        progress.begin(8, pair[0], from: .here())
+        enter(own, number, .handle)
+        let activity = try #require(seen.activity)
+        #expect(activity.type == nil && activity.sequence == 8)
+        #expect(
+            activity.sentence
+                == "the plugin orders (instance eu) is in its middleware, with an action of a type that is no longer known (number 8)"
+        )
+    }
+
     @Test func `long work counts until it is done or its time is over, and is done once`() throws {
         let (own, seen) = try flightRecorders()
         #expect(!seen.hasLongWork)
