@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test func `time and payload are kept when they are granted and wanted`() async throws {
-        let store = try TestStore(CrashReports.self, settings: ["payload": true], unixTime: 1000.5)
+        let store = try TestStore(
+            CrashReports.self, settings: ["payload": true], services: TestServices(unixTime: 1000.5))
         try store.send(AnyAction("a", payload: ["code": 5], error: true), from: .input())
         let first = report("a", at: 1000.5, payload: ["code": 5])
         try await store.receive(recorded(first)) {

@@ -16,7 +16,8 @@ struct LoggedHost {
     /// A host whose state is an empty object.
     init(settings: Value = [:]) throws {
         let reader = HostStateReader { [state] pointer in state.read(pointer) }
-        store = try TestStore(Logger.self, settings: settings, hostState: reader, minimum: .info)
+        store = try TestStore(
+            Logger.self, settings: settings, services: TestServices(state: reader, minimum: .info))
     }
 
     /// Sends `state/set`, which makes its payload the state of the host.

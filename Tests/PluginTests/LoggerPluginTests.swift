@@ -59,7 +59,7 @@ import Testing
             (["level": "debug"], []),
         ] as [(Value, [String])])
     func `filters and levels choose the actions`(settings: Value, heard: [String]) throws {
-        let store = try TestStore(Logger.self, settings: settings, minimum: .info)
+        let store = try TestStore(Logger.self, settings: settings, services: TestServices(minimum: .info))
         for type in ["orders/placed", "orders/cancelled", "clock/tick"] as [ActionType] {
             try store.send(AnyAction(type), from: .input())
         }

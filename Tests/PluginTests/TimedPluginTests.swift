@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `the reducer is told when the action came`() async throws {
-        let store = try TestStore(LastSeen.self, unixTime: 1_000.5)
+        let store = try TestStore(LastSeen.self, services: TestServices(unixTime: 1_000.5))
         try store.send(.seen("ann")) { $0.times = ["ann": 1_000.5] }
         store.advance(by: .seconds(2))
         try store.send(.seen("bob")) { $0.times["bob"] = 1_002.5 }

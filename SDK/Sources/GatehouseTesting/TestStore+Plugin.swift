@@ -11,8 +11,6 @@ public import GatehouseValue
 extension TestStore {
     /// Creates a test of an instance of a plugin, called `test`.
     ///
-    /// Has one parameter for each service of the host, so that a test names only what it grants.
-    ///
     /// - Parameters:
     ///   - plugin: the plugin's type.
     ///   - settings: the operator's settings; omitted ones have their defaults.
@@ -20,31 +18,23 @@ extension TestStore {
     ///   - version: the version of that state's form, from which a `MigratingPlugin` makes the present one; nil for the present
     ///     one.
     ///   - clock: granted to the plugin as `clock`; nil for an instance without.
-    ///   - unixTime: the seconds since 1970 at which the clock begins; by default 0, as in a case of `gatehouse test`.
-    ///   - dataDirectory: the folder granted to the plugin; nil for none.
-    ///   - hostState: granted to the plugin as `state`; nil for nothing.
-    ///   - ingress: granted to the plugin as `ingress`; nil for nothing.
-    ///   - control: granted to the plugin as `control`; nil for nothing.
-    ///   - status: takes the health and the numbers that the plugin reports.
-    ///   - minimum: the lowest level of log lines that is kept in `log`.
+    ///   - services: the other services of the host.
     ///   - file: the file where the test begins, for the report of a missing `finish`.
     ///   - line: the line there.
     /// - Throws: `CodingFailure` if the settings or the kept state do not fit.
     public convenience init<P: Plugin>(
         _ plugin: P.Type, settings: Value = [:], restoring kept: Value? = nil,
         ofVersion version: Int? = nil, clock: ManualClock? = ManualClock(),
-        unixTime: Double = 0, dataDirectory: String? = nil, hostState: HostStateReader? = nil,
-        ingress: HostIngress? = nil, control: HostControl? = nil, status: PluginStatus = PluginStatus(),
-        minimum: PluginLog.Level = .debug, file: String = #fileID, line: UInt = #line
+        services granted: TestServices = TestServices(), file: String = #fileID, line: UInt = #line
     ) throws where Action == P.Action, State == P.State {
         let inbox = TestInbox<Action, State>()
         let services = HostServices(
-            instance: "test", log: PluginLog(minimum: minimum) { inbox.note(line: "\($0): \($1)") },
+            instance: "test", log: PluginLog(minimum: granted.minimum) { inbox.note(line: "\($0): \($1)") },
             clock: clock.map { clock in
-                HostClock(clock: clock) { unixTime + clock.now.offset / .seconds(1) }
+                HostClock(clock: clock) { granted.unixTime + clock.now.offset / .seconds(1) }
             },
-            dataDirectory: dataDirectory, state: hostState, ingress: ingress, control: control,
-            status: status)
+            dataDirectory: granted.dataDirectory, state: granted.state, ingress: granted.ingress,
+            control: granted.control, status: granted.status)
         let subject = try TestSubject(
             plugin, settings: settings, restoring: kept.map { ($0, version) }, services: services,
             inbox: inbox)

@@ -99,7 +99,8 @@ package struct HostDependencies {
                 case .refused(let name, let reason):
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }
-            },
+            }
+        ).hosted(
             longWork: LongWork { [flightRecorder = pass.progress.flightRecorder] in
                 flightRecorder.beginLongWork($0)
             },

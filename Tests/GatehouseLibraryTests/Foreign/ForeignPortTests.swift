@@ -78,7 +78,8 @@ import Testing
         let number = try #require(instance?.port.number)
         instance?.port.provide(
             HostServices(
-                instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
+                instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil
+            ).hosted(
                 longWork: LongWork { limit in
                     say("begin \(limit)")
                     return { say("end \(limit)") }
@@ -131,7 +132,8 @@ import Testing
             _ in
         }
         let services = HostServices(
-            instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil, effectKey: { "key" })
+            instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil
+        ).hosted(effectKey: { "key" })
         return Store(
             StoreParts(
                 initialState: Slice(), reducer: .identity,

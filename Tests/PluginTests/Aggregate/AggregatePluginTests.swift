@@ -14,7 +14,8 @@ import Testing
         var summary: Members = ["when": "a", "seconds": 60]
         for (name, value) in members { summary[name] = value }
         let store = try TestStore(
-            Aggregate.self, settings: ["summaries": ["s": .object(summary)]], restoring: state, unixTime: time
+            Aggregate.self, settings: ["summaries": ["s": .object(summary)]], restoring: state,
+            services: TestServices(unixTime: time)
         )
         store.isExhaustive = false
         return store
@@ -168,7 +169,7 @@ import Testing
         let status = PluginStatus()
         let store = try TestStore(
             Aggregate.self, settings: ["summaries": ["s": ["when": "a", "seconds": 1]]], clock: nil,
-            status: status)
+            services: TestServices(status: status))
         try store.send(AnyAction("a"))
         #expect(
             status.health

@@ -35,7 +35,7 @@ struct ContractTypesTests {
         let house: Value = ["stove": ["offset": 2.5]]
         let store = try TestStore(
             Meter.self, settings: ["limit": 20],
-            hostState: HostStateReader { house[$0] }, status: status)
+            services: TestServices(state: HostStateReader { house[$0] }, status: status))
         try store.send(.reading(25))
         try await store.receive(.high(by: 2.5))
         #expect(status.health == .failing("25.0 degrees"))

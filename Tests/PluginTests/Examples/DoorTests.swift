@@ -13,7 +13,7 @@ import Testing
             (receipt.lines, receipt.accepted, receipt.refused) = (2, 1, 1)
             return receipt
         }
-        let store = try TestStore(Door.self, ingress: ingress)
+        let store = try TestStore(Door.self, services: TestServices(ingress: ingress))
         try store.send(.bring("{}\n?"))
         try await store.receive(.brought(accepted: 1, refused: 1))
         try store.send(.bring("{}"))

@@ -21,8 +21,8 @@ struct HostServicesExamplesTests {
         PluginContext(
             settings: NoSettings(),
             services: HostServices(
-                instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
-                longWork: longWork, listeners: listeners))
+                instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil
+            ).hosted(longWork: longWork, listeners: listeners))
     }
 
     @Test func `work that takes long is announced for its time, and its end too`() throws {

@@ -20,7 +20,8 @@ import Testing
         var all: Value = ["include": ["*"]]
         all.merge(settings)
         let store = try TestStore(
-            File.self, settings: all, dataDirectory: data.map { folder($0) }, status: status)
+            File.self, settings: all,
+            services: TestServices(dataDirectory: data.map { folder($0) }, status: status))
         store.limit = .seconds(120)
         return store
     }

@@ -436,7 +436,8 @@ struct HTTPDaemonTests {
     @Test func `an instance opens its port when it starts and closes it when it ends`() async throws {
         let ingress = HostIngress { _ throws(HostIngress.Failure) in throw .ended }
         let store = try TestStore(
-            HTTP.self, settings: ["listen": "127.0.0.1:0"], clock: nil, ingress: ingress)
+            HTTP.self, settings: ["listen": "127.0.0.1:0"], clock: nil,
+            services: TestServices(ingress: ingress))
         let line = try #require(store.log.first)
         #expect(line.hasPrefix("info: listening at http://127.0.0.1:"))
         let port = try #require(Int(line.split(separator: ":").last ?? ""))
@@ -448,7 +449,8 @@ struct HTTPDaemonTests {
 
     @Test func `an instance without a host to serve says so and opens nothing`() async throws {
         let status = PluginStatus()
-        let store = try TestStore(HTTP.self, settings: ["listen": "127.0.0.1:0"], status: status)
+        let store = try TestStore(
+            HTTP.self, settings: ["listen": "127.0.0.1:0"], services: TestServices(status: status))
         #expect(
             status.health
                 == .failing(
@@ -468,7 +470,8 @@ struct HTTPDaemonTests {
         ] {
             let status = PluginStatus()
             let store = try TestStore(
-                HTTP.self, settings: ["listen": .string(place)], clock: nil, ingress: ingress, status: status)
+                HTTP.self, settings: ["listen": .string(place)], clock: nil,
+                services: TestServices(ingress: ingress, status: status))
             #expect(status.health == .failing(sentence))
             try await store.finish()
         }

@@ -20,7 +20,8 @@ import Testing
         var settings = more
         settings["url"] = settings["url"] ?? .string(server.url(path))
         let store = try TestStore(
-            HTTPClient.self, settings: .object(settings), clock: clock, unixTime: unixTime, status: status)
+            HTTPClient.self, settings: .object(settings), clock: clock,
+            services: TestServices(unixTime: unixTime, status: status))
         store.limit = .seconds(120)
         return store
     }

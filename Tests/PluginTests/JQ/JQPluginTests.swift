@@ -13,7 +13,7 @@ import Testing
     ) throws -> TestStore<AnyAction, NoState> {
         var settings = more
         settings["rules"] = rules
-        return try TestStore(JQ.self, settings: .object(settings), status: status)
+        return try TestStore(JQ.self, settings: .object(settings), services: TestServices(status: status))
     }
 
     /// What rules make of one action, as wire forms.

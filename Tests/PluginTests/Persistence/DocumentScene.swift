@@ -24,8 +24,9 @@ final class DocumentScene {
         self.folder = folder
         store = try TestStore(
             Persistence.self, settings: settings,
-            dataDirectory: isGranted ? dataDirectory ?? folder("data") : nil,
-            status: PluginStatus { [notices] in notices.add($0) })
+            services: TestServices(
+                dataDirectory: isGranted ? dataDirectory ?? folder("data") : nil,
+                status: PluginStatus { [notices] in notices.add($0) }))
         // The database has a thread of its own, and the disk of a busy machine takes its time.
         store.limit = .seconds(50)
     }

@@ -17,7 +17,8 @@ import Testing
         var job = job
         job["emit"] = "done"
         let store = try TestStore(
-            Schedule.self, settings: ["jobs": ["j": .object(job)]], restoring: state, unixTime: time ?? start)
+            Schedule.self, settings: ["jobs": ["j": .object(job)]], restoring: state,
+            services: TestServices(unixTime: time ?? start))
         store.isExhaustive = false
         return store
     }
@@ -77,7 +78,7 @@ import Testing
                     "b": ["cron": "30 7 * * *", "emit": "berlin"],
                     "u": ["cron": "30 7 * * *", "emit": "utc", "timeZone": "UTC"],
                 ], "timeZone": "Europe/Berlin",
-            ], unixTime: start)
+            ], services: TestServices(unixTime: start))
         store.isExhaustive = false
         store.advance(by: .seconds(7_200))
         #expect(emitted(store) == ["berlin 1800", "utc 5400"])
@@ -103,7 +104,7 @@ import Testing
         let store = try TestStore(
             Schedule.self,
             settings: ["jobs": ["z": ["every": 60, "emit": "z"], "a": ["every": 30, "emit": "a"]]],
-            unixTime: start)
+            services: TestServices(unixTime: start))
         store.isExhaustive = false
         store.advance(by: .seconds(60))
         #expect(emitted(store) == ["a 30", "z 60", "a 60"])
@@ -217,7 +218,8 @@ import Testing
         try await idle.finish()
         let status = PluginStatus()
         let store = try TestStore(
-            Schedule.self, settings: ["jobs": ["j": ["every": 1, "emit": "x"]]], clock: nil, status: status)
+            Schedule.self, settings: ["jobs": ["j": ["every": 1, "emit": "x"]]], clock: nil,
+            services: TestServices(status: status))
         #expect(store.runningEffects == 0)
         #expect(
             status.health

@@ -8,7 +8,8 @@ import Testing
 @Suite struct RateLimiterTests {
     /// Two requests in ten seconds, from a moment that is easy to read.
     private func limiter() throws -> TestStore<RateLimiter.Action, RateLimiter.State> {
-        try TestStore(RateLimiter.self, settings: ["most": 2, "seconds": 10], unixTime: 1_000)
+        try TestStore(
+            RateLimiter.self, settings: ["most": 2, "seconds": 10], services: TestServices(unixTime: 1_000))
     }
 
     @Test func `what is above the limit is refused, also of requests in a row`() async throws {

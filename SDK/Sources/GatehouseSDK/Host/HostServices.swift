@@ -21,24 +21,20 @@ public struct HostServices: Sendable {
     /// The instance's health and numbers.
     public let status: PluginStatus
     /// Announces work that takes long before it comes back.
-    public let longWork: LongWork
+    public private(set) var longWork = LongWork()
     /// Gives the instance its listening sockets; always granted, because any plugin can open a socket by itself.
-    public let listeners: HostListeners
+    public private(set) var listeners = HostListeners()
     /// Names the effects of the action in hand; see `PluginContext.effectKey`.
-    let effectKey: @Sendable () -> String?
+    private(set) var effectKey: @Sendable () -> String? = { nil }
     /// Counts the attempts of the action in hand; see `PluginContext.attempt`.
-    let attempt: @Sendable () -> Int
+    private(set) var attempt: @Sendable () -> Int = { 1 }
 
-    /// Creates the services for one instance; one parameter for each, so that a test names only what it grants.
+    /// Creates the services for one instance, as far as tests grant them.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
         state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,
-        status: PluginStatus = PluginStatus(), longWork: LongWork = LongWork(),
-        listeners: HostListeners = HostListeners(), effectKey: @escaping @Sendable () -> String? = { nil },
-        attempt: @escaping @Sendable () -> Int = { 1 }
+        status: PluginStatus = PluginStatus()
     ) {
-        self.effectKey = effectKey
-        self.attempt = attempt
         self.instance = instance
         self.log = log
         self.clock = clock
@@ -47,7 +43,21 @@ public struct HostServices: Sendable {
         self.ingress = ingress
         self.control = control
         self.status = status
-        self.longWork = longWork
-        self.listeners = listeners
+    }
+
+    /// Returns the services with those that only a running host gives.
+    ///
+    /// - Parameters:
+    ///   - effectKey: names the effects of the action in hand; see `PluginContext.effectKey`.
+    ///   - attempt: counts the attempts of the action in hand; see `PluginContext.attempt`.
+    public func hosted(
+        longWork: LongWork = LongWork(), listeners: HostListeners = HostListeners(),
+        effectKey: @escaping @Sendable () -> String? = { nil },
+        attempt: @escaping @Sendable () -> Int = { 1 }
+    ) -> HostServices {
+        var services = self
+        (services.longWork, services.listeners) = (longWork, listeners)
+        (services.effectKey, services.attempt) = (effectKey, attempt)
+        return services
     }
 }
