@@ -11,7 +11,7 @@ private import Synchronization
 /// never drains.
 @EventLoop
 final class ControlledStore {
-    /// Queue, state and current generation; outlives the store where requests come too late.
+    /// Queue and state; outlives the store where requests come too late.
     nonisolated let core: HostStore
     /// Which of the process's stores this is.
     private nonisolated let place: StorePlace
@@ -52,17 +52,17 @@ final class ControlledStore {
 
     /// Gives a closure a turn in the drain, and waits for its answer up to `patience`; refused in an ended store.
     private func turn<Success: Sendable>(
-        _ body: @escaping @Sendable (Generation, PendingAnswer<Result<Success, ControlError>>) -> Void
+        _ body: @escaping @Sendable (Turn, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
-        try await turnOrEnd { [place] generation, call in
-            guard let generation else { return call.finish(.failure(place.ended)) }
-            body(generation, call)
+        try await turnOrEnd { [place] turn, call in
+            guard let turn else { return call.finish(.failure(place.ended)) }
+            body(turn, call)
         }
     }
 
     /// Gives a closure a turn; passes nil in a store that has ended.
     private func turnOrEnd<Success: Sendable>(
-        _ body: @escaping @Sendable (Generation?, PendingAnswer<Result<Success, ControlError>>) -> Void
+        _ body: @escaping @Sendable (Turn?, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
         let call = PendingAnswer<Result<Success, ControlError>>()
         let timer = LoopTimer(after: patience) { [self] in
@@ -71,7 +71,7 @@ final class ControlledStore {
         // On a thread that may block: it drains when nobody else does. Plugins use the task threads too.
         BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
-                if call.begin() { body(core.generation, call) }
+                if call.begin() { body(core.turn, call) }
             }
         }
         let result = await call.value()
@@ -84,12 +84,12 @@ final class ControlledStore {
     /// - Parameter body: called in the drain, as is what it returns, which makes the answer.
     func turn<Success: Sendable>(
         for caller: ControlCaller,
-        _ body: @escaping @Sendable (Generation) throws(ControlError) -> @Sendable () -> Success
+        _ body: @escaping @Sendable (Turn) throws(ControlError) -> @Sendable () -> Success
     ) async throws(ControlError) -> Success {
-        try await turn { [core] (generation, call: PendingAnswer<Result<Success, ControlError>>) in
+        try await turn { [core] (turn, call: PendingAnswer<Result<Success, ControlError>>) in
             do throws(ControlError) {
                 if let objection = caller.objection() { throw .refused(objection) }
-                let answer = try body(generation)
+                let answer = try body(turn)
                 core.queue.enqueueAtRest { call.finish(.success(answer())) }
             } catch {
                 call.finish(.failure(error))
@@ -99,10 +99,10 @@ final class ControlledStore {
 
     /// Gives a turn to a closure that needs no more than that.
     func inDrain<Success: Sendable>(
-        _ body: @escaping @Sendable (Generation) throws(ControlError) -> Success
+        _ body: @escaping @Sendable (Turn) throws(ControlError) -> Success
     ) async throws(ControlError) -> Success {
-        try await turn { (generation, call: PendingAnswer<Result<Success, ControlError>>) in
-            call.finish(Result { () throws(ControlError) in try body(generation) })
+        try await turn { (turn, call: PendingAnswer<Result<Success, ControlError>>) in
+            call.finish(Result { () throws(ControlError) in try body(turn) })
         }
     }
 
@@ -121,37 +121,37 @@ final class ControlledStore {
     func status(
         _ more: @escaping @Sendable (inout StoreStatus) -> Void = { _ in }
     ) async throws(ControlError) -> StoreStatus {
-        try await inDrain { [self] generation throws(ControlError) in
-            var status = status(of: generation)
+        try await inDrain { [self] turn throws(ControlError) in
+            var status = status(in: turn)
             more(&status)
             return status
         }
     }
 
     /// Returns the store's status; called in the drain.
-    nonisolated func status(of generation: Generation) -> StoreStatus {
+    nonisolated func status(in turn: Turn) -> StoreStatus {
         let letters = core.dependencies.letters.counts
         return StoreStatus(
-            generation: generation.number, actions: generation.progress.actions, waiting: core.queue.waiting,
+            generation: turn.number, actions: turn.actions, waiting: core.queue.waiting,
             effects: core.queue.activity.running, cutOutputs: core.queue.cuts.dropped,
             lateOutputs: core.past.lateOutputs, deadLetters: letters.kept,
             forgottenLetters: letters.forgotten,
-            instances: generation.instances.map(InstanceStatus.init), images: core.configuration.images,
+            instances: turn.instances.map(InstanceStatus.init), images: core.configuration.images,
             lastReload: core.configuration.lastReload,
             degraded: core.configuration.degraded)
     }
 
     /// Returns the state at a place; nil when there is nothing.
     func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
-        try await inDrain { generation throws(ControlError) in try Self.state(of: generation, at: pointer) }
+        try await inDrain { turn throws(ControlError) in try Self.state(in: turn, at: pointer) }
     }
 
     /// Returns the state at a place, nil when there is nothing; called in the drain.
     nonisolated static func state(
-        of generation: Generation, at pointer: JSONPointer
+        in turn: Turn, at pointer: JSONPointer
     ) throws(ControlError) -> Value? {
         do {
-            return try generation.state.state.value(at: pointer)
+            return try turn.state.value(at: pointer)
         } catch {
             throw .refused("the state cannot be written as JSON: \(error)")
         }
@@ -161,11 +161,11 @@ final class ControlledStore {
 
     /// Starts a watch; a store that has ended has nothing to report.
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {
-        try await turnOrEnd { [self] generation, call in
-            if let generation {
+        try await turnOrEnd { [self] turn, call in
+            if let turn {
                 watchService.add(subscription)
                 connect()
-                watchService.tellState(generation.state.state)
+                watchService.tellState(turn.state)
             }
             call.finish(.success(()))
         }
@@ -211,7 +211,7 @@ final class ControlledStore {
             core.queue.enqueue { [self] in
                 isChangeNoticed.store(false, ordering: .relaxed)
                 // Watchers of a store that has ended have been notified.
-                if core.generation != nil { watchService.tellState(core.state.state) }
+                if let turn = core.turn { watchService.tellState(turn.state) }
             }
         }
     }

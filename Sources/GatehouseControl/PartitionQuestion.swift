@@ -29,7 +29,7 @@ final class PartitionQuestion<Answer: Sendable>: Sendable {
     /// - Returns: the answers, by partition, without those of partitions that have gone meanwhile.
     @EventLoop
     func ask(
-        _ body: @escaping @Sendable (ControlledStore, Generation) throws(ControlError) -> Answer
+        _ body: @escaping @Sendable (ControlledStore, Turn) throws(ControlError) -> Answer
     ) async throws(ControlError) -> [Int: Answer] {
         let stores = state.withLock { $0.missing }
         guard let patience = stores.values.first?.patience else { return [:] }
@@ -41,9 +41,9 @@ final class PartitionQuestion<Answer: Sendable>: Sendable {
             for (number, store) in stores {
                 // A drain already at work comes to this by itself.
                 store.core.queue.enqueue { [self] in
-                    guard let generation = store.core.generation else { return take(nil, from: number) }
+                    guard let turn = store.core.turn else { return take(nil, from: number) }
                     do throws(ControlError) {
-                        take(try body(store, generation), from: number)
+                        take(try body(store, turn), from: number)
                     } catch {
                         end.finish(.failure(error))
                     }

@@ -19,7 +19,7 @@ class RunningHost {
     private let start = ContinuousClock.now
     /// The host's store.
     nonisolated let store: ControlledStore
-    /// Queue, state and current generation.
+    /// The queue and the state.
     private nonisolated var core: HostStore { store.core }
     /// The progress of the run.
     private let progress: RunProgress
@@ -127,9 +127,9 @@ class RunningHost {
     /// Releases a library from quarantine by name; returns its digest, and the actions its instances skip.
     func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value {
         let source = nextSource(caller)
-        return try await store.turn(for: caller) { [core] generation throws(ControlError) in
-            let digest = try Self.quarantined(name, in: generation)
-            let skipping = generation.instances.filter { $0.planned.digest?.hex == digest }
+        return try await store.turn(for: caller) { [core] turn throws(ControlError) in
+            let digest = try Self.quarantined(name, in: turn)
+            let skipping = turn.instances.filter { $0.planned.digest?.hex == digest }
                 .compactMap { instance -> Value? in
                     guard let value = instance.standing?.value, value.missed > 0 else { return nil }
                     var members: Members = ["id": .string(instance.id), "missed": Value(value.missed)]
@@ -146,19 +146,19 @@ class RunningHost {
         catchingUp name: String, for caller: ControlCaller
     ) async throws(ControlError) -> Value {
         let reloader = try reloader()
-        let digest = try await store.inDrain { generation throws(ControlError) in
+        let digest = try await store.inDrain { turn throws(ControlError) in
             if let objection = caller.objection() { throw .refused(objection) }
-            return try Self.quarantined(name, in: generation)
+            return try Self.quarantined(name, in: turn)
         }
         return try await reloader.release(catchingUp: digest)
     }
 
     /// Returns the digest of a quarantined library by name; called in the drain.
     private nonisolated static func quarantined(
-        _ name: String, in generation: Generation
+        _ name: String, in turn: Turn
     ) throws(ControlError) -> String {
-        if let digest = generation.quarantined(name) { return digest }
-        let known = generation.instances.filter { $0.planned.quarantine != nil }.map(\.id)
+        if let digest = turn.quarantined(name) { return digest }
+        let known = turn.instances.filter { $0.planned.quarantine != nil }.map(\.id)
         throw .parameter(
             "name", expected: "an instance, a plugin or a digest in quarantine", found: Quotation.of(name),
             advice: known.isEmpty
@@ -181,9 +181,9 @@ class RunningHost {
         let action = AnyAction(position.action, payload: .string(id))
         let source = try await accepted([action], for: caller)[0]
         let others = cluster?.instances.map(\.id) ?? []
-        return try await store.turn(for: caller) { [core] generation throws(ControlError) in
-            guard let instance = generation.instances.first(where: { $0.id == id }) else {
-                let known = generation.instances.map(\.id) + others
+        return try await store.turn(for: caller) { [core] turn throws(ControlError) in
+            guard let instance = turn.instances.first(where: { $0.id == id }) else {
+                let known = turn.instances.map(\.id) + others
                 throw .parameter(
                     "id", expected: "the id of an instance", found: Quotation.of(id),
                     advice: ControlError.advice(for: id, among: known)

@@ -78,7 +78,7 @@ final class RunningMember: RunningHost {
 
     /// Asks all partitions at once; returns the answers of those still there, by number.
     private func all<Answer: Sendable>(
-        _ body: @escaping @Sendable (ControlledStore, Generation) throws(ControlError) -> Answer
+        _ body: @escaping @Sendable (ControlledStore, Turn) throws(ControlError) -> Answer
     ) async throws(ControlError) -> [(number: Int, answer: Answer)] {
         let question = PartitionQuestion<Answer>(to: stores)
         questions[ObjectIdentifier(question)] = { question.take(nil, from: $0) }
@@ -93,8 +93,8 @@ final class RunningMember: RunningHost {
     override func status() async throws(ControlError) -> ControlStatus {
         var status = try await super.status()
         let (before, asked) = (gone, stores)
-        let partitions = try await all { store, generation throws(ControlError) in
-            store.status(of: generation)
+        let partitions = try await all { store, turn throws(ControlError) in
+            store.status(in: turn)
         }
         for partition in partitions { status.store.add(partition.answer) }
         // Each partition counts once, even one that goes meanwhile: by its answer, or else by its final counts.
@@ -124,8 +124,8 @@ final class RunningMember: RunningHost {
 
     /// Returns the states of the member's partitions, by number.
     private func states() async throws(ControlError) -> Members {
-        let states = try await all { _, generation throws(ControlError) in
-            try ControlledStore.state(of: generation, at: .whole)
+        let states = try await all { _, turn throws(ControlError) in
+            try ControlledStore.state(in: turn, at: .whole)
         }
         return Members(states.compactMap { state in state.answer.map { ("\(state.number)", $0) } })
     }
@@ -196,8 +196,8 @@ final class RunningMember: RunningHost {
     ) async throws(ControlError) -> GateMove {
         guard isInPartitions(id) else { return try await super.moveGate(of: id, to: position, for: caller) }
         try await permit(caller)
-        _ = try await all { _, generation throws(ControlError) in
-            try generation.instances.first { $0.id == id }?.permitGateMove()
+        _ = try await all { _, turn throws(ControlError) in
+            try turn.instances.first { $0.id == id }?.permitGateMove()
         }
         let was = try await status().store.instances.first { $0.id == id }?.gateWord
         try await membership.appendToAll(AnyAction(position.action, payload: .string(id)))

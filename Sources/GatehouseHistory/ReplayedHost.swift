@@ -90,7 +90,7 @@ final class ReplayedHost {
         self.record = record
         self.clock = clock
         self.reports = reports
-        host.queue.withExclusiveAccess { [host] in host.generation.startSilently() }
+        host.turn { $0.startSilently() }
         reports.clear()
         // Recorded requests to reload do nothing now.
         host.onReload {}
@@ -107,9 +107,9 @@ final class ReplayedHost {
         record.content.withLock {
             $0 = Record.Content(expected: step.consequences, isOn: true, isRootNext: true)
         }
-        host.queue.withExclusiveAccess { [host] in
-            for change in changes { host.generation.replay(change) }
-            host.generation.processPast(DispatchedAction(action, dispatcher: source))
+        host.turn { turn in
+            for change in changes { turn.replay(change) }
+            turn.processPast(DispatchedAction(action, dispatcher: source))
         }
         // The consequences wait behind it.
         host.settle()
@@ -122,18 +122,18 @@ final class ReplayedHost {
     /// Reduces past actions of unknown cause, and returns them unchanged.
     private func reduce(_ entries: [JournalRecord]) -> [FollowingAction] {
         let actions = entries.compactMap { replayed($0) }
-        host.queue.withExclusiveAccess { [host] in
-            for action in actions { host.generation.replay(action) }
+        host.turn { turn in
+            for action in actions { turn.replay(action) }
         }
         return entries.map(FollowingAction.init)
     }
 
     /// Prepares an action for the reducers; nil for one recorded without its payload.
-    private func replayed(_ entry: JournalRecord) -> Generation.Replayed? {
+    private func replayed(_ entry: JournalRecord) -> ReplayedAction? {
         guard entry.encodingFailure == nil, let action = lines.action(entry.bytes) else { return nil }
         var owner: String?
         if case .own = entry.cause { owner = entry.instance }
-        return Generation.Replayed(
+        return ReplayedAction(
             action: action, time: entry.moment, owner: owner, sequence: entry.sequence)
     }
 }

@@ -39,7 +39,7 @@ extension ClusterHost: PlanFollower {
     package func states(for difference: PlanDifference) -> [String: VersionedState] {
         guard let core = table.all.min(by: { $0.key < $1.key })?.value.core else { return [:] }
         let copies = try? core.between { [weak core] in
-            core?.generation.map { RunningCopy(of: $0, for: difference).states }
+            core?.turn.map { RunningCopy(in: $0, for: difference).states }
         }
         return ((copies ?? nil) ?? [:]).mapValues(\.state)
     }

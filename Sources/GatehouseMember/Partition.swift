@@ -54,10 +54,9 @@ final class Partition {
 
     /// Starts the instances, and the unfinished work of the previous owner.
     func begin() {
-        host.queue.withExclusiveAccess {
-            host.generation.start()
-            host.generation.inherit(left.effects)
-            host.generation.beginUnfinished()
+        host.turn {
+            $0.start()
+            $0.resume(left.effects)
         }
         for (number, bytes) in left.held {
             if let action = lines.action(bytes) { dispatch(action, nil, as: number) }
@@ -67,9 +66,9 @@ final class Partition {
 
     /// Drops everything as it is: only the last checkpoint counts.
     func drop() {
-        host.queue.withExclusiveAccess {
+        host.turn {
             _ = parts.held.take()
-            host.generation.cancelEffects()
+            $0.cancelEffects()
         }
     }
 
@@ -141,7 +140,7 @@ final class Partition {
     /// Stops the instances, and gives their effects time to finish.
     func finish(by end: ContinuousClock.Instant) {
         self.end = end
-        host.queue.withExclusiveAccess { host.generation.stop() }
+        host.turn { $0.stop() }
         checkpoints.handOver()
     }
 
@@ -149,10 +148,10 @@ final class Partition {
     func hasFinished(_ now: ContinuousClock.Instant) -> Bool {
         guard let end, !host.queue.activity.isIdle else { return end != nil }
         guard now >= end else { return false }
-        for work in host.queue.withExclusiveAccess({ host.generation.unfinished }) {
+        for work in host.turn({ $0.unfinished }) {
             parts.report(.givenUp(partition: number, instance: work.instance, count: work.count))
         }
-        host.queue.withExclusiveAccess { host.generation.cancelEffects() }
+        host.turn { $0.cancelEffects() }
         return true
     }
 }

@@ -123,22 +123,20 @@ final class PartitionCheckpoints {
     /// Copies the store when it is idle, and takes its outputs and effects; nil when it did not become idle in time.
     private func rest() -> Rest? {
         let work = host.store
-        return try? work.between(.seconds(2), whenIdle: true) { [self] in
+        return try? work.between(.seconds(2), whenIdle: true) { [self] () -> Rest? in
             parts.urgency.lower()
             parts.checkpointLog.catchUp()
             parts.recorder.handOver()
             next.outputs += parts.outbox.take()
             held += parts.held.take()
-            let generation = host.generation
+            guard let turn = work.turn else { return nil }
             var marks: [String: Mark] = [:]
-            for instance in generation.instances {
+            for instance in turn.instances {
                 marks[instance.id] = Mark(version: instance.slice.version, gate: instance.gate)
             }
-            let copy = CopiedState(of: generation, configured: work.configuration.state) {
-                self.marks[$0.id] != marks[$0.id]
-            }
+            let copy = turn.copy { self.marks[$0.id] != marks[$0.id] }
             return Rest(
-                copy: copy, marks: marks, plain: generation.state.state.plainVersion,
+                copy: copy, marks: marks, plain: turn.state.plainVersion,
                 processed: host.progress.actions)
         }
     }
@@ -177,6 +175,6 @@ final class PartitionCheckpoints {
     func commit(_ prepared: Prepared, at now: ContinuousClock.Instant) {
         pending = nil
         last = now
-        if !prepared.held.isEmpty { host.queue.withExclusiveAccess { parts.held.begin(prepared.held) } }
+        if !prepared.held.isEmpty { host.turn { _ in parts.held.begin(prepared.held) } }
     }
 }

@@ -95,7 +95,7 @@ struct CatchUp {
     ) throws(Diagnostic) -> ([CatchUpRequest.Instance], [String: StandingInstance]) {
         var instances: [CatchUpRequest.Instance] = []
         var standing: [String: StandingInstance] = [:]
-        for instance in core.generation?.instances ?? [] {
+        for instance in core.turn?.instances ?? [] {
             guard let one = instance.standing, instance.planned.digest?.hex == digest else { continue }
             guard let open = one.value.open else {
                 throw Diagnostic(

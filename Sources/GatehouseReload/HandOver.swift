@@ -65,10 +65,10 @@ struct HandOver {
         _ instances: [Instance], by limit: ContinuousClock.Instant
     ) throws(Diagnostics) -> Duration {
         guard !instances.isEmpty else { return .zero }
-        let held = try core.ask { [swap] generation in
+        let held = try core.ask { [swap] turn in
             ContinuousClock().measure {
                 for instance in instances { instance.expectSuccessor(swap.heir(of: instance) != nil) }
-                generation.stop(instances)
+                turn.stop(instances)
             }
         }
         waitForEnd(of: instances, by: limit)
@@ -140,8 +140,8 @@ struct HandOver {
             }
         }
         let back = GenerationSwap(
-            next: Generation(links, number: swap.next.number - 1, in: core), adaptations: adaptations,
-            new: transfers, gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
+            to: links, number: swap.number - 1, in: core, adaptations: adaptations, new: transfers,
+            gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
             patch: swap.patch == nil ? nil : copy.plain, plan: plan)
         let attempt = try perform(back, after: .now)
         throw Diagnostics(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })

@@ -105,7 +105,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             }
             try member?.takeTurn()
             defer { member?.endTurn() }
-            let copy = try core.ask { RunningCopy(of: $0, for: difference) }
+            let copy = try core.ask { RunningCopy(in: $0, for: difference) }
             let states = copy.states.mapValues(\.state)
                 .merging(copy.waiting(for: difference)) { own, _ in own }
                 .merging(member?.states(for: difference) ?? [:]) { own, _ in own }
@@ -275,13 +275,13 @@ package final class ReloadProcedure: @unchecked Sendable {
         diagnostics += Standing.followers(of: plan.instances, standing: standing)
         let told = Diagnostics(diagnostics)
         if told.isFailure { throw told }
-        let next = Generation(links, number: number, in: core)
-        next.routes.prepare(for: copy.types)
         let serving = Set(links.map { ObjectIdentifier($0.instance) })
         let before = own(running).instances.compactMap { copy.instances[$0.id] }
-        return GenerationSwap(
-            next: next, adaptations: adaptations, new: transfers,
+        let swap = GenerationSwap(
+            to: links, number: number, in: core, adaptations: adaptations, new: transfers,
             gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch, plan: recorded)
+        swap.prepareRoutes(for: copy.types)
+        return swap
     }
 
     /// Returns the file's change of the plain state; where running instances own state, it applies at the next start only.
@@ -301,11 +301,11 @@ package final class ReloadProcedure: @unchecked Sendable {
 }
 
 extension HostStore {
-    /// Asks the running generation in the drain, on behalf of a reload.
-    func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Diagnostics) -> Result {
+    /// Has a turn in the drain, on behalf of a reload.
+    func ask<Result>(_ question: @escaping (Turn) -> Result) throws(Diagnostics) -> Result {
         let answer: Result?
         do {
-            answer = try between { [self] in generation.map(question) }
+            answer = try between { [self] in turn.map(question) }
         } catch {
             throw Diagnostics(error: "\(error), so that nothing could be changed; ask again")
         }

@@ -26,10 +26,10 @@ package struct RunningCopy {
     let planned: [String: PlannedInstance]
 
     /// Copies the parts a difference concerns; called in the drain.
-    package init(of generation: Generation, for difference: PlanDifference) {
-        links = generation.links
-        planned = Dictionary(generation.instances.map { ($0.id, $0.planned) }) { first, _ in first }
-        let instances = Dictionary(generation.instances.map { ($0.id, $0) }) { first, _ in first }
+    package init(in turn: Turn, for difference: PlanDifference) {
+        links = turn.links
+        planned = Dictionary(turn.instances.map { ($0.id, $0.planned) }) { first, _ in first }
+        let instances = Dictionary(turn.instances.map { ($0.id, $0) }) { first, _ in first }
         self.instances = instances
         var states: [String: StateCopy] = [:]
         for change in difference.changes where change.step.isOfCode || change.planned.quarantine != nil {
@@ -38,10 +38,10 @@ package struct RunningCopy {
         }
         self.states = states
         standing = instances.compactMapValues { $0.standing?.value }
-        sequence = generation.lastSequence
-        plain = generation.state.state.plain
-        kept = generation.state.state.kept
-        types = generation.routes.types
+        sequence = turn.lastSequence
+        plain = turn.state.plain
+        kept = turn.state.kept
+        types = turn.types
     }
 
     /// Returns the states kept for instances that start, by id.

@@ -77,7 +77,7 @@ final class CaseHost {
     func send(_ value: Value, line number: Int, column: Int) -> (type: String, listeners: [String])? {
         let line = Array(value.json().utf8)
         let source = source.at(line: UInt(number))
-        host.queue.withExclusiveAccess { host.generation.isReading(source) }
+        host.turn { $0.isReading(source) }
         let outcome = unsafe (line + [UInt8](repeating: 0, count: LineReader.padding))
             .withUnsafeBytes { bytes in
                 unsafe taker.take(
@@ -86,7 +86,7 @@ final class CaseHost {
         switch outcome {
         case .action(let action), .hostAction(let action):
             let type = action.type
-            let listeners = host.queue.withExclusiveAccess { host.generation.listeners(of: type) }
+            let listeners = host.turn { $0.listeners(of: type) }
             host.dispatch(action, from: source)
             return listeners.map { (type.name, $0) }
         case .refused(let action, let reason):
@@ -126,24 +126,24 @@ final class CaseHost {
 
     /// Stops the instances, and waits for the consequences; then ends the sleeping effects.
     func stop(by end: ContinuousClock.Instant) throws(Overdue) {
-        host.queue.withExclusiveAccess { host.generation.stop() }
+        host.turn { $0.stop() }
         try settle(by: end)
         self.end()
     }
 
     /// Ends the effects that still run.
     func end() {
-        host.queue.withExclusiveAccess { host.generation.cancelEffects() }
+        host.turn { $0.cancelEffects() }
         executor.runAll()
         host.settle()
     }
 
     /// The instances with active effects: running, and not asleep until the clock advances.
     private var busy: [UnfinishedWork] {
-        host.queue.withExclusiveAccess {
+        host.turn { turn in
             var work: [UnfinishedWork] = []
             var held = host.queue.activity.foreground
-            for instance in host.generation.instances {
+            for instance in turn.instances {
                 let activity = instance.activity
                 let asleep = clocks.sleepers(of: instance.id)
                 held -= activity.foreground

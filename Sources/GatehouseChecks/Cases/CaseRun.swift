@@ -129,9 +129,7 @@ final class CaseRun {
         }
         failures += stateFaults(of: step)
         for (id, position) in step.gates.all {
-            let found = stage.host.queue.withExclusiveAccess {
-                stage.host.generation.instances.first { $0.id == id }?.gate.word
-            }
+            let found = stage.host.turn { $0.instances.first { $0.id == id }?.gate.word }
             guard let found, found != position.rawValue else { continue }
             failures.append(
                 Self.failure(
@@ -175,11 +173,9 @@ final class CaseRun {
         for (pointer, expected) in step.state {
             let found: Value?
             do throws(CodingFailure) {
-                found = try stage.host.queue.withExclusiveAccess {
-                    Result { () throws(CodingFailure) in
-                        try stage.host.generation.state.state.value(at: pointer)
-                    }
-                }.get()
+                found = try stage.host.turn { turn throws(CodingFailure) in
+                    try turn.state.value(at: pointer)
+                }
             } catch {
                 return [
                     Self.failure(

@@ -174,7 +174,7 @@ package final class ProbeRun {
         let (passed, emitted) = (stage.record.takeAll(\.passed), stage.record.takeAll(\.emitted))
         if planned.intercepts, did == "action" { members["passed"] = .array(passed.map(wire)) }
         if !emitted.isEmpty { members["emitted"] = .array(emitted.map(wire)) }
-        let instance = stage.host.queue.withExclusiveAccess { written() }
+        let instance = stage.host.turn { written(in: $0) }
         var error = overdue
         switch instance.state {
         case .success(let found):
@@ -196,9 +196,8 @@ package final class ProbeRun {
     }
 
     /// Returns the instance's state, nil for a plugin without, and how many of its effects run or sleep; called in the drain.
-    private func written() -> (state: Result<Value?, CodingFailure>, running: Int) {
-        let generation = stage.host.generation
-        guard let instance = generation.instances.first else { return (.success(nil), 0) }
+    private func written(in turn: Turn) -> (state: Result<Value?, CodingFailure>, running: Int) {
+        guard let instance = turn.instances.first else { return (.success(nil), 0) }
         let state = Result { () throws(CodingFailure) in
             instance.slice.isEmpty ? nil : try instance.slice.value()
         }

@@ -106,7 +106,7 @@ final class SubjectHost {
         self.subject = subject
         log = box
         if records {
-            host.queue.withExclusiveAccess {
+            host.turn { _ in
                 host.store.hooks.onAction = { dispatched in
                     let processed = Processed(
                         action: dispatched.action, instance: dispatched.dispatcher.instance)
@@ -241,9 +241,7 @@ final class SubjectHost {
     /// Returns the state for callers that report an unwritable one themselves.
     func writtenState(of index: Int = 0) throws(CodingFailure) -> Value? {
         subject.announce("while its state was written")
-        return try host.queue.withExclusiveAccess {
-            Result { () throws(CodingFailure) in try instances[index].slice.value() }
-        }.get()
+        return try host.turn { _ throws(CodingFailure) in try instances[index].slice.value() }
     }
 
     /// Ends the run as an operator does.
@@ -259,11 +257,9 @@ final class SubjectHost {
     func retire() {
         _ = end()
         subject.announce("when it was released")
-        host.queue.withExclusiveAccess {
-            host.store.run(Generation([], number: 2, in: host.store), lettingGo: instances)
-        }
+        host.turn { $0.releaseAll() }
     }
 
     /// How many actions have come since the instances were released.
-    var lateOutputs: Int { host.queue.withExclusiveAccess { host.store.past.lateOutputs } }
+    var lateOutputs: Int { host.turn { _ in host.store.past.lateOutputs } }
 }

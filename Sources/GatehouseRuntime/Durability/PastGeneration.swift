@@ -105,7 +105,7 @@ final class PastGeneration {
         var owner: String?
         if case .own = record.cause { owner = record.instance }
         generation.replay(
-            Generation.Replayed(
+            ReplayedAction(
                 action: action, time: record.time ?? record.batchTime, owner: owner,
                 sequence: record.sequence))
     }

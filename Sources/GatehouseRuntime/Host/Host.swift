@@ -127,23 +127,20 @@ package final class Host {
     }
 
     /// The ids of the instances, in chain order.
-    package var instanceIDs: [String] { queue.withExclusiveAccess { generation.instances.map(\.id) } }
+    package var instanceIDs: [String] { turn { $0.instances.map(\.id) } }
 
     /// The state as it is between two actions.
     ///
     /// - Throws: when a plugin's state does not encode.
     package func snapshot() throws(CodingFailure) -> Value {
-        try queue.withExclusiveAccess {
-            Result { () throws(CodingFailure) in try generation.state.state.snapshot() }
-        }.get()
+        try turn { turn throws(CodingFailure) in try turn.state.snapshot() }
     }
 
     /// The state with all that the next run needs to go on from it.
     ///
     /// - Throws: when a plugin's state does not encode.
     package func saved() throws(CodingFailure) -> SavedState {
-        try queue.withExclusiveAccess { CopiedState(of: generation, configured: store.configuration.state) }
-            .saved()
+        try turn { $0.copy() }.saved()
     }
 
     /// What the host and its instances have done so far.
@@ -178,8 +175,17 @@ package final class Host {
         return true
     }
 
+    /// Has a turn between two actions; not called in the drain.
+    package func turn<Result, Failure>(
+        _ body: (Turn) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try queue.withExclusiveAccess {
+            Swift.Result { () throws(Failure) in try body(Turn(generation: generation)) }
+        }.get()
+    }
+
     /// What runs now; looked at in the drain.
-    package var generation: Generation {
+    var generation: Generation {
         guard let generation = store.generation else {
             preconditionFailure("a host has a generation as long as it lives")
         }

@@ -49,7 +49,7 @@ extension Generation {
     }
 
     /// The digest of what is in quarantine and has a name: the id of an instance or of a plugin, or a digest or its beginning.
-    package func quarantined(_ name: String) -> String? {
+    func quarantined(_ name: String) -> String? {
         instances.first { instance in
             guard instance.planned.quarantine != nil, let digest = instance.planned.digest?.hex else {
                 return false
@@ -60,7 +60,7 @@ extension Generation {
     }
 
     /// Merges a patch that an operator sent; returns why it was not merged, nil when it was.
-    package func merge(_ action: AnyAction) -> String? {
+    func merge(_ action: AnyAction) -> String? {
         guard let patch = action.payload, case .object = patch else {
             return "expected an object as payload, found \(action.payload?.kindName ?? "none")"
         }
@@ -104,7 +104,7 @@ package enum HostRequest {
     package static let releaseType = ActionType("host/release")
 
     /// What a type asks for, nil for a type that is not the host's own.
-    package init?(_ type: ActionType) {
+    init?(_ type: ActionType) {
         switch type {
         case HostActions.mergeState: self = .mergeState
         case HostActions.openGate, HostActions.closeGate: self = .moveGate

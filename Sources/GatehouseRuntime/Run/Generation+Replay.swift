@@ -3,28 +3,28 @@
 internal import GatehousePlan
 package import GatehouseSDK
 
+/// An action as an earlier run reduced it.
+package struct ReplayedAction {
+    /// The action under its global type; under its local one below the instance's id where an instance owns it.
+    package let action: AnyAction
+    /// The time that the reducers see, in seconds since 1970.
+    package let time: Double
+    /// The instance whose own state it changed; nil for an action that every instance saw.
+    package let owner: String?
+    /// Its number in the journal; 0 where that is not known.
+    package var sequence: UInt64 = 0
+
+    /// An action to reduce once more.
+    package init(action: AnyAction, time: Double, owner: String?, sequence: UInt64 = 0) {
+        self.action = action
+        self.time = time
+        self.owner = owner
+        self.sequence = sequence
+    }
+}
+
 // How a run comes back to where the one before was: by its reducers alone.
 extension Generation {
-    /// An action as a run before has reduced it.
-    package struct Replayed {
-        /// The action under its global type; under its local one below the instance's id where an instance owns it.
-        package let action: AnyAction
-        /// What those are told who ask for the time, in seconds since 1970.
-        package let time: Double
-        /// The instance whose own state it has changed; nil for an action that everybody saw.
-        package let owner: String?
-        /// Its number in the journal; 0 where that is not known.
-        package var sequence: UInt64 = 0
-
-        /// The result of a step of a replay.
-        package init(action: AnyAction, time: Double, owner: String?, sequence: UInt64 = 0) {
-            self.action = action
-            self.time = time
-            self.owner = owner
-            self.sequence = sequence
-        }
-    }
-
     /// Where actions of the past come from, for the flight recorder.
     private static let past = ActionSource(file: "journal", function: "", line: 0, info: nil)
 
@@ -32,7 +32,7 @@ extension Generation {
     ///
     /// No middleware, interceptor or observer hears of it, nothing is emitted, and of what it asks of the host only the state is
     /// changed.
-    package func replay(_ replayed: Replayed) {
+    func replay(_ replayed: ReplayedAction) {
         progress.take()
         pass.came(at: replayed.time)
         defer { pass.end() }
@@ -70,7 +70,7 @@ extension Generation {
     }
 
     /// Lets an instance change its own state once more.
-    private func replay(_ replayed: Replayed, ownedBy id: String) {
+    private func replay(_ replayed: ReplayedAction, ownedBy id: String) {
         guard let instance = instances.first(where: { $0.id == id || $0.planned.entry.was == id }),
             let local = LiftedNames.strip(id + "/", from: replayed.action.type.name)
         else { return }
@@ -81,7 +81,7 @@ extension Generation {
     }
 
     /// Tells the instances that they start, and does nothing of what they want done then: that is in the past.
-    package func startSilently() {
+    func startSilently() {
         store.dependencies.window.open(on: state, in: store.queue)
         for instance in instances { _ = instance.start() }
     }

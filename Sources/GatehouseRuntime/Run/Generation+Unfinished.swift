@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GatehouseJournal
+internal import GatehouseJournal
 internal import GatehousePlan
 internal import GatehouseSDK
 
@@ -15,7 +15,7 @@ extension Generation {
     /// skipped.
     ///
     /// - Parameter skipped: why inputs are, by their numbers.
-    package func inherit(_ effects: [JournalEffect], skipping skipped: [UInt64: String] = [:]) {
+    func inherit(_ effects: [JournalEffect], skipping skipped: [UInt64: String] = [:]) {
         let succession = Succession(
             from: Set(effects.map(\.instance)), to: instances.map(\.planned.entry))
         var heirs: [String: Instance] = [:]
@@ -38,7 +38,7 @@ extension Generation {
     /// Gives what an instance has not ended to the one that takes over from it; called in the drain.
     ///
     /// - Parameter heir: nil where nobody takes over; the effects become dead letters then.
-    package func inherit(from instance: Instance, by heir: Instance?) {
+    func inherit(from instance: Instance, by heir: Instance?) {
         let effects = instance.takeUnfinished()
         guard let heir else { return effects.forEach(abandon) }
         inherit(effects, by: heir, isNoted: heir.id != instance.id)
@@ -61,7 +61,7 @@ extension Generation {
     /// between two actions.
     ///
     /// An instance whose library is in quarantine keeps it for the one that comes next.
-    package func beginUnfinished() {
+    func beginUnfinished() {
         var left: [(instance: Instance, effect: JournalEffect)] = []
         for instance in instances where instance.standing == nil {
             left += instance.takeInherited().map { (instance, $0) }

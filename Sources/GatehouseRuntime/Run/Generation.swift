@@ -16,36 +16,36 @@ package final class Generation: DrainBody, @unchecked Sendable {
     package typealias Element = DispatchedAction<AnyAction>
 
     /// The number of the generation; the first of a host is 1.
-    package let number: Int
+    let number: Int
     /// The links of the chain, in order.
-    package let links: [ChainLink]
+    let links: [ChainLink]
     /// What it shares with the generations before and after it.
-    package let store: HostStore
+    let store: HostStore
     /// The state of the application.
-    package let state: StateBox<StateTree>
+    let state: StateBox<StateTree>
     /// What others may know of the run at any moment.
-    package let progress: RunProgress
+    let progress: RunProgress
     /// Any line of what is read; nil before anything is.
     private var input: ActionSource?
     /// Those whose gates follow the state.
     private let stateGated: [Instance]
     /// Grows with each type that is first seen.
-    package let routes: RouteTable
+    let routes: RouteTable
     /// The action in hand.
-    package let pass: Pass
+    let pass: Pass
     /// Gives the generation its turns.
-    package let queue: DrainQueue<Generation>
+    let queue: DrainQueue<Generation>
     /// Told about host actions that cannot be done.
-    package let report: @Sendable (HostReport) -> Void
+    let report: @Sendable (HostReport) -> Void
     /// Who hears what passes; set by the core.
-    package var hooks: RunHooks { didSet { countListeners() } }
+    var hooks: RunHooks { didSet { countListeners() } }
     /// Whether anybody acts on changes of the state.
     private var mindsChanges: Bool
     /// Takes note of what reached the reducers; nil without a journal. The core holds it, so that a pass counts no reference.
     let recorder: Unmanaged<ActionRecorder>?
 
     /// A generation that does not run yet.
-    package init(_ links: [ChainLink], number: Int = 1, in store: HostStore) {
+    init(_ links: [ChainLink], number: Int = 1, in store: HostStore) {
         self.number = number
         self.links = links
         self.store = store
@@ -63,20 +63,20 @@ package final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// The number of the last action: that of the journal, or without one the count of this run; called in the drain.
-    package var lastSequence: UInt64 { store.recorder?.sequence ?? UInt64(progress.actions) }
+    var lastSequence: UInt64 { store.recorder?.sequence ?? UInt64(progress.actions) }
 
     /// The instances, in chain order.
-    package var instances: [Instance] { links.map(\.instance) }
+    var instances: [Instance] { links.map(\.instance) }
 
     /// Runs what the instances emit before the first action, once all are started.
-    package func start() {
+    func start() {
         // Before anything else, so that instances that were granted the state see it from their very start.
         store.dependencies.window.open(on: state, in: queue)
         ask(instances, to: .start) { $0.start() }
     }
 
     /// Runs what instances that are new in it emit before their first action; called in the drain, when it has begun to run.
-    package func start(_ new: [Instance]) {
+    func start(_ new: [Instance]) {
         // Slices have their places by now.
         for instance in stateGated { instance.forgetSlices() }
         ask(new, to: .start) { $0.start() }
@@ -84,10 +84,10 @@ package final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Lets the instances finish: cancels effects that are not finishing, and runs what the instances want done at the end.
-    package func stop() { stop(instances) }
+    func stop() { stop(instances) }
 
     /// Lets some of the instances finish: cancels effects that are not finishing, and runs what they want done at the end.
-    package func stop(_ some: [Instance]) {
+    func stop(_ some: [Instance]) {
         progress.take()
         for instance in some { progress.during(.cancel, of: instance) { instance.stopEffects() } }
         ask(some, to: .stopping) { $0.stopping() }
@@ -107,13 +107,13 @@ package final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Cancels every running effect.
-    package func cancelEffects() {
+    func cancelEffects() {
         progress.take()
         for instance in instances { progress.during(.cancel, of: instance) { instance.cancelEffects() } }
     }
 
     /// Cancels every running effect, and shows the state to nobody any more; called when the host goes.
-    package func retire() {
+    func retire() {
         cancelEffects()
         store.dependencies.window.close()
     }
@@ -121,13 +121,13 @@ package final class Generation: DrainBody, @unchecked Sendable {
     // MARK: - A pass
 
     /// Says what lines of input have as their source; called in the drain.
-    package func isReading(_ source: ActionSource) { input = source }
+    func isReading(_ source: ActionSource) { input = source }
 
     /// Knows from here on what is read, as the generation before does; called in the drain.
-    package func follow(_ before: Generation) { input = before.input }
+    func follow(_ before: Generation) { input = before.input }
 
     /// The types of input that nobody hears, so far.
-    package var unheard: UnheardTypes { store.seen.unheardTypes(among: links) }
+    var unheard: UnheardTypes { store.seen.unheardTypes(among: links) }
 
     /// Gives the text of the action that is processed next, and where it comes from: the generation before may have been told.
     @inline(__always)
@@ -150,7 +150,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Processes an action as interceptors have let it pass before; for looking back.
-    package func processPast(_ dispatched: DispatchedAction<AnyAction>) {
+    func processPast(_ dispatched: DispatchedAction<AnyAction>) {
         advance(dispatched, by: routes.route(for: dispatched.action.type))
         finish()
     }
@@ -317,7 +317,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// The ids of those who hear actions of a type, in chain order, also by their gates alone; nil where the host does.
-    package func listeners(of type: ActionType) -> [String]? {
+    func listeners(of type: ActionType) -> [String]? {
         let route = routes.route(for: type)
         if route.request != nil { return nil }
         return unsafe route.stops.map { $0.instance.id }
@@ -330,7 +330,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
 
     /// Acts on a change of the state; apart, so that the way of an action needs no room for it.
     @inline(never)
-    package func tellChange() {
+    func tellChange() {
         guard mindsChanges else { return }
         refreshGates()
         hooks.onChange?()

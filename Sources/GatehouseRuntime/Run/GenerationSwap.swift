@@ -26,7 +26,7 @@ package final class GenerationSwap {
     }
 
     /// The generation that takes over.
-    package let next: Generation
+    let next: Generation
     /// Those that serve on, changed.
     package let adaptations: [Adaptation]
     /// Those that are new, in chain order; with the state that each takes over.
@@ -40,16 +40,22 @@ package final class GenerationSwap {
 
     /// Everything that is needed at that moment.
     package init(
-        next: Generation, adaptations: [Adaptation], new: [StateTransfer], gone: [Instance], patch: Value?,
-        plan: RecordedPlan?
+        to links: [ChainLink], number: Int, in store: HostStore, adaptations: [Adaptation],
+        new: [StateTransfer], gone: [Instance], patch: Value?, plan: RecordedPlan?
     ) {
-        self.next = next
+        next = Generation(links, number: number, in: store)
         self.adaptations = adaptations
         self.new = new
         self.gone = gone
         self.patch = patch
         self.plan = plan
     }
+
+    /// The number of the generation that takes over.
+    package var number: Int { next.number }
+
+    /// Makes the routes of types before anybody waits for them.
+    package func prepareRoutes(for types: [ActionType]) { next.routes.prepare(for: types) }
 
     /// The instances whose states the swap makes, migrates or renames; those of the others are what they were.
     package var made: [Instance] {

@@ -29,7 +29,7 @@ package struct HostCounts: Equatable, Sendable {
     package private(set) var cutOutputs: Int
 
     /// Reads the counts of a generation and of its queue; called in the drain.
-    package init(_ generation: Generation, _ cuts: (inputs: Int, dropped: Int)) {
+    init(_ generation: Generation, _ cuts: (inputs: Int, dropped: Int)) {
         cutInputs = cuts.inputs
         cutOutputs = cuts.dropped
         actions = generation.progress.actions

@@ -50,7 +50,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     var onIdle: (() -> Void)?
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
     /// drain later than that.
-    package private(set) var generation: Generation?
+    private(set) var generation: Generation?
 
     /// A store over an assembly, whose instances are not started.
     init(_ assembly: Assembly, _ terms: StoreTerms) {
@@ -91,7 +91,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.
     ///
     /// - Parameter gone: instances that only the generation before had; nothing that they still do counts any more.
-    package func run(_ next: Generation, lettingGo gone: [Instance] = []) {
+    func run(_ next: Generation, lettingGo gone: [Instance] = []) {
         for instance in gone {
             next.progress.during(.cancel, of: instance) { instance.cancelEffects() }
             past.add(instance)
@@ -109,6 +109,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         emitters.set(next.instances)
         queue.open(next)
     }
+
+    /// A turn of whoever is in the drain now; nil when the host has ended.
+    package var turn: Turn? { generation.map(Turn.init) }
 
     /// Does something between two actions for a thread that waits until it is done; not called in the drain.
     ///

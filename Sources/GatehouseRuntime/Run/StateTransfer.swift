@@ -160,7 +160,7 @@ package struct CopiedState: Sendable {
     /// Copies the state of a generation; called in the drain.
     ///
     /// - Parameter isWanted: whether the state of an instance is copied.
-    package init(
+    init(
         of generation: Generation, configured: Value, where isWanted: (Instance) -> Bool = { _ in true }
     ) {
         let tree = generation.state.state

@@ -18,17 +18,17 @@ package struct UnfinishedWork: Equatable, Sendable {
 
 extension Generation {
     /// What still holds the run open, by instance; called in the drain.
-    package var unfinished: [UnfinishedWork] {
+    var unfinished: [UnfinishedWork] {
         let effects = work { $0.activity.foreground }
         let delayed = queue.activity.foreground - effects.reduce(0) { $0 + $1.count }
         return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
     }
 
     /// Effects that have not ended and begin again elsewhere, by instance; called in the drain.
-    package var recoverable: [UnfinishedWork] { work(\.recoverableEffects) }
+    var recoverable: [UnfinishedWork] { work(\.recoverableEffects) }
 
     /// Effects in the background that have emitted nothing, by instance; called in the drain.
-    package var silent: [UnfinishedWork] { work { $0.activity.silent } }
+    var silent: [UnfinishedWork] { work { $0.activity.silent } }
 
     /// The instances that have some of a kind of work.
     private func work(_ count: (Instance) -> Int) -> [UnfinishedWork] {

@@ -94,7 +94,7 @@ extension ValidationCheck {
         for action in subject.recording { host.send(action) }
         host.pause(.milliseconds(100))
         subject.announce("when its effects were cancelled")
-        host.host.queue.withExclusiveAccess { host.instance.cancelEffects() }
+        host.host.turn { _ in host.instance.cancelEffects() }
         _ = host.end()
         host.retire()
         return { [weak output = host.instance.outlet] in output == nil }

@@ -67,7 +67,7 @@ extension ValidationCheck {
             let usual = Set(variants(of: whole, by: OddValues.kinds + [-1, .double(-0.5)]))
             for odd in variants(of: whole) {
                 subject.announce("while the state \(SubjectHost.shown(odd)) was read")
-                let isTaken = host.host.queue.withExclusiveAccess {
+                let isTaken = host.host.turn { _ in
                     (try? host.instance.slice.restore(odd)) != nil
                 }
                 guard isTaken else { continue }
