@@ -33,7 +33,7 @@ final class Router: Sendable {
         entrance = Guard(context, throttledLog)
         actions = ActionsRoute(context: context)
         hooks = HooksRoute(context, window, throttledLog, emit)
-        views = ViewRoutes(context: context)
+        views = ViewRoutes(context)
         control = ControlRoute(context: context, entrance: entrance)
         events = EventHub(context)
     }

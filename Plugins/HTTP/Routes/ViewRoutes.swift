@@ -5,19 +5,37 @@ import GatehouseSDK
 /// Answers requests that only look: state, numbers, and health.
 struct ViewRoutes: Sendable {
     /// The context of the instance.
-    let context: HTTP.Context
+    private let context: HTTP.Context
+    /// Asks for the numbers of the host; nil without `control`, as is the next.
+    private let numbers: SharedQuestion?
+    /// Asks for the status of the host.
+    private let status: SharedQuestion?
+
+    /// The answers of an instance.
+    init(_ context: HTTP.Context) {
+        self.context = context
+        numbers = context.control.map { SharedQuestion("metrics", to: $0) }
+        status = context.control.map { SharedQuestion("status", to: $0) }
+    }
 
     /// Returns the state at a JSON Pointer, which follows `/state` in the path.
     func state(at pointer: String) async -> HTTPResponse {
-        await ask("state", ["pointer": .string(pointer)]) { answer in
-            answer["value"].map { HTTPResponse(200, $0) }
+        guard let control = context.control else { return notGranted }
+        do throws(HostControl.Failure) {
+            let answer = try await control.request("state", ["pointer": .string(pointer)])
+            return answer["value"].map { HTTPResponse(200, $0) }
                 ?? .refusal(404, "there is nothing at \(Value.string(pointer).json())")
+        } catch {
+            return Self.refusal(error)
         }
     }
 
     /// Returns the numbers of the host in Prometheus format.
     func metrics() async -> HTTPResponse {
-        await ask("metrics", [:]) { answer in
+        switch await numbers?.answer() {
+        case nil: notGranted
+        case .failure(let failure): Self.refusal(failure)
+        case .success(let answer):
             HTTPResponse(
                 200, type: "text/plain; version=0.0.4; charset=utf-8", Array((answer.stringValue ?? "").utf8))
         }
@@ -34,14 +52,12 @@ struct ViewRoutes: Sendable {
             reasons.append("the instance \(context.instance) is not granted \"ingress\"")
         }
         var failing: [Value] = []
-        if let control = context.control {
-            do throws(HostControl.Failure) {
-                let status = try await control.request("status")
-                failing = (status["instances"]?.arrayValue ?? [])
-                    .filter { $0["health"] == "failing" }.compactMap { $0["id"] }
-            } catch {
-                reasons.append(error.message)
-            }
+        switch await status?.answer() {
+        case nil: break
+        case .failure(let failure): reasons.append(failure.message)
+        case .success(let status):
+            failing = (status["instances"]?.arrayValue ?? [])
+                .filter { $0["health"] == "failing" }.compactMap { $0["id"] }
         }
         let answer: Value = [
             "ready": .bool(reasons.isEmpty), "reasons": .array(reasons.map { .string($0) }),
@@ -50,18 +66,11 @@ struct ViewRoutes: Sendable {
         return reasons.isEmpty ? HTTPResponse(200, answer) : HTTPResponse(503, answer, [("Retry-After", "1")])
     }
 
-    /// Asks the host; answers a failure in the words of the protocol.
-    private func ask(
-        _ method: String, _ parameters: Value, _ answer: (Value) -> HTTPResponse
-    ) async -> HTTPResponse {
-        guard let control = context.control else {
-            return ActionsRoute.notGranted("control", context.instance)
-        }
-        do throws(HostControl.Failure) {
-            return answer(try await control.request(method, parameters))
-        } catch {
-            return error.code == -32602
-                ? .refusal(400, error.message) : .later(error.message)
-        }
+    /// The answer of an instance that may not ask the host.
+    private var notGranted: HTTPResponse { ActionsRoute.notGranted("control", context.instance) }
+
+    /// The answer to a failure, in the words of the protocol.
+    private static func refusal(_ failure: HostControl.Failure) -> HTTPResponse {
+        failure.code == -32602 ? .refusal(400, failure.message) : .later(failure.message)
     }
 }
