@@ -156,4 +156,104 @@ import Testing
         let text = String(decoding: blob([batch]).content, as: UTF8.self)
         #expect(files.map { text.ranges(of: $0).count } == Array(repeating: 1, count: 10))
     }
+
+    @Test(arguments: [1, 127, 128, 129, 16_383, 16_384, 1 << 28, JournalNumbers.limit - 1] as [UInt64])
+    func `numbers of any size come back`(number: UInt64) throws {
+        let source = ActionSource(file: "in", function: "", line: UInt(number), info: nil)
+        var batch = JournalBatch(generation: Int(number), firstSequence: number)
+        batch.inputs = [JournalInput(number: number, source: source, line: [])]
+        batch.entries = [
+            JournalEntry(action: nil, source: source.caused(by: ActionCause(.input, number)), time: nil),
+            JournalEntry(
+                action: AnyAction("a"), source: source.at(line: 1).caused(by: ActionCause(.output, number)),
+                time: nil),
+        ]
+        batch.done = [number, number / 2]
+        var effect = JournalEffect(
+            number: number, instance: "i", sequence: number, recovery: .forget, input: number, key: "k")
+        (effect.ordinal, effect.attempt) = (UInt32(clamping: number), UInt32(clamping: number))
+        batch.begun = [effect]
+        batch.ended = [number / 2, number]
+        let header = BatchHeader(
+            id: Int64(number), first: number, count: 2, input: number, effect: number, open: 1,
+            time: Double(number))
+        var encoder = BatchEncoder()
+        encoder.begin(header, epoch: Int(number), generation: Int(number), after: .max)
+        encoder.append(batch, latestInput: number) { $0 == number }
+        encoder.finish(header)
+        let stored = try StoredBatch(header, content: encoder.bytes)
+        #expect(stored.epoch == Int(number))
+        #expect(stored.generation == Int(number))
+        #expect(stored.previous == .max)
+        #expect(stored.checksum == encoder.checksum)
+        #expect(stored.inputs.map(\.number) == [number])
+        #expect(stored.inputs.map(\.line) == [UInt(number)])
+        #expect(stored.entries.map(\.cause) == [.input(number), .output(of: number)])
+        #expect(stored.entries.map(\.line) == [UInt(number), 1])
+        #expect(stored.entries.map { $0.bytes == nil } == [true, false])
+        #expect(stored.done == [number...number, number / 2...number / 2])
+        #expect(stored.begun == [effect])
+        #expect(stored.ended == (number == 1 ? [0...1] : [number / 2...number / 2, number...number]))
+    }
+
+    @Test(arguments: [1, 100, 128, 16_384, 2_097_152])
+    func `an action of any length comes back`(length: Int) throws {
+        let text = String(repeating: "x", count: length)
+        let action = AnyAction("a", payload: .string(text))
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
+        batch.inputs = [JournalInput(number: 1, source: .here(), action: action)]
+        batch.entries = [JournalEntry(action: action, source: .here(), time: nil)]
+        let (header, content) = blob([batch])
+        let stored = try StoredBatch(header, content: content)
+        let expected = JournalHistory.bytes(of: action)
+        #expect(Array(stored.content[try #require(stored.entries[0].bytes)]) == expected)
+        #expect(Array(stored.content[stored.inputs[0].bytes]) == expected)
+        #expect(stored.entries[0].encodingFailure == nil)
+        #expect(stored.inputs[0].encodingFailure == nil)
+    }
+
+    @Test func `each entry has its own line, and none reaches behind the last`() throws {
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
+        let lines = [#"{"type":"a"}"#, #"{"type":"b/c"}"#, #"{"type":"d"}"#]
+        batch.lines = Array(lines.joined().utf8)
+        for line in lines {
+            batch.entries.append(
+                JournalEntry(action: nil, lineLength: line.utf8.count, source: .here(), time: nil))
+            batch.entries.append(JournalEntry(action: AnyAction("e"), source: .here(), time: nil))
+        }
+        batch.entries[4].lineLength += 5
+        let (header, content) = blob([batch, batch])
+        let stored = try StoredBatch(header, content: content)
+        let texts = try stored.entries.map {
+            String(decoding: stored.content[try #require($0.bytes)], as: UTF8.self)
+        }
+        let expected = [lines[0], #"{"type":"e"}"#, lines[1], #"{"type":"e"}"#, lines[2], #"{"type":"e"}"#]
+        #expect(texts == expected + expected)
+        #expect(stored.entries.allSatisfy { $0.encodingFailure == nil })
+    }
+
+    @Test func `an input as cause that is later than all inputs is none`() throws {
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
+        let source = ActionSource.here().caused(by: ActionCause(.input, 9))
+        batch.entries = [JournalEntry(action: AnyAction("a"), source: source, time: nil)]
+        let (header, content) = blob([batch], latestInput: 8)
+        #expect(try StoredBatch(header, content: content).entries.map(\.cause) == [.input(0)])
+    }
+
+    @Test func `an input that has changed on its way is written with the action that it became`() throws {
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
+        let source = ActionSource.here().caused(by: ActionCause(.input, 9))
+        batch.lines = Array(#"{"type":"b"}"#.utf8)
+        batch.entries = [
+            JournalEntry(action: AnyAction("a"), source: source, time: nil),
+            JournalEntry(action: nil, lineLength: 12, source: source, time: nil),
+            JournalEntry(action: nil, source: source, time: nil),
+        ]
+        let (header, content) = blob([batch])
+        let stored = try StoredBatch(header, content: content)
+        #expect(
+            stored.entries.map { $0.bytes.map { String(decoding: stored.content[$0], as: UTF8.self) } }
+                == [#"{"type":"a"}"#, #"{"type":"b"}"#, nil])
+        #expect(stored.entries.map(\.cause) == [.input(9), .input(9), .input(9)])
+    }
 }
