@@ -3,6 +3,7 @@
 import GatehouseHostTesting
 import GatehouseSDK
 import GatehouseSQLite
+import Glibc
 import Testing
 
 @testable import GatehouseJournal
@@ -137,5 +138,95 @@ import Testing
         #expect(writer.start.sequence == then.nextSequence)
         #expect(writer.start.input == 91)
         writer.close()
+    }
+
+    /// What stands at the end of the names of what was there.
+    private let suffix = ".before-restore-20260131T120000.000Z"
+
+    @Test func `what is restored is the backup byte for byte, with a promise of its own`() throws {
+        // More than is copied at a time.
+        let connection = try SQLiteConnection(path: backup, .writing)
+        try connection.prepare("INSERT INTO dead VALUES (1, ?)").run(
+            lending: CheckedBlob.bytes(of: .string(String(repeating: "x", count: 3 << 20))))
+        try connection.execute("DELETE FROM dead")
+        _ = try connection.checkpoint(isTruncating: true)
+        let bytes = try FileSystem.read(backup)
+        #expect(bytes.count > 3 << 20)
+        try FileSystem.write([1, 2, 3], to: folder + "/journal.sqlite.restoring")
+        let used = try #require(try JournalPromise.read(folder: folder).content?.used)
+        _ = try JournalRestore(of: backup, into: folder, at: Self.moment)
+        #expect(try FileSystem.read(folder + "/journal.sqlite") == bytes)
+        #expect(!FileSystem.exists(folder + "/journal.sqlite.restoring"))
+        let reader = try JournalReader(folder: folder)
+        let name = try #require(try reader.name())
+        #expect(
+            try JournalPromise.read(folder: folder)
+                == .content(
+                    JournalPromise.Content(name: name, extent: reader.extent(), used: used)))
+        // Nobody has the journal afterwards.
+        try JournalLock(folder: folder).release()
+    }
+
+    @Test func `a folder in which nothing was promised keeps nothing, and counts from the backup`() throws {
+        let new = try temporary.makeFolder("new")
+        let restored = try JournalRestore(of: backup, into: new, at: Self.moment)
+        #expect(restored.kept == nil)
+        #expect(FileSystem.names(in: new) == ["journal.lock", "journal.promise", "journal.sqlite"])
+        let extent = try JournalReader(folder: new).extent()
+        #expect(try JournalPromise.read(folder: new).content?.used == extent.input)
+    }
+
+    @Test func `a file with a log beside it is no backup, with an empty one it is`() throws {
+        try FileSystem.write([], to: backup + "-wal")
+        _ = try JournalRestore(of: backup, into: temporary("new"))
+        try FileSystem.write([1], to: backup + "-wal")
+        #expect(throws: JournalRestore.Failure.live(path: backup)) {
+            try JournalRestore(of: backup, into: temporary("other"))
+        }
+        #expect(!FileSystem.exists(temporary("other")))
+    }
+
+    @Test func `a folder that cannot be made is told`() {
+        let folder = temporary("no/where")
+        let failure = #expect(throws: JournalRestore.Failure.self) {
+            try JournalRestore(of: backup, into: folder)
+        }
+        guard case .system(let path, let call, _)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(path == folder)
+        #expect(call == "mkdir")
+    }
+
+    @Test(arguments: ["journal.sqlite", "journal.sqlite-wal"])
+    func `a file that cannot be put aside is told, and no host starts on what is there`(name: String) throws {
+        // Its log has the suffix in the middle.
+        let kept = name.replacing("journal.sqlite", with: "journal.sqlite" + suffix)
+        try FileSystem.makeFolder(folder + "/" + kept)
+        let failure = #expect(throws: JournalRestore.Failure.self) {
+            try JournalRestore(of: backup, into: folder, at: Self.moment)
+        }
+        #expect(
+            failure
+                == .journal(
+                    JournalFailure(
+                        folder + "/journal.sqlite", .writing,
+                        .system(call: "rename \(folder)/\(name)", code: EISDIR))))
+        #expect(try JournalPromise.read(folder: folder).content?.extent == .unreachable)
+        #expect(!FileSystem.exists(folder + "/journal.sqlite.restoring"))
+    }
+
+    @Test func `a promise that cannot be put aside is told, and nothing is changed`() throws {
+        let before = try FileSystem.read(folder + "/journal.sqlite")
+        let kept = folder + "/journal.promise" + suffix
+        try FileSystem.makeFolder(kept)
+        let failure = #expect(throws: JournalRestore.Failure.self) {
+            try JournalRestore(of: backup, into: folder, at: Self.moment)
+        }
+        #expect(
+            failure == .journal(JournalFailure(kept, .writing, .system(call: "open", code: EISDIR))))
+        #expect(try FileSystem.read(folder + "/journal.sqlite") == before)
+        try JournalWriter(folder: folder).close()
     }
 }

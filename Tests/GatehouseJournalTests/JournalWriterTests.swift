@@ -10,6 +10,7 @@ import Testing
 
 @testable import GatehouseJournal
 @testable import GatehousePlan
+@testable import GatehouseSupport
 
 /// What is written comes back, in order, from the journal that the next host opens.
 @Suite(.timeLimit(.minutes(10))) struct JournalWriterTests {
@@ -178,5 +179,143 @@ import Testing
         #expect(try JournalReader(folder: folder).connection.integer(ended) == nil)
         writer.close()
         #expect(try JournalReader(folder: folder).connection.integer(ended) == 1_000)
+    }
+
+    @Test func `what nobody chooses is strict, keeps a gibibyte for a week, and names for ten minutes`() {
+        let options = JournalWriter.Options()
+        #expect(options.mode == .strict)
+        #expect(options.host == "gatehouse")
+        #expect(options.keptBytes == 1_073_741_824)
+        #expect(options.keptSeconds == 604_800)
+        #expect(options.window == 600)
+        #expect(!options.acceptsLoss)
+        #expect(options.system == nil)
+    }
+
+    @Test func `the clock is that of the system`() {
+        let before = Double(time(nil))
+        let now = options.clock()
+        #expect(before <= now)
+        #expect(now < Double(time(nil)) + 1)
+    }
+
+    /// What is chosen where nobody chooses.
+    private var options: JournalWriter.Options { JournalWriter.Options() }
+
+    @Test func `a journal that was closed has nothing left in its log`() throws {
+        let writer = try JournalWriter(folder: folder)
+        var history = JournalHistory(seed: 8)
+        try writer.commit(history.batch(inputs: 3, passes: 3))
+        writer.close()
+        #expect(try FileSystem.read(folder + "/journal.sqlite-wal").isEmpty)
+        FileSystem.remove(folder + "/journal.sqlite-wal")
+        #expect(try writer.bytes == FileSystem.read(folder + "/journal.sqlite").count)
+    }
+
+    @Test func `an end that cannot be written is told`() throws {
+        let told = Mutex<[JournalFailure]>([])
+        var options = options
+        options.system = LossyDisk.register()
+        options.onFailure = { failure in told.withLock { $0.append(failure) } }
+        let writer = try JournalWriter(folder: folder, options)
+        LossyDisk.fail(.write, of: folder + "/journal.sqlite-wal", code: 778, system: EIO)
+        writer.close()
+        LossyDisk.heal(folder + "/journal.sqlite-wal")
+        #expect(told.withLock { $0.map(\.step) } == [.writing])
+        #expect(writer.failure == told.withLock { $0.first })
+    }
+
+    @Test func `a log that cannot be written back at the end is told`() throws {
+        let told = Mutex<[JournalFailure]>([])
+        var options = options
+        options.system = LossyDisk.register()
+        options.onFailure = { failure in told.withLock { $0.append(failure) } }
+        let writer = try JournalWriter(folder: folder, options)
+        LossyDisk.fail(.write, of: folder + "/journal.sqlite", code: 778, system: EIO)
+        writer.close()
+        LossyDisk.heal(folder + "/journal.sqlite")
+        #expect(told.withLock { $0.map(\.step) } == [.writing])
+    }
+
+    @Test func `what is handed over after the end is refused, each time`() throws {
+        let writer = try JournalWriter(folder: folder)
+        writer.close()
+        let told = Mutex<[JournalFailure?]>([])
+        for _ in 1...2 {
+            writer.submit(JournalBatch(generation: 1, firstSequence: 1)) { failure in
+                told.withLock { $0.append(failure) }
+            }
+        }
+        let closed = JournalFailure(folder + "/journal.sqlite", .writing, .closed)
+        #expect(told.withLock { $0 } == [closed, closed])
+        writer.write(
+            JournalSnapshot(sequence: 0, generation: 1) { () throws(CodingFailure) in
+                throw CodingFailure(pointer: .whole, expected: "nobody to ask", found: "somebody")
+            })
+        #expect(writer.failure == nil)
+    }
+
+    @Test func `a generation is recorded with the opening and the time at which its turn comes`() throws {
+        let told = Mutex<[String]>([])
+        var options = options
+        options.clock = { 12.5 }
+        options.onDiagnostic = { diagnostic in told.withLock { $0.append(diagnostic.description) } }
+        try JournalWriter(folder: folder, options).close()
+        let writer = try JournalWriter(folder: folder, options)
+        writer.begin { epoch, time, onDiagnostic in
+            onDiagnostic(Diagnostic(.warning, "begun"))
+            return GenerationRecord(
+                epoch: epoch, number: 3, after: 0, time: time, plan: .nothing, change: GenerationChange())
+        }
+        writer.close()
+        #expect(told.withLock { $0 } == ["begun"])
+        #expect(
+            try JournalReader(folder: folder).generations().records == [
+                GenerationRecord(
+                    id: 1, epoch: 2, number: 3, after: 0, time: 12.5, plan: .nothing,
+                    change: GenerationChange())
+            ])
+        #expect(try JournalPromise.read(folder: folder).content?.extent.generation == 1)
+    }
+
+    @Test func `of damaged names the first is told, and all others are known`() throws {
+        var batch = JournalBatch(generation: 1, firstSequence: 1)
+        batch.inputs = (1...5).map { number in
+            JournalInput(
+                number: number, source: .here(), line: Array(#"{"type":"a"}"#.utf8), id: "id \(number)")
+        }
+        let writer = try JournalWriter(folder: folder)
+        try writer.commit(batch)
+        writer.close()
+        // One of form 1 has no checksum.
+        try SQLiteConnection(path: folder + "/journal.sqlite", .writing).execute(
+            "UPDATE seen SET id = 'other' WHERE input IN (2, 4); UPDATE seen SET checksum = NULL WHERE input = 3"
+        )
+        let told = Mutex<[String]>([])
+        var options = options
+        options.acceptsLoss = true
+        options.onDiagnostic = { diagnostic in told.withLock { $0.append(diagnostic.description) } }
+        let next = try JournalWriter(folder: folder, options)
+        let ids = try next.ids()
+        next.close()
+        #expect(ids.count == 3)
+        #expect((1...5).map { ids.insert("id \($0)") } == [false, true, false, true, false])
+        #expect(
+            told.withLock { $0 } == [
+                "\(folder)/journal.sqlite: the name of input 2 is damaged; actions with such names may be accepted a second time"
+            ])
+    }
+
+    @Test func `a snapshot whose turn comes after a failure is dropped, and the end does not wait for it`()
+        throws
+    {
+        let writer = try JournalWriter(folder: folder)
+        var batch = JournalBatch(generation: 1, firstSequence: 5)
+        batch.entries = [JournalEntry(action: AnyAction("a"), source: .here(), time: nil)]
+        writer.submit(batch)
+        writer.write(JournalSnapshot(sequence: 0, generation: 1) { () throws(CodingFailure) in .empty })
+        writer.close()
+        #expect(writer.failure?.reason == .outOfTurn(expected: 1, found: 5))
+        #expect(try JournalReader(folder: folder).snapshots().good.isEmpty)
     }
 }
