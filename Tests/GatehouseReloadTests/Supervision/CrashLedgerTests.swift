@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseControl
 import GatehouseHostTesting
 import GatehouseManifest
 import GatehousePlanTesting
+import GatehouseSDK
 import Testing
 
 @testable import GatehousePlan
@@ -224,6 +226,176 @@ import Testing
         #expect(ledger.note(crash(1_000, input: input), under: rules).count == 1)
     }
 
+    @Test func `of 200 crashes none is forgotten, of one more the oldest`() {
+        var ledger = CrashLedger()
+        for time in 0..<200 { _ = ledger.note(crash(Double(time)), under: rules) }
+        #expect(ledger.crashes.map(\.time) == (0..<200).map(Double.init))
+        _ = ledger.note(crash(200), under: rules)
+        #expect(ledger.crashes.map(\.time) == (1...200).map(Double.init))
+    }
+
+    @Test
+    func `an instance's deaths are counted wherever it ended the host, those by chance or of nobody not`() {
+        var ledger = CrashLedger()
+        _ = ledger.note(crash(0), under: rules)
+        _ = ledger.note(crash(1, digest: nil), under: rules)
+        _ = ledger.note(crash(2, store: .partition(3)), under: rules)
+        #expect(ledger.deaths == ["eu": 3])
+        _ = ledger.note(crash(3, blame: .nobody), under: rules)
+        _ = ledger.note(crash(4, cause: "SIGKILL", isChance: true), under: rules)
+        _ = ledger.note(CrashLedger.Crash(time: 5, cause: "SIGBUS", account: nil), under: rules)
+        #expect(ledger.deaths == ["eu": 3])
+        let account = ledger.account(restarts: 9)
+        #expect(account.restarts == 9)
+        #expect(account.deaths == ["eu": 3])
+        #expect(account.quarantined == 0)
+        #expect(account.setAside == 0)
+    }
+
+    @Test func `one crash is enough where the rules say so, and is told as one`() {
+        var ledger = CrashLedger()
+        let rules = SuperviseConfiguration(crashes: 1, minutes: 10, deaths: 1)
+        let told = ledger.note(crash(5, input: InputOrigin(number: 17, place: nil)), under: rules)
+        #expect(told.count == 2)
+        #expect(
+            ledger.setAside == [
+                CrashLedger.SetAside(
+                    input: CrashLedger.Input(InputOrigin(number: 17, place: nil)), since: 5,
+                    reason:
+                        "it has ended the host once, the last time when the plugin orders died by SIGILL in its reducer",
+                    type: "orders/placed")
+            ])
+        #expect(
+            ledger.quarantined.map(\.reason) == [
+                "it has ended the host once within 10 min, the last time by SIGILL"
+            ])
+        #expect(ledger.account(restarts: nil).quarantined == 1)
+        #expect(ledger.account(restarts: nil).setAside == 1)
+        #expect(ledger.account(restarts: nil).restarts == nil)
+    }
+
+    @Test func `crashes count together up to the last instant of the time`() {
+        for (time, isTold) in [(600.0, true), (600.5, false)] {
+            var ledger = CrashLedger()
+            var rules = rules
+            rules.crashes = 2
+            #expect(ledger.note(crash(0), under: rules) == [])
+            #expect(ledger.note(crash(time), under: rules).isEmpty != isTold)
+        }
+    }
+
+    @Test func `SIGKILL is chance unless input, type, instance and step are the same each time`() {
+        func told(_ change: (inout FlightRecord) -> Void, cause: String = "SIGKILL") -> [Bool?] {
+            var ledger = CrashLedger()
+            for time in 0..<3 {
+                var record = FlightRecord(
+                    blame: .record, store: .host, step: .reduce, signal: 0, isSent: false, instance: "eu",
+                    plugin: "orders", digest: "ab", sequence: 7, type: "orders/placed",
+                    input: InputOrigin(number: 5, place: nil), sentence: "s")
+                if time == 1 { change(&record) }
+                _ = ledger.note(
+                    CrashLedger.Crash(
+                        time: Double(time), cause: time == 1 ? cause : "SIGKILL", account: record,
+                        isChance: true), under: rules)
+            }
+            return ledger.crashes.map(\.isChance)
+        }
+        #expect(told { _ in } == [nil, nil, nil])
+        #expect(told { $0.sequence = 8 } == [nil, nil, nil])
+        #expect(told { $0.input = InputOrigin(number: 6, place: nil) } == [true, true, true])
+        #expect(told { $0.input = nil } == [true, true, true])
+        #expect(told { $0.type = "orders/other" } == [true, true, true])
+        #expect(told { $0.instance = "us" } == [true, true, true])
+        #expect(told { $0.step = .handle } == [true, true, true])
+        #expect(told({ _ in }, cause: "memory") == [true, true, true])
+    }
+
+    @Test func `a fourth SIGKILL counts like the three before`() {
+        var ledger = CrashLedger()
+        for time in 0..<4 { _ = ledger.note(kill(Double(time), input: 7), under: rules) }
+        #expect(ledger.crashes.map(\.isChance) == [nil, nil, nil, nil])
+        _ = ledger.note(kill(4, input: 8), under: rules)
+        #expect(ledger.crashes.map(\.isChance) == [nil, nil, nil, nil, true])
+    }
+
+    @Test func `an input is known by its number, or by a place that is read again`() {
+        func identity(_ number: UInt64?, _ place: InputOrigin.Place?) -> String? {
+            CrashLedger.Input(InputOrigin(number: number, place: place)).identity
+        }
+        let again = InputOrigin.Place(file: "in", line: 3, isReadAgain: true)
+        let once = InputOrigin.Place(file: "in", line: 3, isReadAgain: false)
+        #expect(identity(5, again) == "5")
+        #expect(identity(5, nil) == "5")
+        #expect(identity(nil, again) == "in:3")
+        #expect(identity(nil, once) == nil)
+        #expect(identity(nil, nil) == nil)
+        let input = CrashLedger.Input(InputOrigin(number: 5, place: once))
+        #expect((input.number, input.file, input.line, input.isReadAgain) == (5, "in", 3, false))
+    }
+
+    @Test func `the ledger keeps of a flight record what decides, and what is told`() {
+        let account = CrashLedger.Account(
+            FlightRecord(
+                blame: .frames, store: .partition(3), step: .reduce, signal: 4, isSent: true, instance: "eu",
+                plugin: "orders", digest: "ab", sequence: 7, type: "orders/placed",
+                input: InputOrigin(number: 5, place: nil), sentence: "it died"))
+        #expect(account.sentence == "it died")
+        #expect(account.blame == .frames)
+        #expect(account.partition == 3)
+        #expect(account.step == PluginStep.reduce.word)
+        #expect((account.instance, account.plugin, account.digest) == ("eu", "orders", "ab"))
+        #expect((account.type, account.number) == ("orders/placed", 7))
+        #expect(account.input?.number == 5)
+        func partition(_ store: FlightRecord.Store) -> Value? {
+            CrashLedger.Account(FlightRecord(blame: .record, store: store, sentence: "")).partition
+        }
+        #expect(partition(.host) == Value?.none)
+        #expect(partition(.partition(nil)) == Value?.some(.null))
+    }
+
+    @Test func `what is released leaves the crashes and the quarantine of others`() {
+        var ledger = CrashLedger()
+        let rules = SuperviseConfiguration(crashes: 1, minutes: 10, deaths: 9)
+        for digest in ["0123456789abcdef", "0123456799abcdef", "fedcba9876543210"] {
+            _ = ledger.note(crash(0, digest: digest), under: rules)
+        }
+        #expect(ledger.release("fedcba9") == [])
+        #expect(ledger.release("FEDCBA98").map(\.digest) == ["fedcba9876543210"])
+        #expect(ledger.crashes.count == 2)
+        #expect(ledger.quarantined.count == 2)
+        #expect(ledger.quarantine(of: "fedcba9876543210") == nil)
+        #expect(ledger.quarantine(of: "0123456789abcdef")?.plugin == "orders")
+        #expect(ledger.release("orders").count == 2)
+    }
+
+    @Test func `what is set aside is left out by its number or by its place, the first reason counts`() {
+        var ledger = CrashLedger()
+        let place = InputOrigin.Place(file: "in", line: 3, isReadAgain: true)
+        ledger.setAside = [
+            (7, nil, "a"), (7, nil, "b"), (nil, place, "c"), (nil, place, "d"), (8, place, "e"),
+            (nil, nil, "f"),
+        ].map { (number: UInt64?, place: InputOrigin.Place?, reason: String) in
+            CrashLedger.SetAside(
+                input: CrashLedger.Input(InputOrigin(number: number, place: place)), since: 0,
+                reason: reason, type: nil)
+        }
+        #expect(ledger.setAsideNumbers == [7: "a", 8: "e"])
+        #expect(ledger.setAsidePlaces == ["in:3": "c"])
+        ledger.dismiss([7, 9])
+        #expect(ledger.setAside.map(\.reason) == ["c", "d", "e", "f"])
+        ledger.forgetPlaces()
+        #expect(ledger.setAside.map(\.reason) == ["e"])
+    }
+
+    @Test func `in another run only inputs of the journal are the same`() {
+        var ledger = CrashLedger()
+        _ = ledger.note(crash(0, input: line(3)), under: rules)
+        _ = ledger.note(crash(1, input: InputOrigin(number: 5, place: nil)), under: rules)
+        ledger.forgetPlaces()
+        #expect(ledger.crashes.map { $0.account?.input?.number } == [nil, 5])
+        #expect(ledger.crashes.map { $0.account?.input == nil } == [true, false])
+    }
+
     // MARK: - The file
 
     @Test func `what is written is read again as it was`() throws {
@@ -262,5 +434,48 @@ import Testing
         )
         #expect(try folder.read("crashes.json.damaged") == text)
         #expect(CrashLedgerFile(path: path).read().warning == nil)
+    }
+
+    @Test func `an older host has counted no deaths`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            #"{"crashes":[{"time":1,"cause":"SIGILL"}],"quarantined":[],"setAside":[]}"#, to: "crashes.json")
+        let (ledger, warning) = CrashLedgerFile(path: path).read()
+        #expect(warning == nil)
+        #expect(ledger.crashes == [CrashLedger.Crash(time: 1, cause: "SIGILL", account: nil)])
+        #expect(ledger.deaths.isEmpty)
+        #expect(FileSystem.exists(path))
+    }
+
+    @Test func `a file that cannot be read is told and left as it is`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.makeFolder("crashes.json")
+        let (ledger, warning) = CrashLedgerFile(path: path).read()
+        #expect(ledger == CrashLedger())
+        #expect(warning?.hasPrefix("\(path): the crash record cannot be read: ") == true)
+        #expect(FileSystem.isFolder(path))
+    }
+
+    @Test func `a file of 16 MiB is read, and no greater one`() throws {
+        let folder = try TemporaryFolder()
+        let text = #"{"crashes":[],"quarantined":[],"setAside":[],"deaths":{"eu":4}}"#
+        let path = try folder.write(text + String(repeating: " ", count: 16 << 20 - text.utf8.count), to: "c")
+        #expect(CrashLedgerFile(path: path).read().ledger.deaths == ["eu": 4])
+        try folder.write(text + String(repeating: " ", count: 16 << 20 - text.utf8.count + 1), to: "c")
+        let (ledger, warning) = CrashLedgerFile(path: path).read()
+        #expect(ledger == CrashLedger())
+        #expect(warning?.hasPrefix("\(path): the crash record cannot be read: ") == true)
+    }
+
+    @Test func `the file is a line beside the configuration, in folders that are made for it`() throws {
+        let folder = try TemporaryFolder()
+        let file = CrashLedgerFile(beside: folder.path)
+        #expect(file.path == folder("data/host/crashes.json"))
+        try file.write(CrashLedger())
+        #expect(
+            try folder.read("data/host/crashes.json")
+                == #"{"crashes":[],"quarantined":[],"setAside":[],"deaths":{}}"# + "\n")
+        let nowhere = CrashLedgerFile(path: folder("no/such/place/crashes.json"))
+        #expect(throws: (any Error).self) { try nowhere.write(CrashLedger()) }
     }
 }
