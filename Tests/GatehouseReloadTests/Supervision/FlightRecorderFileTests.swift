@@ -49,4 +49,42 @@ import Testing
         first.remove()
         #expect(FlightRecorderFile(path: path) != nil)
     }
+
+    @Test func `what was told once is gone for the one after`() throws {
+        try leave()
+        _ = FlightRecorderFile(path: path)
+        let third = try #require(FlightRecorderFile(path: path))
+        #expect(third.left == nil)
+        #expect(try FileSystem.read(path).allSatisfy { $0 == 0 })
+    }
+
+    @Test func `after a good end the file is gone`() throws {
+        let file = try #require(FlightRecorderFile(path: path))
+        file.remove()
+        #expect(!FileSystem.exists(path))
+    }
+
+    @Test func `what is no plain file of its own is no flight recorder`() throws {
+        #expect(FlightRecorderFile(path: folder("no/host.box")) == nil)
+        let target = try folder.write("x", to: "target")
+        try FileSystem.link(path, to: target)
+        #expect(FlightRecorderFile(path: path) == nil)
+        #expect(try folder.read("target") == "x")
+        try FileSystem.makePipe(folder("pipe"))
+        #expect(FlightRecorderFile(path: folder("pipe")) == nil)
+        try FileSystem.setMode(0o600, of: target)
+        if FileSystem.isRoot {
+            try FileSystem.setOwner(1, of: target)
+            #expect(FlightRecorderFile(path: target) == nil)
+            #expect(try folder.read("target") == "x")
+        }
+    }
+
+    @Test func `a file that is not a flight recorder is let go of`() throws {
+        try FileSystem.makePipe(path)
+        for _ in 1...2 { #expect(FlightRecorderFile(path: path) == nil) }
+        let identity = try #require(SystemFile.identity(path))
+        let open = (0..<1_024).filter { SystemFile.identity("/proc/self/fd/\($0)") == identity }
+        #expect(open.isEmpty)
+    }
 }

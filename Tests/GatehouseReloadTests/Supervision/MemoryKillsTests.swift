@@ -58,4 +58,42 @@ import Testing
         #expect(!one.isMore(than: one) && !one.isMore(than: nil))
         #expect(!two.isMore(than: told(["/proc/vmstat": "oom_kill 1\n"])))
     }
+
+    @Test func `a group is named by the last part of its line, whatever stands in it`() {
+        let files = ["/sys/fs/cgroup/a:b/memory.events": "oom_kill 3\n", "/proc/vmstat": "oom_kill 9\n"]
+        func count(_ groups: String) -> Int? {
+            told(files.merging(["/proc/self/cgroup": groups]) { one, _ in one })?.count
+        }
+        #expect(count("0::/a:b\n") == 3)
+        #expect(count("1::/a:b\n") == 9)
+        #expect(count("0:name:/a:b\n") == 9)
+        #expect(count("0:/a:b\n") == 9)
+    }
+
+    @Test func `the group of all is at the top`() {
+        #expect(
+            told(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.events": "oom_kill 3\n"])?.count == 3
+        )
+        #expect(
+            told([
+                "/proc/self/cgroup": "4:cpu,memory:/\n",
+                "/sys/fs/cgroup/memory/memory.oom_control": "oom_kill 2\n",
+            ])?.count == 2)
+        #expect(
+            told([
+                "/proc/self/cgroup": "4:memory2:/\n",
+                "/sys/fs/cgroup/memory/memory.oom_control": "oom_kill 2\n",
+            ]) == nil)
+    }
+
+    @Test(arguments: ["oom_kill\n", "oom_kill 1 2\n", "oom_kills 1\n", "1 oom_kill\n", "oom_kill x\n", ""])
+    func `a line that is not a word and a number tells nothing`(text: String) {
+        #expect(told(["/proc/vmstat": text]) == nil)
+        #expect(told(["/proc/vmstat": text + "oom_kill 4\n"])?.count == (text == "oom_kill x\n" ? nil : 4))
+    }
+
+    @Test func `this system tells its number`() throws {
+        let now = try #require(MemoryKills.now)
+        #expect(now.count >= 0)
+    }
 }

@@ -23,4 +23,13 @@ import Testing
         var pause = RestartPause(first: 0)
         #expect((0..<3).map { _ in pause.after(running: .zero) } == [0, 0, 0])
     }
+
+    @Test func `a first pause of more than a minute is kept, and the next is a minute`() {
+        var pause = RestartPause(first: 100)
+        #expect(pause.after(running: .zero) == 100)
+        #expect(pause.after(running: .zero) == 60)
+        #expect(pause.after(running: .seconds(600)) == 100)
+        #expect(RestartPause.longest == 60)
+        #expect(RestartPause.patience == .seconds(600))
+    }
 }

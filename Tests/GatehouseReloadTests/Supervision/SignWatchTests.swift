@@ -58,4 +58,45 @@ import Testing
         #expect(clock.look(isStopped: true, at: start + .seconds(3_602)) == start + .seconds(3))
         #expect(clock.look(at: start + .seconds(3_603)) == start + .seconds(4))
     }
+
+    @Test func `a part is told of again when it stands still a second time`() {
+        // The pool answers the second question after 15 seconds, and the third never.
+        let signs = (0..<40).map { second -> (asked: UInt64, loop: UInt64, pool: UInt64) in
+            let asked = UInt64(2 + second / 16)
+            return (asked, asked, second < 15 ? 1 : 2)
+        }
+        let told = notices(signs)
+        #expect(told[10] == [.still(.pool, .seconds(10))])
+        #expect(told[15] == [.moves(.pool, .seconds(15))])
+        #expect(told[25] == [.still(.pool, .seconds(10))])
+        #expect(told.joined().count == 3)
+    }
+
+    @Test func `the loop and the pool are told of by themselves, in this order`() {
+        let signs = (0..<12).map { second -> (asked: UInt64, loop: UInt64, pool: UInt64) in
+            (2, second < 11 ? 1 : 2, 1)
+        }
+        let told = notices(signs)
+        #expect(told[10] == [.still(.loop, .seconds(10)), .still(.pool, .seconds(10))])
+        #expect(told[11] == [.moves(.loop, .seconds(11))])
+    }
+
+    @Test func `whoever asks moves again when the next question comes`() {
+        let signs = (0..<30).map { second -> (asked: UInt64, loop: UInt64, pool: UInt64) in
+            let asked: UInt64 = second < 25 ? 1 : 2
+            return (asked, asked, asked)
+        }
+        let told = notices(signs)
+        #expect(told[20] == [.still(.pulse, .seconds(20))])
+        #expect(told[25] == [.moves(.pulse, .seconds(25))])
+    }
+
+    @Test func `a clock does not go back, and counts up to twice its pause`() {
+        let start = ContinuousClock.now
+        var clock = PatientClock(lookingEvery: .seconds(10), from: start)
+        #expect(clock.look(at: start + .seconds(20)) == start + .seconds(20))
+        #expect(clock.look(at: start + .seconds(41)) == start + .seconds(40))
+        #expect(clock.look(at: start + .seconds(31)) == start + .seconds(40))
+        #expect(clock.look(at: start + .seconds(32)) == start + .seconds(41))
+    }
 }

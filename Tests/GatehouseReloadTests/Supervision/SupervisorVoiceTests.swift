@@ -70,4 +70,79 @@ import Testing
         voice.tell("the host ends")
         #expect(!voice.isWaiting)
     }
+
+    /// Fills a pipe to its last byte.
+    private func fill(_ end: Int32) throws {
+        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 4_096)
+        try #require(unsafe write(end, bytes, bytes.count) == 4_096)
+    }
+
+    @Test(arguments: [-1, 0])
+    func `a line waits if it fits to the last byte`(more: Int) throws {
+        let ends = try pipe()
+        defer { [ends.read, ends.write].forEach { close($0) } }
+        try fill(ends.write)
+        let sentence = String(repeating: "y", count: 100)
+        let line = "gatehouse: \(sentence)\n"
+        var voice = SupervisorVoice(on: ends.write, limit: line.utf8.count * 2 + more)
+        voice.tell(sentence)
+        voice.tell(sentence)
+        #expect(voice.isWaiting)
+        #expect(take(ends.read) == String(repeating: "x", count: 4_096))
+        voice.flush()
+        let told =
+            more == 0
+            ? line + line
+            : line
+                + "gatehouse: 1 line of the supervisor were dropped, because nobody read standard error\n"
+        #expect(take(ends.read) == told)
+        #expect(!voice.isWaiting)
+    }
+
+    @Test func `what comes behind a line that was dropped is dropped too, however short`() throws {
+        let ends = try pipe()
+        defer { [ends.read, ends.write].forEach { close($0) } }
+        try fill(ends.write)
+        var voice = SupervisorVoice(on: ends.write, limit: 200)
+        voice.tell("one")
+        voice.tell(String(repeating: "y", count: 200))
+        voice.tell("two")
+        _ = take(ends.read)
+        voice.flush()
+        #expect(
+            take(ends.read)
+                == "gatehouse: one\ngatehouse: 2 lines of the supervisor were dropped, because nobody read standard error\n"
+        )
+        voice.tell("three")
+        #expect(take(ends.read) == "gatehouse: three\n")
+    }
+
+    @Test func `the last lines are written, and none waits any more`() throws {
+        let ends = try pipe()
+        defer { [ends.read, ends.write].forEach { close($0) } }
+        try fill(ends.write)
+        var voice = SupervisorVoice(on: ends.write)
+        voice.tell("the host ends")
+        _ = take(ends.read)
+        voice.finish()
+        #expect(!voice.isWaiting)
+        #expect(take(ends.read) == "gatehouse: the host ends\n")
+    }
+
+    @Test func `what usually waits is 64 KiB`() throws {
+        let ends = try pipe()
+        defer { [ends.read, ends.write].forEach { close($0) } }
+        // With the program's name, a space and the end of the line.
+        for (count, told) in [
+            (65_536 - 12, "gatehouse: yyy"),
+            (65_536 - 11, "gatehouse: 1 line of the supervisor were dropped"),
+        ] {
+            try fill(ends.write)
+            var voice = SupervisorVoice(on: ends.write)
+            voice.tell(String(repeating: "y", count: count))
+            _ = take(ends.read)
+            voice.flush()
+            #expect(take(ends.read).hasPrefix(told))
+        }
+    }
 }

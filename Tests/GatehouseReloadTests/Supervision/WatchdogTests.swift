@@ -81,4 +81,29 @@ import Testing
             #expect(watchdog.look(at: flightRecorder.seen, now: start + .seconds(number)) == [])
         }
     }
+
+    @Test func `a call that is made again is another one, and is told of again`() throws {
+        let flightRecorder = try FlightRecorderPair()
+        _ = flightRecorder.own.enter("a", plugin: "a", digest: nil)
+        let progress = RunProgress(in: flightRecorder.own)
+        var watchdog = Watchdog(limit: .seconds(10))
+        let start = ContinuousClock.now
+        func look(_ seconds: Int) -> [String] {
+            watchdog.look(at: flightRecorder.seen, now: start + .seconds(seconds)).map {
+                switch $0 {
+                case .stuck(_, _, let time): "stuck for \(time)"
+                case .over(_, let time): "over after \(time)"
+                }
+            }
+        }
+        for round in [0, 100] {
+            FlightRecorderPair.enter(progress, 0, .reduce)
+            #expect(look(round) == [])
+            #expect(look(round + 9) == [])
+            #expect(look(round + 10) == ["stuck for 10.0 seconds"])
+            progress.leave()
+            #expect(look(round + 20) == ["over after 20.0 seconds"])
+            #expect(look(round + 30) == [])
+        }
+    }
 }
