@@ -52,4 +52,42 @@ import Testing
                 "changes": [["id": "a", "step": "start"]], "problems": [], "refusals": [], "warnings": [],
             ])
     }
+
+    /// An outcome with triggers and a warning, if wanted.
+    private func outcome(
+        _ result: ReloadOutcome.Result, by triggers: [ReloadTrigger], warning: String? = nil
+    ) -> ReloadOutcome {
+        ReloadOutcome(
+            result: result, generation: 7,
+            diagnostics: Diagnostics(warning.map { [Diagnostic(.warning, $0)] } ?? []), triggers: triggers,
+            duration: .zero, held: .zero, images: MappedImages(ImageCache(), usedBy: []))
+    }
+
+    @Test func `nothing is told of files that were touched, unless something was told of them before`() throws
+    {
+        let idle = outcome(.unchanged, by: [.change])
+        #expect(idle.isIdle(after: nil))
+        #expect(idle.isIdle(after: outcome(.unchanged, by: [.control])))
+        #expect(idle.isIdle(after: outcome(try applied(), by: [.change])))
+        // The change that was refused was taken back.
+        #expect(!idle.isIdle(after: outcome(.refused, by: [.change])))
+        #expect(!outcome(.unchanged, by: [.control]).isIdle(after: nil))
+        #expect(!outcome(.unchanged, by: [.change, .signal]).isIdle(after: nil))
+        #expect(!outcome(.unchanged, by: [.change], warning: "a").isIdle(after: nil))
+        #expect(!outcome(.refused, by: [.change]).isIdle(after: nil))
+        #expect(!outcome(try applied(), by: [.change]).isIdle(after: nil))
+    }
+
+    @Test func `another generation runs only where changes were applied`() throws {
+        #expect(outcome(try applied(), by: []).isApplied)
+        #expect(!outcome(.unchanged, by: []).isApplied)
+        #expect(!outcome(.refused, by: []).isApplied)
+    }
+
+    @Test func `programs are told of results without changes too`() {
+        #expect(outcome(.unchanged, by: []).json["result"] == "unchanged")
+        #expect(outcome(.unchanged, by: []).json["changes"] == nil)
+        #expect(outcome(.refused, by: [.action], warning: "a").json["result"] == "refused")
+        #expect(outcome(.refused, by: [.action], warning: "a").json["warnings"]?.arrayValue?.count == 1)
+    }
 }
