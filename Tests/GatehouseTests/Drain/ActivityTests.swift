@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseTesting
 import Testing
 
 @testable import Gatehouse
@@ -159,5 +160,55 @@ struct ActivityTests {
         }
         #expect(activity.isIdle)
         #expect(trace.lines == ["idle"])
+    }
+
+    @Test func `a part is idle before the whole is`() {
+        let whole = Activity()
+        let part = Activity(within: whole)
+        part.onIdle { [trace] in trace.add("part, \(whole.foreground) in the whole") }
+        whole.onIdle { [trace] in trace.add("whole") }
+        part.begin(.foreground)
+        part.end(.foreground)
+        #expect(trace.lines == ["part, 1 in the whole", "whole"])
+    }
+
+    @Test func `nothing is counted at first, and the work of a part is run as that of the whole`() {
+        let executor = TestExecutor()
+        let whole = Activity(execution: .preferring(executor))
+        let part = Activity(within: whole)
+        for activity in [whole, part, Activity()] {
+            #expect(activity.isIdle)
+            #expect((activity.foreground, activity.finishing, activity.running) == (0, 0, 0))
+            #expect((activity.silent, activity.stubbed, activity.lateActions) == (0, 0, 0))
+        }
+        #expect(part.execution.executor != nil)
+        #expect(Activity().execution.executor == nil)
+        #expect(Activity(within: whole, execution: .tasks).execution.executor == nil)
+    }
+
+    /// Writes down what is settled.
+    private final class Log: EffectLog {
+        private let trace: Trace
+
+        init(_ trace: Trace) { self.trace = trace }
+
+        func begin(_ kind: Activity.Kind, _ recovery: EffectRecovery?, within whole: UInt64?) -> UInt64? {
+            nil
+        }
+        func beginWork(_ number: UInt64) {}
+        func end(_ number: UInt64, isCancelled: Bool) {}
+        func continueInBackground(_ number: UInt64) {}
+        func settle(_ number: UInt64, isLeft: Bool) { trace.add("settled \(number), \(isLeft)") }
+        func isKept(_ number: UInt64) -> Bool { false }
+    }
+
+    @Test func `an effect is settled before it counts as over, and leaves its work only if told`() {
+        let activity = Activity(log: Log(trace))
+        activity.onIdle { [trace] in trace.add("idle") }
+        for _ in 0..<3 { activity.begin(.foreground) }
+        activity.end(.foreground, atRestOf: nil)
+        activity.end(.foreground, logged: 7, isLeft: true, atRestOf: nil)
+        activity.end(.foreground, logged: 8, atRestOf: nil)
+        #expect(trace.lines == ["settled 7, true", "settled 8, false", "idle"])
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Gatehouse
+import Glibc
 import Synchronization
 import Testing
+
+@testable import Gatehouse
 
 /// The queue by itself, with a body that is no store.
 @Suite(.timeLimit(.minutes(5)))
@@ -238,6 +240,85 @@ struct DrainQueueTests {
             #expect(counts.outOfOrder == 0)
         }
         #expect(jobs.load(ordering: .relaxed) == 800)
+        queue.withExclusiveAccess { queue.close() }
+    }
+
+    @Test func `a body that is closed or replaced by a job of the mail is gone when the caller is back`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(Body("old", record))
+        queue.enqueue { queue.open(Body("new", record)) }
+        #expect(record.all == ["old goes"])
+        queue.enqueue { queue.close() }
+        #expect(record.all == ["old goes", "new goes"])
+        queue.dispatch(1)
+        #expect(record.all.last == "too late: 1")
+    }
+
+    @Test func `a body that is closed with a right that was lent is gone when that right is given back`() {
+        let record = Record()
+        let queue = queue(record)
+        let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (isHeld, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        queue.open(
+            Body("body", record) { _, element in
+                guard element == 1 else { return }
+                isBusy.signal()
+                goOn.wait()
+            })
+        let drainer = Threads.start { queue.dispatch(1) }
+        isBusy.wait()
+        let other = Threads.start {
+            queue.withExclusiveAccess { queue.close() }
+            record.add("back")
+        }
+        while queue.mailbox.isEmpty { sched_yield() }
+        // The drainer has this to do next, and does nothing else meanwhile.
+        queue.enqueue {
+            isHeld.signal()
+            letGo.wait()
+        }
+        goOn.signal()
+        isHeld.wait()
+        other.wait()
+        #expect(record.all == ["body takes 1", "body has taken 1", "body goes", "back"])
+        letGo.signal()
+        drainer.wait()
+    }
+
+    @Test func `the rest of a delayed pass finds the body that there is, and is late when there is none`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(
+            Body("old", record) { body, element in
+                guard element == 1 else { return }
+                queue.append(delayed: { 7 }, { record.add("the rest of 7") })
+                queue.open(Body("new", record))
+            })
+        queue.dispatch(1)
+        #expect(record.all == ["old takes 1", "old has taken 1", "old goes", "the rest of 7"])
+        queue.withExclusiveAccess { queue.append(delayed: { 8 }, { record.add("the rest of 8") }) }
+        #expect(record.all.last == "the rest of 8")
+        queue.withExclusiveAccess {
+            queue.append(delayed: { 9 }, { record.add("the rest of 9") })
+            queue.close()
+        }
+        #expect(record.all.suffix(2) == ["new goes", "too late: 9"])
+        #expect(queue.activity.lateActions == 1)
+    }
+
+    @Test func `the rest of a delayed pass leads to outputs of its input, which are limited together`() {
+        let record = Record()
+        let queue = queue(record, limits: DrainLimits(chain: 2))
+        queue.open(
+            Body("body", record) { _, element in
+                queue.append(delayed: { element + 10 }, { queue.dispatch(element + 1) })
+            })
+        queue.dispatch(1)
+        #expect(
+            record.all.filter { $0.hasPrefix("body takes") || $0.contains("more") } == [
+                "body takes 1", "body takes 2", "1: more than 2: [11, 2, 12], 1 dropped",
+            ])
         queue.withExclusiveAccess { queue.close() }
     }
 }

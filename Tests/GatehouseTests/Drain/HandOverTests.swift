@@ -237,4 +237,31 @@ struct HandOverTests {
         #expect(lost.load(ordering: .sequentiallyConsistent) == 0)
         queue.withExclusiveAccess { queue.close() }
     }
+
+    @Test func `who gets exclusive access drains as much as any other caller first, whatever it did before`()
+    {
+        let last = 25_000
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let (record, ended) = (Record(), DispatchSemaphore(value: 0))
+        queue.open(
+            IntBody { element in
+                record.count()
+                // Five thousand for the first caller, and then without end for the other.
+                if element != 5_000, element < last { feeder.next() }
+                if element == last { ended.signal() }
+            })
+        let me = Lock<UInt>(0)
+        Threads.start {
+            me.withLock { $0 = StoreThread.current }
+            queue.dispatch(0)
+            queue.mailbox.post(.element(5_001))
+            _ = queue.withExclusiveAccess { queue.isCurrent }
+        }.wait()
+        ended.wait()
+        queue.withExclusiveAccess { queue.close() }
+        let counts = record.byThread.withLock { $0 }
+        #expect(counts[me.withLock { $0 }] == 5_001 + Drain.patience)
+        #expect(counts.count == 2)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
 
 @testable import Gatehouse
@@ -57,5 +58,24 @@ import Testing
         }
         #expect(Set(numbers).count == 1)
         #expect(Set(numbers.first ?? []).count == 200)
+    }
+
+    @Test func `a process knows sixty-five thousand places and remarks, and leaves out the others' remarks`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            let room = 1 << 16
+            let first = ActionSource(file: "f", function: "g", line: 1, info: nil)
+            func source(_ number: Int) -> ActionSource { first.with(info: "\(number)") }
+            let sources = (0..<room + 10).map(source)
+            guard let full = sources.firstIndex(where: { $0.info == nil }) else { exit(1) }
+            // A few places are in the code that runs the test.
+            guard (room - 1_000..<room).contains(full) else { exit(2) }
+            guard sources[full...].allSatisfy({ $0 == first }) else { exit(3) }
+            guard sources[full - 1].info == "\(full - 1)" else { exit(4) }
+            let other = ActionSource(file: "other", function: "g", line: 7, info: "x")
+            guard other.file == "(one of too many sources)", other.line == 7 else { exit(5) }
+            exit(0)
+        }
     }
 }

@@ -149,4 +149,61 @@ struct OutputLimitTests {
                     + "3 (probe:1); look for the middlewares that answer each other"
             ])
     }
+
+    @Test(arguments: [33, 40, 100])
+    func `of a long chain the last outputs are remembered, and as many as there is room for`(limit: Int) {
+        let record = Record()
+        let queue = queue(DrainLimits(chain: limit), record) { [$0 + 1] }
+        queue.dispatch(0)
+        #expect(record.told.map(\.kind) == [.chain])
+        #expect(record.told.first?.recent == Array(limit - 31...limit + 1))
+        #expect(record.count == limit + 1)
+    }
+
+    @Test func `a chain that ends at its limit is not cut, and nothing of it is told of the next one`() {
+        let record = Record()
+        let queue = queue(DrainLimits(chain: 3), record) { $0 == 4 ? [] : [$0 + 1] }
+        queue.dispatch(1)
+        #expect(record.told.isEmpty)
+        #expect(record.taken.withLock { $0 } == [1, 2, 3, 4])
+        queue.dispatch(11)
+        #expect(record.told.map(\.input) == [11])
+        #expect(record.told.first?.recent == [12, 13, 14, 15])
+        #expect(record.told.first?.dropped == 1)
+    }
+
+    @Test func `chains of two inputs that come in turn are told apart`() {
+        let record = Record()
+        let own = Weak<DrainQueue<IntBody>>()
+        let queue = queue(DrainLimits(chain: 40), record) { element in
+            // Another thread leaves an input when this chain is long enough to be remembered.
+            if element == 20 { own.value?.mailbox.post(.element(1_000)) }
+            return [element + 1]
+        }
+        own.value = queue
+        queue.dispatch(0)
+        #expect(record.told.map(\.input) == [0, 1_000])
+        #expect(record.told.map(\.recent) == [Array(9...41), Array(1_009...1_041)])
+        #expect(queue.withExclusiveAccess { queue.cuts.inputs } == 2)
+        #expect(queue.withExclusiveAccess { queue.cuts.dropped } == 2)
+    }
+
+    @Test func `an output is measured up to the room that is left, and one byte more`() {
+        let sizes = Lock<[Int]>([])
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits(bytes: 25))
+        queue.open(
+            IntBody { [unowned queue] element in
+                guard element == 0 else { return }
+                for output in [10, 15, 1] {
+                    let takes = queue.takes({ output }) { room in
+                        sizes.withLock { $0.append(room) }
+                        return output
+                    }
+                    if takes { queue.dispatch(output) }
+                }
+            })
+        for _ in 0..<2 { queue.dispatch(0) }
+        #expect(sizes.withLock { $0 } == [26, 16, 1, 26, 16, 1])
+        #expect(queue.withExclusiveAccess { queue.cuts.inputs } == 2)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CAllocations
 import Testing
 
 @testable import Gatehouse
@@ -45,5 +46,37 @@ struct RingTests {
         }
         #expect(first == nil)
         #expect(last == nil)
+    }
+
+    @Test func `a ring doubles when it is full and not before, and keeps its entries in order`() {
+        let ring = Ring<Int>()
+        #expect(ring.capacity == 16)
+        #expect((ring.head, ring.count) == (0, 0))
+        // The entries begin in the middle, so that they wrap around.
+        for number in 0..<10 { ring.append(number) }
+        for number in 0..<10 { #expect(ring.takeFirst() == number) }
+        #expect(ring.head == 10)
+        for number in 0..<16 { ring.append(number) }
+        #expect(ring.capacity == 16)
+        ring.append(16)
+        #expect(ring.capacity == 32)
+        #expect((ring.head, ring.count) == (0, 17))
+        for number in 0...16 { #expect(ring.popFirst() == number) }
+        #expect(ring.popFirst() == nil)
+        #expect(ring.count == 0)
+    }
+
+    @Test func `a ring gives its memory back, also what it had before it grew`() async {
+        let ended = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            guard allocations_are_counted() else { return }
+            let before = bytes_in_use()
+            for _ in 0..<100 {
+                let ring = Ring<Int>()
+                for number in 0..<4_096 { ring.append(number) }
+            }
+            let after = bytes_in_use()
+            if after > before + 64 * 1024 { print("the heap grew from \(before) to \(after) bytes") }
+        }
+        #expect(String(decoding: ended?.standardOutputContent ?? [], as: UTF8.self) == "")
     }
 }

@@ -338,4 +338,24 @@ struct EffectClockTests {
         #expect(kept.value?.isCancelled == true)
         #expect(shared.value.runningEffects == 0)
     }
+
+    @Test func `the moments of a timer stay where they were although a tick comes late`() async {
+        let (clock, trace) = (clock, trace)
+        let (store, _) = store { _ in
+            Work.timer(token: "t", every: .seconds(1), clock: clock) {
+                trace.add("tick \(clock.now.offset)")
+                // While this one is made, the next moment passes by half a second.
+                if trace.lines.count == 1 { clock.advance(by: .milliseconds(1_500)) }
+                return 101
+            }
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        for _ in 0..<2 { #expect(await actions.next() == 101) }
+        await clock.sleepers(1)
+        #expect(trace.lines == ["tick 1.0 seconds", "tick 2.5 seconds"])
+        #expect(clock.nextDeadline?.offset == .seconds(3))
+    }
 }

@@ -59,4 +59,27 @@ struct GateTests {
         gate.refresh { trace.add("again \($0)") }
         #expect(trace.lines == ["told bypass"])
     }
+
+    @Test func `a gate stands where it goes before it tells, and its status is told last`() {
+        for gate in [gate(), gateByState()] {
+            let subscription = gate.status.onChange { [trace] in trace.add("status \($0)") }
+            let isOpen = gate.lets(-2, pass: GetState { -2 }) { wanted in
+                trace.add("told \(wanted) at \(gate.position), \(gate.status.gate)")
+            }
+            #expect(isOpen == gate.isMoved(by: -2))
+            subscription.cancel()
+        }
+        let lines = ["told bypass at bypass, active", "status bypass"]
+        #expect(trace.lines == lines + lines)
+    }
+
+    @Test func `a gate by state stands by it from the start, and its status too`() {
+        let gate = gateByState()
+        gate.start(GetState { -1 })
+        #expect(gate.position == .bypass)
+        #expect(gate.status.gate == .bypass)
+        #expect(!gate.letsOutputPass())
+        #expect(gate.droppedOutputs == 1)
+        #expect(gate.status.droppedOutputs == 1)
+    }
 }

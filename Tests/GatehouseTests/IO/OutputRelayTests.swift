@@ -51,4 +51,44 @@ struct OutputRelayTests {
         #expect(trace.lines == ["one 2", "one 2", "other 2", "one 2"])
         #expect(made == 3)
     }
+
+    /// Answers everything that it is asked by a number of its own.
+    private struct Telling: MiddlewareProtocol {
+        func handle(action: Int, from dispatcher: ActionSource, state: GetState<Int>) -> IO<Int> {
+            IO { $0.dispatch(action) }
+        }
+        func start(state: GetState<Int>) -> IO<Int> { IO { $0.dispatch(100) } }
+        func stopping(state: GetState<Int>) -> IO<Int> { IO { $0.dispatch(200) } }
+    }
+
+    @Test(arguments: ["composed", "lifted", "gated"])
+    func `an answer that somebody keeps stays what it was, whatever is asked next`(_ way: String) {
+        let part = Telling()
+        let middleware: AnyMiddleware<Int, Int, Int> =
+            switch way {
+            case "composed": AnyMiddleware(part <> part)
+            case "lifted":
+                AnyMiddleware(
+                    LiftMiddleware(part, inputAction: \.self, outputAction: \.self, state: \.self))
+            default: AnyMiddleware(part.gated(stateMap: { _ in true }))
+            }
+        let state = GetState { 0 }
+        let asks: [() -> IO<Int>] = [
+            { middleware.handle(action: 1, from: .here(), state: state) },
+            { middleware.handle(action: 2, from: .here(), state: state) },
+            { middleware.start(state: state) }, { middleware.stopping(state: state) },
+        ]
+        for (first, kept) in zip(["1", "2", "100", "200"], asks) {
+            for (second, next) in zip(["1", "2", "100", "200"], asks) {
+                let trace = Trace()
+                let (kept, next) = (kept(), next())
+                kept.run { trace.add("\($0.action)") }
+                next.run { trace.add("\($0.action)") }
+                let times = way == "composed" ? 2 : 1
+                #expect(
+                    trace.lines == Array(repeating: first, count: times)
+                        + Array(repeating: second, count: times))
+            }
+        }
+    }
 }
