@@ -159,4 +159,19 @@ import Testing
         let longest = String(name.dropLast())
         #expect(error(reading: ELFBuilder(symbols: [.init(name: longest)]).bytes()) == nil)
     }
+
+    @Test func `bytes are two digits each, and one byte is no bytes`() {
+        #expect(
+            ELFError.notELF(found: [0, 15, 16, 255]).description
+                == "expected an ELF file starting with 7f 45 4c 46, found 00 0f 10 ff; "
+                + "name a shared library built for Linux")
+        for (expected, found, sentence) in [
+            (1, 0, "needs 1 byte at offset 3, found none"), (0, 1, "needs 0 bytes at offset 3, found 1"),
+            (2, 1, "needs 2 bytes at offset 3, found 1"),
+        ] as [(UInt64, UInt64, String)] {
+            #expect(
+                ELFError.truncated(.note, offset: 3, expected: expected, found: found).description
+                    == "a note \(sentence); the file is cut off or damaged, build or copy it again")
+        }
+    }
 }

@@ -89,4 +89,61 @@ import Testing
         #expect(image.undefinedNames.contains { $0.hasPrefix("$s") })
         #expect(image.notes.contains { $0.owner == "GNU" })
     }
+
+    @Test func `the bytes of a loaded segment are in the file, and those of others need not be`() {
+        let part = RawLibrary.Segment(
+            kind: 1, offset: 0x3000, address: 0x9000, fileSize: 0x801, memorySize: 0x801)
+        #expect(
+            RawLibrary(others: [part]).error
+                == .truncated(.loadedSegment, offset: 0x3000, expected: 0x801, found: 0x800))
+        #expect(RawLibrary(others: [part]).error { $0.others[0].fileSize = 0x800 } == nil)
+        #expect(RawLibrary(others: [part]).error { $0.others[0].kind = 9 } == nil)
+        #expect(
+            RawLibrary(others: [part]).error { ($0.others[0].offset, $0.others[0].fileSize) = (0x3801, 0) }
+                == nil)
+    }
+
+    @Test func `the table of sections is in the file, if there is any`() {
+        let most = UInt16((RawLibrary.size - RawLibrary.sectionTable) / 64)
+        let library = RawLibrary(symbols: [.init(section: 0, value: 0)])
+        #expect(library.error { $0.numbers16 = [(60, most)] } == nil)
+        #expect(
+            library.error { $0.numbers16 = [(60, most + 1)] }
+                == .truncated(
+                    .sectionHeaders, offset: RawLibrary.sectionTable, expected: 64 * UInt64(most) + 64,
+                    found: 0x800))
+        #expect(library.error { $0.numbers16 = [(60, 0), (40, 0xffff)] } == nil)
+        #expect(
+            library.error { $0.numbers16 = [(60, 1), (40, 0xffff)] }
+                == .truncated(.sectionHeaders, offset: 0xffff, expected: 64, found: 0))
+    }
+
+    @Test func `only what the loader links is looked at closely, part by part`() {
+        // Each part is damaged, in the order in which they are looked at.
+        let damages: [(inout RawLibrary) -> Void] = [
+            { $0.storage.alignment = 3 }, { $0.symbols = [.init(section: 0, value: 1)] },
+            { $0.packed = [0x9000] }, { $0.sections = [.init(address: 0x9000, size: 1)] },
+        ]
+        let parts: [ELFPart] = [.threadLocal, .symbolTable, .relocations, .sectionHeaders]
+        for (index, part) in parts.enumerated() {
+            var library = RawLibrary()
+            for damage in damages[index...] { damage(&library) }
+            let found: ELFPart? =
+                switch library.error {
+                case .mismatch(let part, _, _), .unmapped(let part, _): part
+                default: nil
+                }
+            #expect(found == part)
+            library.numbers16 = [(16, 2)]
+            #expect(library.error == nil)
+        }
+    }
+
+    @Test func `a program has no hazards`() throws {
+        let library = RawLibrary(entries: [(.textRel, 0)])
+        #expect(try ELFImage(reading: library.bytes).hazards.count == 1)
+        var program = library
+        program.numbers16 = [(16, 2)]
+        #expect(try ELFImage(reading: program.bytes).hazards == [])
+    }
 }

@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseLibrary
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct SealedFileTests {
     private let folder: TemporaryFolder
@@ -125,5 +126,43 @@ import Testing
         let path = try folder.write("abc", to: "lib.so")
         try FileSystem.setMode(0o666, of: path)
         #expect(try SealedFile(path: path, trust: nil).warnings == [])
+    }
+
+    @Test func `it knows its name and its size, and its memory is named after it`() throws {
+        let long = String(repeating: "n", count: 252) + ".so"
+        let file = try SealedFile(path: folder.write("text", to: long), trust: nil)
+        #expect(file.name == long)
+        #expect(file.count == 4)
+        #expect(
+            try SystemFile.target(of: "/proc/self/fd/\(file.descriptor)")
+                == "/memfd:\(String(repeating: "n", count: 200)) (deleted)")
+    }
+
+    @Test func `a file of several mebibytes is copied whole`() throws {
+        let bytes = (0..<3 << 20 + 7).map { UInt8(truncatingIfNeeded: $0 >> 4) }
+        let file = try SealedFile(path: folder.write(bytes, to: "lib.so"), trust: nil)
+        #expect(file.count == bytes.count)
+        #expect(unsafe try file.withBytes { unsafe $0.elementsEqual(bytes) })
+    }
+
+    @Test func `a file of more than 512 MiB is refused`() throws {
+        let path = try folder.write("", to: "lib.so")
+        try FileSystem.setSize(512 << 20 + 1, of: path)
+        #expect(
+            refusal(path) == "\(path): 536870913 bytes, a plugin library has at most 536870912")
+    }
+
+    @Test func `warnings on the way come before that of the file`() throws {
+        let inner = try folder.makeFolder("inner")
+        let path = try folder.write("abc", to: "inner/real.so")
+        try FileSystem.link(folder("lib.so"), to: "inner/real.so")
+        try FileSystem.setMode(0o770, of: inner)
+        try FileSystem.setMode(0o660, of: path)
+        let file = try SealedFile(path: folder("lib.so"), trust: FileTrust(isStrict: false))
+        #expect(
+            file.warnings == [
+                "\(inner): its group may write to it (mode 770); take that away with chmod g-w",
+                "\(path): its group may write to it (mode 660); take that away with chmod g-w",
+            ])
     }
 }

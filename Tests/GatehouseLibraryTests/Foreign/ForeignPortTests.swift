@@ -166,4 +166,52 @@ import Testing
         let first = try makeInstance().port.number
         #expect(try makeInstance().port.number > first)
     }
+
+    // MARK: - Texts
+
+    @Test func `a text has an address and at most a gibibyte, or no bytes`() {
+        let bytes = Array("text".utf8)
+        unsafe withForeignText(bytes) { text in
+            #expect(unsafe text.string == "text")
+            #expect(unsafe text.buffer?.count == 4)
+            for (count, isTaken) in [(0, true), (1 << 30, true), (1 << 30 + 1, false), (UInt64.max, false)] {
+                let other = unsafe gatehouse_text(bytes: text.bytes, count: count)
+                #expect(unsafe other.buffer?.count == (isTaken ? Int(count) : nil))
+            }
+        }
+        #expect(unsafe gatehouse_text(bytes: nil, count: 0).string == "")
+        #expect(unsafe gatehouse_text(bytes: nil, count: 1).buffer == nil)
+        #expect(unsafe gatehouse_text(bytes: nil, count: 1).string == nil)
+    }
+
+    @Test func `the last text that a plugin gives is taken, and none where it gives none`() {
+        let last = unsafe ReceivedText.of { receiver in
+            for text in ["one", "two"] { unsafe receiver.give(Array(text.utf8)) }
+        }
+        #expect(last == Array("two".utf8))
+        #expect(unsafe ReceivedText.of { _ in } == nil)
+        #expect(unsafe ReceivedText.of { unsafe $0.give([]) } == [])
+        // Nobody receives.
+        unsafe gatehouse_receiver(context: nil, receive: nil).give([1])
+    }
+
+    @Test func `the answers have the numbers of the header`() {
+        let refusals: [ForeignRefusal] = [.gone, .invalid, .absent, .notNow]
+        #expect(refusals.map(\.rawValue) == [1, 2, 3, 4])
+    }
+
+    @Test func `before there is a log 64 lines are kept, and each is told once`() throws {
+        let instance = try makeInstance()
+        for number in 0..<66 { try instance.port.log(.warning, "\(number)") }
+        let record = Record()
+        let services = HostServices(
+            instance: "i",
+            log: PluginLog { level, line in record.lines.withLock { $0.append("\(level) \(line)") } },
+            clock: nil, dataDirectory: nil)
+        instance.port.provide(services)
+        #expect(record.lines.withLock { $0 } == (0..<64).map { "warning \($0)" })
+        instance.port.provide(services)
+        try instance.port.log(.info, "more")
+        #expect(record.lines.withLock { $0.dropFirst(64) } == ["info more"])
+    }
 }

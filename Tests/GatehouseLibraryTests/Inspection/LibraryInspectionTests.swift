@@ -144,4 +144,59 @@ import Testing
             try LibraryInspection(path: folder.path)
         }
     }
+
+    @Test func `what is no plugin is described as far as its headers lead`() throws {
+        let bytes = RawLibrary(entries: [(.soname, 1), (.needed, 16), (.needed, 1), (.runpath, 5)]).bytes
+        let inspection = try LibraryInspection(path: folder.write(bytes, to: "lib.so"))
+        let machine = try #require(ELFMachine.current)
+        #expect(
+            inspection.text.hasPrefix(
+                """
+                \(folder("lib.so"))
+                  size    14336 bytes
+                  sha256  \(SHA256.digest(bytes).hex)
+                  kind    shared object for \(machine)
+                  soname  one
+
+                needed libraries
+                  .other  ABSENT
+                  one     ABSENT
+
+                run path
+                  .data  REFUSED: relative to wherever the host is started
+
+                verdict: refused
+                  - 
+                """), "\(inspection.text)")
+        #expect(inspection.identity == [])
+        #expect(inspection.missingSymbols == [])
+    }
+
+    @Test func `a file of another kind has a size, a digest and a reason`() throws {
+        let text = String(repeating: "abcdefg\n", count: 20_000)
+        let inspection = try LibraryInspection(path: folder.write(text, to: "lib.so"))
+        #expect(
+            inspection.text == """
+                \(folder("lib.so"))
+                  size    160000 bytes
+                  sha256  \(SHA256.digest(Array(text.utf8)).hex)
+                  kind    not a 64-bit ELF file
+
+                verdict: refused
+                  - \(inspection.verdict.refusals.map(\.description).joined())
+
+                """)
+        #expect(inspection.verdict.refusals.count == 1)
+        #expect(inspection.needed.isEmpty)
+        #expect(inspection.warnings == [])
+    }
+
+    @Test func `a group that may write is a warning, and so is a link`() throws {
+        let path = try folder.write(FixtureLibrary("SilentEntry").bytes, to: "lib.so")
+        try FileSystem.setMode(0o664, of: path)
+        #expect(
+            try LibraryInspection(path: path).warnings == [
+                "its group may write to it (mode 664), refused with --strict; take that away with chmod g-w"
+            ])
+    }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseManifest
+import Testing
+
+@testable import GatehouseLibrary
+
+@Suite(.timeLimit(.minutes(10))) struct KeptImagesTests {
+    private let folder: TemporaryFolder
+    private let images: KeptImages
+
+    init() throws {
+        folder = try TemporaryFolder()
+        images = KeptImages(journal: folder.path)
+    }
+
+    /// What is kept of a text, with a companion.
+    private func content(_ text: String) throws -> ImageContent {
+        let side = try SealedFile(path: folder.write("side", to: "side.so"), trust: nil)
+        return ImageContent(
+            try SealedFile(path: folder.write(text, to: "lib.so"), trust: nil),
+            with: [Companion(name: "inner/side.so", file: side)])
+    }
+
+    @Test func `before the first one there is nothing, not even a folder`() {
+        #expect(images.size == (0, 0))
+        images.remove(allBut: [])
+        #expect(FileSystem.names(in: folder.path) == [])
+        #expect(images.folder == folder("images"))
+    }
+
+    @Test func `images are counted with all their bytes, and removed but for those that stay`() throws {
+        let contents = try ["one", "second"].map { try content($0) }
+        for content in contents { try images.keep(content) { Issue.record("warned: \($0)") } }
+        #expect(images.size == (2, 3 + 6 + 2 * 4))
+        let digests = contents.map(\.digest.hex)
+        #expect(Set(FileSystem.names(in: images.folder)) == Set(digests))
+        #expect(try folder.read("images/\(digests[0])/lib.so") == "one")
+        #expect(try folder.read("images/\(digests[1])/inner/side.so") == "side")
+        images.remove(allBut: [digests[1], "none"])
+        #expect(FileSystem.names(in: images.folder) == [digests[1]])
+        #expect(images.size == (1, 10))
+    }
+
+    @Test func `an image that is kept is compared, and written again where it differs`() throws {
+        let content = try content("one")
+        try images.keep(content) { _ in }
+        let path = folder("images/\(content.digest.hex)/lib.so")
+        try FileSystem.setMode(0o600, of: path)
+        var warnings: [String] = []
+        try images.keep(content) { warnings.append($0) }
+        #expect(
+            warnings == [
+                "\(path): its mode was 600 instead of 500, and was replaced; only gatehouse should write there"
+            ])
+        #expect(try FileSystem.mode(of: path) == 0o500)
+    }
+}
