@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import Testing
+
+@testable import GatehouseCluster
 
 /// What one member does, step by step.
 @Suite(.timeLimit(.minutes(10))) struct ClusterMemberTests {
@@ -143,5 +144,279 @@ import Testing
         #expect(
             member.renewed(roll(live: ["a"], "a", epoch: 7), by: 1, at: .zero)
                 == [.acquire(0, after: 7, call: 2), .acquire(1, after: 7, call: 3)])
+    }
+
+    // MARK: - Times
+
+    @Test func `all times follow from the lease`() {
+        let times = ClusterMember.Times(lease: .seconds(30))
+        #expect(times.lease == .seconds(30))
+        #expect(times.renewal == .seconds(10))
+        #expect(times.haste == .seconds(2))
+        #expect(times.patience == .seconds(10))
+        #expect(times.belief == .seconds(27))
+    }
+
+    @Test func `a partition may be written until the deadline, and not at it`() {
+        var member = alone()
+        let last = times.belief - .nanoseconds(1)
+        #expect(member.deadline == times.belief)
+        #expect(member.ownedCount(at: last) == 2)
+        #expect(member.owned(at: last) == [0: 1, 1: 1])
+        #expect(member.epoch(of: 1, at: last) == 1)
+        #expect(!member.hasLapsed(at: last))
+        #expect(member.ownedCount(at: times.belief) == 0)
+        #expect(member.owned(at: times.belief) == [:])
+        #expect(member.epoch(of: 1, at: times.belief) == nil)
+        #expect(member.hasLapsed(at: times.belief))
+        #expect(member.tick(times.belief) == [.abandon(0), .abandon(1), .renew(call: 4)])
+        #expect(!member.hasLapsed(at: times.belief))
+        #expect(member.isIdle)
+    }
+
+    @Test func `a settled member renews after a third of its lease, and a moving one sooner`() {
+        var member = ClusterMember(name: "a", partitions: 2, times: times)
+        #expect(member.isSettled)
+        #expect(member.isIdle)
+        #expect(member.wake(after: .zero) == .zero)
+        #expect(member.tick(.zero) == [.renew(call: 1)])
+        #expect(member.tick(.zero) == [])
+        // Until the answer only the call's patience ends.
+        #expect(member.wake(after: .zero) == times.patience)
+        _ = member.renewed(roll(live: ["a"]), by: 1, at: .milliseconds(10))
+        #expect(!member.isSettled)
+        #expect(!member.isIdle)
+        #expect(member.wake(after: .milliseconds(10)) == times.haste)
+        #expect(member.tick(times.haste - .nanoseconds(1)) == [])
+        #expect(member.tick(times.haste) == [.renew(call: 4)])
+        _ = member.acquired(0, epoch: 1, by: 2, at: times.haste)
+        #expect(!member.isSettled)
+        _ = member.acquired(1, epoch: 1, by: 3, at: times.haste)
+        #expect(member.isSettled)
+        let later = times.haste + .milliseconds(10)
+        #expect(member.renewed(roll(live: ["a"], "a", epoch: 1), by: 4, at: later) == [])
+        #expect(member.isSettled)
+        #expect(member.deadline == times.haste + times.belief)
+        #expect(member.wake(after: later) == times.haste + times.renewal)
+        #expect(member.tick(times.haste + times.renewal - .nanoseconds(1)) == [])
+        #expect(member.tick(times.haste + times.renewal) == [.renew(call: 5)])
+        #expect(member.wake(after: .seconds(9)) == .seconds(9))
+    }
+
+    @Test func `a call without an answer is given up when patience ends, and made again`() {
+        var member = ClusterMember(name: "a", partitions: 2, times: times)
+        _ = member.tick(.zero)
+        #expect(member.tick(times.patience - .nanoseconds(1)) == [])
+        #expect(member.tick(times.patience) == [.renew(call: 2)])
+        #expect(
+            member.renewed(roll(live: ["a"]), by: 2, at: times.patience)
+                == [.acquire(0, after: 0, call: 3), .acquire(1, after: 0, call: 4)])
+        // The acquisitions are given up with the renewal that was made since.
+        let asked = times.patience + times.haste
+        #expect(member.tick(asked) == [.renew(call: 5)])
+        let end = times.patience * 2
+        #expect(
+            member.tick(end) == [.acquire(0, after: 0, call: 6), .acquire(1, after: 0, call: 7)])
+        #expect(member.acquired(0, epoch: 1, by: 3, at: end) == [])
+        #expect(member.tick(end + times.haste) == [.renew(call: 8)])
+    }
+
+    @Test func `a renewal that failed is made again when the next one is due, and its answer counts no more`()
+    {
+        var member = alone()
+        #expect(member.tick(times.renewal) == [.renew(call: 4)])
+        member.failed(4)
+        #expect(member.tick(times.renewal) == [])
+        #expect(member.tick(times.renewal * 2) == [.renew(call: 5)])
+        #expect(member.renewed(roll(live: ["a"], "b", epoch: 2), by: 4, at: times.renewal * 2) == [])
+        #expect(member.ownedCount(at: times.renewal * 2) == 2)
+        member.failed(9)
+        #expect(member.tick(times.renewal * 2) == [])
+    }
+
+    @Test func `a deadline never goes back`() {
+        var member = alone()
+        _ = member.tick(times.renewal)
+        let own = roll(live: ["a"], "a", epoch: 1)
+        _ = member.renewed(own, by: 4, at: times.renewal)
+        #expect(member.deadline == times.renewal + times.belief)
+        _ = member.tick(times.renewal * 2)
+        #expect(member.renewed(own, by: 5, at: times.renewal * 2) == [])
+        #expect(member.deadline == times.renewal * 2 + times.belief)
+    }
+
+    // MARK: - Answers
+
+    @Test func `an acquisition is answered once, and by its own call`() {
+        var member = ClusterMember(name: "a", partitions: 2, times: times)
+        _ = member.tick(.zero)
+        _ = member.renewed(roll(live: ["a"]), by: 1, at: .zero)
+        #expect(member.acquired(1, epoch: 5, by: 2, at: .zero) == [])
+        #expect(member.owned(at: .zero) == [:])
+        #expect(member.acquired(0, epoch: 5, by: 2, at: .zero) == [])
+        #expect(member.acquired(1, epoch: 5, by: 3, at: .zero) == [.begin(1, epoch: 5)])
+        #expect(member.acquired(1, epoch: 6, by: 3, at: .zero) == [])
+        #expect(member.owned(at: .zero) == [1: 5])
+    }
+
+    @Test func `a refused partition is asked for again where its owner is gone, and else with the next roll`()
+    {
+        for (title, again) in [
+            (ClusterRoll.Title(owner: nil, epoch: 4), true), (.init(owner: "a", epoch: 4), true),
+            (.init(owner: "b", epoch: 4), false),
+        ] {
+            var member = ClusterMember(name: "a", partitions: 2, times: times)
+            _ = member.tick(.zero)
+            _ = member.renewed(roll(live: ["a"]), by: 1, at: .zero)
+            _ = member.acquired(1, epoch: 1, by: 3, at: .zero)
+            let orders = member.refused(0, title: title, by: 2, at: .zero)
+            #expect(orders == (again ? [.acquire(0, after: 4, call: 4)] : []))
+            #expect(!member.isSettled)
+            #expect(member.refused(0, title: .init(owner: nil, epoch: 9), by: 2, at: .zero) == [])
+            #expect(member.owned(at: .zero) == [1: 1])
+        }
+    }
+
+    @Test func `a partition that a living member has is waited for`() {
+        var member = ClusterMember(name: "a", partitions: 1, times: times)
+        _ = member.tick(.zero)
+        var told = ClusterRoll(
+            live: ["a", "b"], titles: [.init(owner: "b", epoch: 3)], draining: ["b"])
+        #expect(member.renewed(told, by: 1, at: .zero) == [])
+        #expect(!member.isSettled)
+        _ = member.tick(times.haste)
+        // Of the same members, but released.
+        told.titles = [.init(owner: nil, epoch: 3)]
+        #expect(member.renewed(told, by: 2, at: times.haste) == [.acquire(0, after: 3, call: 3)])
+        #expect(member.refused(0, title: .init(owner: "b", epoch: 4), by: 3, at: times.haste) == [])
+        _ = member.tick(times.haste * 2)
+        told.live = ["a"]
+        told.titles = [.init(owner: "b", epoch: 4)]
+        #expect(member.renewed(told, by: 4, at: times.haste * 2) == [.acquire(0, after: 4, call: 5)])
+    }
+
+    @Test
+    func `what the engine says the member has, and it has not, is released where others should have it`() {
+        var member = ClusterMember(name: "a", partitions: 2, times: times)
+        _ = member.tick(.zero)
+        var told = roll(live: ["a"], "a", epoch: 7)
+        told.draining = ["a"]
+        #expect(
+            member.renewed(told, by: 1, at: .zero)
+                == [.release(0, epoch: 7, call: 2), .release(1, epoch: 7, call: 3)])
+        #expect(!member.isSettled)
+        #expect(!member.isIdle)
+        #expect(member.owned(at: .zero) == [:])
+        #expect(member.released(1, by: 2, at: .zero) == [])
+        #expect(member.released(1, by: 3, at: .zero) == [])
+        #expect(member.released(1, by: 3, at: .zero) == [])
+        member.failed(2)
+        #expect(member.tick(times.haste) == [.renew(call: 4), .release(0, epoch: 7, call: 5)])
+        told.titles[1] = .init(owner: nil, epoch: 7)
+        #expect(member.renewed(told, by: 4, at: times.haste) == [])
+        #expect(member.released(0, by: 5, at: times.haste) == [])
+        #expect(member.isSettled)
+        #expect(member.isIdle)
+    }
+
+    @Test func `a member that lost a partition forgets it, and not one of another epoch`() {
+        var member = alone()
+        member.fenced(0, epoch: 2)
+        #expect(member.owned(at: .zero) == [0: 1, 1: 1])
+        member.fenced(0, epoch: 1)
+        #expect(member.owned(at: .zero) == [1: 1])
+        #expect(!member.isSettled)
+        // The engine still calls it the owner under that epoch: nobody else has acquired it.
+        #expect(member.tick(times.haste) == [.renew(call: 4), .acquire(0, after: 1, call: 5)])
+    }
+
+    @Test func `what is loaded again is finished, released and acquired again`() {
+        var member = alone()
+        #expect(member.loadAgain(at: .zero) == [.finish(0), .finish(1)])
+        #expect(member.loadAgain(at: .zero) == [])
+        #expect(!member.isSettled)
+        #expect(member.owned(at: .zero) == [0: 1, 1: 1])
+        #expect(member.finished(0, at: .zero) == [.release(0, epoch: 1, call: 4)])
+        #expect(member.finished(0, at: .zero) == [])
+        #expect(member.released(0, by: 4, at: .zero) == [.acquire(0, after: 1, call: 5)])
+        #expect(member.acquired(0, epoch: 2, by: 5, at: .zero) == [.begin(0, epoch: 2)])
+        #expect(member.owned(at: .zero) == [0: 2, 1: 1])
+    }
+
+    @Test func `only what differs from the roll is dropped`() {
+        var member = alone()
+        _ = member.tick(times.renewal)
+        var told = roll(live: ["a"], "a", epoch: 1)
+        told.titles[1] = .init(owner: "a", epoch: 2)
+        #expect(
+            member.renewed(told, by: 4, at: times.renewal)
+                == [.abandon(1), .acquire(1, after: 2, call: 5)])
+        #expect(member.owned(at: times.renewal) == [0: 1])
+    }
+
+    @Test func `partitions go to those that should have them, when others come and go`() {
+        let count = 8
+        let titles = Array(repeating: ClusterRoll.Title(owner: "a", epoch: 1), count: count)
+        let others = (0..<count).filter { Rendezvous.owner(of: $0, among: ["a", "b"]) == "b" }
+        var member = ClusterMember(name: "a", partitions: count, times: times)
+        _ = member.tick(.zero)
+        for order in member.renewed(ClusterRoll(live: ["a"], titles: titles), by: 1, at: .zero) {
+            guard case .acquire(let partition, after: 1, let call) = order else { continue }
+            _ = member.acquired(partition, epoch: 2, by: call, at: .zero)
+        }
+        #expect(member.isSettled)
+        let owned = Array(repeating: ClusterRoll.Title(owner: "a", epoch: 2), count: count)
+        guard case .renew(let call)? = member.tick(times.renewal).first else { return }
+        let orders = member.renewed(
+            ClusterRoll(live: ["a", "b"], titles: owned), by: call, at: times.renewal)
+        #expect(orders == [.finish(others[0])])
+        guard case .renew(let next)? = member.tick(times.renewal * 2).first else { return }
+        // The other one is gone: what has begun to go still goes, and nothing else.
+        #expect(
+            member.renewed(ClusterRoll(live: ["a"], titles: owned), by: next, at: times.renewal * 2) == [])
+        #expect(member.ownedCount(at: times.renewal * 2) == count)
+    }
+
+    // MARK: - Many at a time
+
+    @Test func `sixteen partitions are acquired at a time, the next with each answer`() {
+        let titles = Array(repeating: ClusterRoll.Title(), count: 20)
+        var member = ClusterMember(name: "a", partitions: 20, times: times)
+        _ = member.tick(.zero)
+        let orders = member.renewed(ClusterRoll(live: ["a"], titles: titles), by: 1, at: .zero)
+        #expect(orders == (0..<16).map { .acquire($0, after: 0, call: $0 + 2) })
+        #expect(member.tick(.milliseconds(1)) == [])
+        #expect(
+            member.acquired(3, epoch: 1, by: 5, at: .zero)
+                == [.begin(3, epoch: 1), .acquire(16, after: 0, call: 18)])
+        #expect(
+            member.refused(4, title: .init(owner: nil, epoch: 2), by: 6, at: .zero)
+                == [.acquire(4, after: 2, call: 19)])
+    }
+
+    @Test func `as many partitions are handed over at a time as there are 64ths, at least one`() {
+        for (count, atOnce) in [(1, 1), (64, 1), (127, 1), (128, 2), (192, 3)] {
+            var member = ClusterMember(name: "a", partitions: count, times: times)
+            _ = member.tick(.zero)
+            var orders = member.renewed(
+                ClusterRoll(live: ["a"], titles: Array(repeating: .init(), count: count)), by: 1, at: .zero)
+            while let order = orders.popLast() {
+                guard case .acquire(let partition, after: _, let call) = order else { continue }
+                orders += member.acquired(partition, epoch: 1, by: call, at: .zero)
+            }
+            guard case .renew(let call)? = member.tick(times.renewal).first else { continue }
+            let own = ClusterRoll(
+                live: ["a"], titles: Array(repeating: .init(owner: "a", epoch: 1), count: count),
+                draining: ["a"])
+            #expect(
+                member.renewed(own, by: call, at: times.renewal) == (0..<atOnce).map { .finish($0) })
+            #expect(member.leave(at: times.renewal) == (atOnce..<count).map { .finish($0) })
+        }
+    }
+
+    @Test func `without a lease nothing is moved`() {
+        var member = alone()
+        #expect(member.leave(at: times.belief) == [])
+        #expect(member.tick(times.belief) == [.abandon(0), .abandon(1), .renew(call: 4)])
     }
 }

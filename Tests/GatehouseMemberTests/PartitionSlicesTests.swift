@@ -72,4 +72,30 @@ struct PartitionSlicesTests {
             try PartitionSlices.recordedLog(["effects": Array(#"[{"key":1}]"#.utf8)])
         }
     }
+
+    @Test func `an effect that is not handed over has ended once more`() throws {
+        var effect = JournalEffect(
+            number: 1, instance: "mail", sequence: 8, recovery: .again, key: "k",
+            action: AnyAction("orders/placed"),
+            source: ActionSource(file: "orders.log", function: "", line: 7, info: nil))
+        effect.ends = 4
+        let slices = { ["effects": PartitionSlices.write([effect], areHandedOver: $0)] }
+        #expect(try PartitionSlices.recordedLog(slices(false)).effects.map(\.ends) == [5])
+        #expect(try PartitionSlices.recordedLog(slices(true)).effects.map(\.ends) == [4])
+    }
+
+    @Test func `the greatest number of an input is one, and a greater one is none`() throws {
+        let most = JournalNumbers.limit
+        let book = { (number: UInt64) in ["book": Array(#"{"inputs":\#(number),"seen":{}}"#.utf8)] }
+        #expect(try PartitionSlices.recordedLog(book(most)).inputs == most)
+        #expect(throws: CodingFailure.self) { try PartitionSlices.recordedLog(book(most + 1)) }
+        #expect(throws: CodingFailure.self) {
+            try PartitionSlices.recordedLog(["inputs": Array(#"[{"number":1}]"#.utf8)])
+        }
+        #expect(throws: CodingFailure.self) {
+            try PartitionSlices.recordedLog(["inputs": Array(#"[{"number":-1,"action":"{}"}]"#.utf8)])
+        }
+        #expect(try PartitionSlices.recordedLog(["inputs": Array("{}".utf8)]).held.isEmpty)
+        #expect(throws: CodingFailure.self) { try PartitionSlices.recordedLog(["inputs": Array("[".utf8)]) }
+    }
 }

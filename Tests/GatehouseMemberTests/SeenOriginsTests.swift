@@ -76,4 +76,28 @@ struct SeenOriginsTests {
 extension SeenOriginsTests {
     /// An origin of a writer.
     private func origin(_ source: String, _ sequence: UInt64) -> ClusterOrigin { origin(source, 0, sequence) }
+
+    @Test func `a source is kept while a second of the hour is left`() {
+        #expect(SeenOrigins().newest == 0)
+        var seen = SeenOrigins()
+        _ = seen.take(origin("a.k", 5), at: .init(0))
+        #expect(seen.newest == 0)
+        seen.forget(at: .init(3_599))
+        #expect(seen.take(origin("a.k", 5), at: .init(3_599)) == false)
+        #expect(seen.value == ["a.k": [0, 5, 0, 0]])
+        seen.forget(at: .init(3_600))
+        #expect(seen.value == [:])
+    }
+
+    @Test func `a record is read by its places, and one of another length is none`() throws {
+        let seen = try #require(SeenOrigins(["7": [2, 6, 101, 102], "8": [3, 9, 50, 60]]))
+        #expect(seen.value == ["7": [2, 6, 101, 102], "8": [3, 9, 50, 60]])
+        #expect(seen.newest == 101)
+        for wrong in [
+            [1, 2, 3, 4, 5], [1, 2], [], ["1", 2, 3, 4], [1, -2, 3, 4], [1, 2, "3", 4], [1, 2, 3, "4"],
+            [1, 2, 3, 1_152_921_504_606_846_977],
+        ] as [Value] { #expect(SeenOrigins(["7": wrong]) == nil) }
+        #expect(SeenOrigins(nil) == nil)
+        #expect(SeenOrigins(["7": 1]) == nil)
+    }
 }

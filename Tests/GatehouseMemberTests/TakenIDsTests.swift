@@ -78,4 +78,43 @@ struct TakenIDsTests {
         #expect(ids.write(at: .init(161), number: 2).gone == ["ids:100.9.100"])
         #expect(ids.take("c", at: .init(161)) == true)
     }
+
+    @Test func `a window of a second is one`() {
+        var ids = TakenIDs(window: 1)
+        #expect(ids.newest == 0)
+        #expect(ids.take("a", at: .init(1)) == true)
+        #expect(ids.take("a", at: .init(1)) == false)
+        #expect(ids.write(at: .init(1), number: 1).slice?.name == "ids:1.1.1")
+        #expect(ids.newest == 1)
+        #expect(ids.take("a", at: .init(1)) == false)
+        #expect(ids.write(at: .init(1), number: 2).slice == nil)
+        #expect(ids.take("a", at: .init(2)) == true)
+    }
+
+    @Test(arguments: [
+        "ids:1.2.3.4", "ids:", "ids:.1", "ids:x.1", "ids:1152921504606846977.1",
+        "ids:1.1.1152921504606846977",
+    ])
+    func `a name that no host gives has no time`(name: String) {
+        #expect(TakenIDs.time(of: name) == nil)
+    }
+
+    @Test func `the first part of a name and the third are its times, whatever is between`() {
+        #expect(TakenIDs.time(of: "ids:1..2") == ClusterTime(engine: 1, member: 2))
+    }
+
+    @Test func `many groups expire one after the other, whatever order they are read in`() {
+        var slices: [String: [UInt8]] = [:]
+        for time in 1...20 { slices["ids:\(time).0.\(time)"] = Array("[\"\(time)\"]".utf8) }
+        slices["ids:5.0"] = Array("no JSON".utf8)
+        slices["ids:6.0"] = Array("{}".utf8)
+        slices["ids:21.1.21"] = Array(#"["x",1]"#.utf8)
+        var ids = TakenIDs(window: 10, from: slices)
+        #expect(ids.newest == 21)
+        #expect(ids.write(at: .init(15), number: 1).gone == (1...5).map { "ids:\($0).0.\($0)" })
+        #expect(ids.take("5", at: .init(15)) == true)
+        #expect(ids.take("6", at: .init(15)) == false)
+        #expect(ids.take("x", at: .init(15)) == false)
+        #expect(ids.write(at: .init(16), number: 2).gone == ["ids:6.0.6"])
+    }
 }
