@@ -28,4 +28,21 @@ import Testing
             #expect(await sameBody == (isDispatched ? .sameBody : .new))
         }
     }
+
+    @Test func `what a state has too many of is known by its last ones, bodies apart from names`() async {
+        let names = (0...HTTP.mostDeliveries).map { "\($0)" }
+        var state = HTTP.State(delivered: names)
+        state.bodies = names.map { "=\($0)" }
+        let window = DeliveryWindow(state)
+        #expect(await window.claim("1", body: nil) == .known)
+        #expect(await window.claim("x", body: "=1") == .sameBody)
+        #expect(await window.claim("0", body: "=0") == .new)
+        window.settle("0", body: "=0", isDispatched: true)
+        #expect(await window.claim("1", body: nil) == .new)
+        #expect(await window.claim("0", body: "=1") == .known)
+        #expect(await window.claim("y", body: "=0") == .sameBody)
+        // What is known already moves nothing.
+        window.settle("0", body: nil, isDispatched: true)
+        #expect(await window.claim("2", body: nil) == .known)
+    }
 }

@@ -102,4 +102,113 @@ import Testing
         #expect(try #require(SecretPath("token")).places(credentials: nil) == ["token"])
         #expect(try #require(SecretPath("/etc/token")).places(credentials: "/run/c") == ["/etc/token"])
     }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:8080", "127.0.0.1", 8_080), ("localhost:9", "127.0.0.1", 9),
+            ("[::1]:65535", "::1", 65_535), ("[::ffff:1.2.3.4]:0", "::ffff:1.2.3.4", 0),
+            ("0.0.0.0:00001", "0.0.0.0", nil), ("1.2.3.4:0080", "1.2.3.4", 80),
+        ] as [(String, String, UInt16?)])
+    func `an address is that of a host and a port`(text: String, host: String, port: UInt16?) {
+        let place = ListenAddress(text)?.place
+        #expect(place == port.map { .port(host: host, $0) })
+        #expect(ListenAddress(text)?.isUnix != true)
+    }
+
+    @Test func `a path is that of a socket, and the default is this machine at 8080`() throws {
+        let path = try #require(ListenAddress("unix:/run/a b"))
+        #expect(path.place == .path("/run/a b"))
+        #expect(path.isUnix)
+        #expect(ListenAddress().place == .port(host: "127.0.0.1", 8_080))
+        #expect(ListenAddress().text == "127.0.0.1:8080")
+        #expect(ListenAddress().isLocal)
+    }
+
+    @Test(arguments: [
+        "1.2.3.4.5:80", "1.2.3.x:80", "/.2.3.4:80", ":.2.3.4:80", "[::g]:80", "[é]:80", "1.2.3.4:/0",
+    ])
+    func `what is no address of a host is none to listen at`(text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+
+    @Test func `what nobody has set is as the documentation says`() {
+        let settings = HTTP.Settings()
+        #expect(settings.maximumBody == 8_388_608)
+        #expect(settings.maximumConnections == 1_024)
+        #expect(settings.reading == .open)
+        #expect(settings.allow == [.all])
+        #expect(HTTP.Settings.BodyRange.range == 1_024...268_435_456)
+        #expect(HTTP.Settings.ConnectionRange.range == 1...65_536)
+    }
+
+    @Test func `the forms differ in their headers and in what they sign`() {
+        let forms: [HookForm] = [.github, .gitlab, .stripe, .slack, .generic]
+        #expect(forms.map(\.hasOwnHeaders) == [false, true, true, true, false])
+        #expect(forms.map(\.signsTime) == [false, true, true, true, false])
+        let hooks = forms.map { Hook($0, secretFiles: []) }
+        #expect(hooks.map(\.type) == ["github/", "gitlab/", "stripe/", "slack/", "hooks/"])
+        #expect(hooks.map(\.tolerance) == [300, 300, 300, 300, 300])
+        #expect(hooks.map(\.sameBody) == [.refuse, .accept, .accept, .accept, .accept])
+        #expect(hooks.map(\.tellsBodies) == [true, false, false, false, false])
+        #expect(hooks[0].signaturePrefix == "sha256=")
+        #expect(hooks[0].idHeader == "X-GitHub-Delivery")
+        #expect(hooks[0].eventHeader == "X-GitHub-Event")
+        for hook in hooks.dropFirst() {
+            #expect([hook.signaturePrefix, hook.idHeader, hook.eventHeader] == ["", "", ""])
+            #expect(hook.signatureHeader == "X-Signature-256")
+        }
+    }
+
+    @Test(arguments: [1, 86_400, 86_401]) func `a tolerance is up to a day`(seconds: Int) {
+        let written: Value = ["form": "slack", "secretFiles": ["a"], "tolerance": Value(seconds)]
+        let hook = try? written.decode(Hook.self)
+        #expect(hook?.tolerance == (seconds <= 86_400 ? seconds : nil))
+    }
+
+    @Test func `all that is written of a hook is read, and nothing that its form does not use is written`()
+        throws
+    {
+        var generic = Hook(.generic, secretFiles: try ["a", "b"].map { try #require(SecretPath($0)) })
+        generic.type = "built/"
+        generic.allow = [.all]
+        (generic.signatureHeader, generic.signaturePrefix, generic.signatureEncoding) = ("H", "p=", .plain)
+        (generic.idHeader, generic.eventHeader, generic.sameBody) = ("I", "E", .refuse)
+        let value = try Value(encoding: generic)
+        #expect(try value.decode(Hook.self) == generic)
+        #expect(
+            value.json()
+                == #"{"form":"generic","secretFiles":["a","b"],"type":"built/","allow":["*"],"signatureHeader":"H","signaturePrefix":"p=","signatureEncoding":"plain","idHeader":"I","eventHeader":"E","sameBody":"refuse"}"#
+        )
+        var slack = Hook(.slack, secretFiles: [try #require(SecretPath("a"))])
+        slack.tolerance = 7
+        #expect(
+            try Value(encoding: slack).json()
+                == #"{"form":"slack","secretFiles":["a"],"type":"slack/","tolerance":7}"#)
+        #expect(try Value(encoding: slack).decode(Hook.self) == slack)
+    }
+
+    @Test(arguments: [
+        ("built", true), ("built/x", false), ("a/", false), ("a/b", true), ("a/b/c", true), ("b", false),
+    ])
+    func `a hook admits the types that its patterns fit`(type: String, isAdmitted: Bool) throws {
+        var hook = Hook(.generic, secretFiles: [])
+        #expect(hook.admits(type))
+        hook.allow = try (["built", "a/b*"] as Value).decode([ActionTypePattern].self)
+        #expect(hook.admits(type) == isAdmitted)
+        hook.allow = []
+        #expect(!hook.admits(type))
+    }
+
+    @Test func `an event is appended to a type that ends with a slash only`() {
+        var hook = Hook(.generic, secretFiles: [])
+        hook.type = "a/"
+        #expect(hook.actionType(event: "e", hook: "h") == "a/e")
+        hook.type = "a"
+        #expect(hook.actionType(event: "e", hook: "h") == "a")
+    }
+
+    @Test func `an absolute path, or a service without credentials, has one place`() throws {
+        #expect(try #require(SecretPath("token")).places(credentials: "") == ["token"])
+        #expect(SecretPath("") == nil)
+    }
 }

@@ -83,4 +83,34 @@ import Testing
             HTTPRequest(method: method, path: "/health").objection
                 == "expected letters, digits and marks as the method, found others")
     }
+
+    @Test(arguments: [
+        ("Content-Length", "000000000000000003", true), ("Content-Length", "0000000000000000003", false),
+        ("Content-Length", "/", false), ("Content-Length", ":", false), ("Content-Length", "09", true),
+        ("X", "\u{1f}", false), ("X", " ", true), ("X", "\t", true), ("X", "\u{8}", false),
+        ("X", "\u{a}", false), ("X", "~", true), ("X", "\u{7f}", false), ("X", "é", true),
+        ("Transfer-Encoding", "CHUNKED", true), ("Transfer-Encoding", "", false), ("X(", "1", false),
+        ("X/", "1", false), ("X:", "1", false), ("X@", "1", false), ("X[", "1", false), ("X{", "1", false),
+        ("AZaz09", "1", true),
+    ])
+    func `each byte is one that may stand there, or is refused`(name: String, value: String, isRead: Bool) {
+        #expect((fields([(name, value)]).objection == nil) == isRead)
+    }
+
+    @Test func `of several mistakes the first is told, and what is wrong is not kept`() {
+        let fields = fields([("A b", "1"), ("Host", "a"), ("Host", "b"), ("X", "\u{1}")])
+        #expect(
+            fields.objection
+                == "expected letters, digits and marks as the name of a header field, found others")
+        #expect(fields["host"] == "a")
+        #expect(fields["x"] == nil)
+        #expect(fields.values.count == 1)
+    }
+
+    @Test(arguments: ["Transfer-Encoding", "Origin"])
+    func `what tells the end or the sender stands once`(name: String) {
+        #expect(
+            self.fields([(name, "chunked"), (name, "chunked")]).objection
+                == "expected one field \(name.lowercased()), found another one")
+    }
 }

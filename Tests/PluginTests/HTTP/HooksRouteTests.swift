@@ -220,4 +220,28 @@ import Testing
         #expect(state.delivered.first == "a/500" && state.delivered.last == "a/1499")
         #expect(state.bodies?.count == HTTP.mostDeliveries && state.bodies?.last == "a=1499")
     }
+
+    @Test(arguments: [(0, 400), (1, 200), (128, 200), (129, 400)])
+    func `an event and a delivery have names of at most 128 letters`(count: Int, status: UInt32) async throws
+    {
+        let name = String(repeating: "a", count: count)
+        let scene = try RouterScene()
+        #expect(await scene.deliver("one", event: name).status == status)
+        #expect(await scene.deliver(name, event: "push", body: "{}").status == status)
+        scene.end()
+    }
+
+    @Test(arguments: ["a_b", "a.b", "a:b", "a-b", "a9"])
+    func `a name may have marks and digits`(name: String) async throws {
+        let scene = try RouterScene()
+        #expect(await scene.deliver(name, event: name).status == 200)
+        scene.end()
+    }
+
+    @Test(arguments: ["a/b", "a b", "é", "a*", "a,b"])
+    func `a name has nothing that could be part of a path or a pattern`(name: String) async throws {
+        let scene = try RouterScene()
+        #expect(await scene.deliver("one", event: name).status == 400)
+        scene.end()
+    }
 }

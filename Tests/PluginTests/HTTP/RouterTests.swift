@@ -17,6 +17,12 @@ import Testing
         ("127.0.0.1:8080", true), ("127.0.0.1", true), ("localhost:1", true), ("[::1]:8080", true),
         ("10.0.0.7", true), ("gate.example", true), ("gate.example:8443", true), ("evil.example", false),
         ("", false), ("127.0.0.1.evil.example", false), ("localhost.evil.example", false),
+        ("255.0.0.255", true), ("256.0.0.1", false), ("0001.2.3.4", false), ("1.2.3", false),
+        ("1.2.3.4.5", false), ("1..2.3", false), ("1.2.3.4.", false), ("1.2.3.x", false), ("/.2.3.4", false),
+        ("127.0.0.1:", false), ("127.0.0.1:9", true), ("127.0.0.1:12345", true), ("127.0.0.1:123456", false),
+        ("127.0.0.1:/", false), ("127.0.0.1::", false), ("127.0.0.1::80", false), ("[]", false),
+        ("[:]", true), ("[g]", false), ("[::ffff:1.2.3.4]", true), ("[::1]x", false), ("[::1]:", false),
+        ("[::1]:123456", false), ("LOCALHOST", true), ("GATE.example:1", true), ("gate.example:x", false),
     ])
     func `a request names an address or one of the names of the server`(host: String, isTaken: Bool)
         async throws
@@ -87,6 +93,49 @@ import Testing
         #expect(answer.field("WWW-Authenticate") == "Bearer")
         #expect(answer.text == "{\"error\":\"\(sentence)\"}\n")
         #expect(scene.brought.withLock { $0 } == [])
+        scene.end()
+    }
+
+    @Test func `a socket in the file system has no name, and whoever reaches it may call it anything`()
+        async throws
+    {
+        let place = try #require(ListenAddress("unix:/run/http.sock"))
+        let scene = try RouterScene({ $0.listen = place })
+        for host in ["evil.example", "", "["] {
+            #expect(await scene.ask("GET", "/health", ["host": host]).status == 200)
+        }
+        scene.end()
+    }
+
+    @Test func `what is refused is told to the operator, each kind by itself`() async throws {
+        let scene = try RouterScene()
+        _ = await scene.ask("POST", "/actions", ["authorization": "Bearer close"].merging(json) { $1 }, "{}")
+        _ = await scene.ask("GET", "/state", ["host": "evil.example"])
+        scene.tick()
+        #expect(
+            scene.told.withLock { $0 } == [
+                "warning: a client showed a wrong token for /actions",
+                "warning: a client asked for the host \"evil.example\"; it was refused",
+            ])
+        scene.end()
+        let other = try RouterScene()
+        _ = await other.ask("GET", "/state", ["origin": "http://evil.example"])
+        #expect(
+            other.told.withLock { $0 } == [
+                "warning: a page of \"http://evil.example\" asked for /state; it was refused"
+            ])
+        other.end()
+    }
+
+    @Test func `a token that cannot be read keeps everybody out for now, and is told`() async throws {
+        let scene = try RouterScene({ $0.tokenFile += ".none" })
+        let answer = await scene.ask("POST", "/actions", open.merging(json) { $1 }, "{}")
+        #expect(answer.status == 503)
+        #expect(
+            answer.text
+                == "{\"error\":\"the token of the instance http cannot be read; look at its health\"}\n")
+        #expect(scene.told.withLock { $0.count } == 1)
+        #expect(scene.told.withLock { $0.first?.contains("it cannot be read: No such file") } == true)
         scene.end()
     }
 

@@ -195,4 +195,31 @@ import Testing
             try folder.bytes()
         }
     }
+
+    @Test func `texts are equal byte by byte, and each of several secrets is tried`() {
+        #expect(Signature.areEqual([1, 2], [1, 2]))
+        #expect(!Signature.areEqual([1, 2], [1, 3]))
+        #expect(!Signature.areEqual([1, 2], [1]))
+        #expect(Signature.areEqual([], []))
+        let cases: [([[UInt8]], Bool)] = [
+            ([[1]], true), ([[2]], true), ([[3]], false), ([[3], [2]], true), ([], false),
+        ]
+        for (given, isFound) in cases {
+            #expect(Signature.isAny(given, expectedOf: [[1], [2]], { $0 }) == isFound)
+        }
+        #expect(!Signature.isAny([[1]], expectedOf: [], { $0 }))
+        #expect(
+            String(decoding: Signature.hex(Signature.digest(of: Array("abc".utf8))), as: UTF8.self)
+                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+
+    @Test(arguments: ["Zg=", "Zm8", "Zg", "+/+/"])
+    func `base 64 is read without all of its padding`(text: String) {
+        #expect(Signature.bytes(ofBase64: text.utf8) != nil)
+    }
+
+    @Test(arguments: ["Zg===", "Zm9", "Zx==", "====", "Zm9vY"])
+    func `unused bits that are not zero, and padding alone, are no base 64`(text: String) {
+        #expect(Signature.bytes(ofBase64: text.utf8) == nil)
+    }
 }

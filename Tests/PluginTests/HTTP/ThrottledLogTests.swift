@@ -30,4 +30,26 @@ import Testing
         #expect(lines { throttledLog.tick() } == [])
         #expect(lines { throttledLog.note(.token, "e") } == ["warning: e"])
     }
+
+    @Test func `each kind is told by itself, in one order`() {
+        let told = Mutex<[String]>([])
+        let services = HostServices(
+            instance: "http",
+            log: PluginLog { _, line in told.withLock { $0.append(line) } },
+            clock: nil, dataDirectory: nil)
+        let context = HTTP.Context(settings: HTTP.Settings(), services: services)
+        let throttledLog = ThrottledLog(log: context.log, count: context.count)
+        for kind in [ThrottledLog.Kind.protocolError, .signature, .signature, .origin, .origin, .origin] {
+            throttledLog.note(kind, kind.rawValue)
+        }
+        #expect(told.withLock { $0 } == ["protocol", "signature", "origin"])
+        throttledLog.tick()
+        #expect(
+            told.withLock { $0.dropFirst(3) } == [
+                "… and 1 more like it, the last: signature", "… and 2 more like it, the last: origin",
+            ])
+        // The one that was quiet is told at once, the others were not.
+        for kind in [ThrottledLog.Kind.protocolError, .signature] { throttledLog.note(kind, "again") }
+        #expect(told.withLock { $0.dropFirst(5) } == ["again"])
+    }
 }
