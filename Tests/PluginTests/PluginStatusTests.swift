@@ -101,4 +101,86 @@ import Testing
         #expect(status.numbers["n64"] == .count(3))
         #expect(status.numbers.count == 64)
     }
+
+    /// The reasons of what was refused by a status with these calls, by name.
+    private func refusals(_ calls: (PluginContext<NoSettings>) -> Void) -> [String] {
+        let notices = Notices()
+        let services = HostServices(
+            instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
+            status: PluginStatus { notices.add($0) })
+        calls(PluginContext(settings: NoSettings(), services: services))
+        return notices.all.map {
+            if case .refused(let name, let reason) = $0 { "\(name): \(reason)" } else { "\($0)" }
+        }
+    }
+
+    @Test func `a count grows by one unless told, and stays where it would be too large`() {
+        context.count("n")
+        context.count("n")
+        #expect(status.numbers == ["n": .count(2)])
+        context.count("n", by: 0)
+        context.count("n", by: 5)
+        #expect(status.numbers == ["n": .count(7)])
+        context.count("n", by: .max)
+        #expect(status.numbers == ["n": .count(.max)])
+        context.gauge("g", 2)
+        context.gauge("g", -1.5)
+        context.time("t", .zero)
+        #expect(status.numbers["g"] == .gauge(-1.5))
+        #expect(status.numbers["t"] == .time(count: 1, total: .zero))
+    }
+
+    @Test func `a number that is none, or of another kind than before, is refused with the reason`() {
+        let told = refusals { context in
+            context.count("a", by: -1)
+            context.gauge("b", .infinity)
+            context.time("c", .seconds(-1))
+            context.gauge("d", 1)
+            context.count("d")
+            context.count("e")
+            context.time("e", .seconds(1))
+            context.time("f", .seconds(1))
+            context.gauge("f", 2)
+            #expect(context.services.status.numbers.keys.sorted() == ["d", "e", "f"])
+            #expect(context.services.status.numbers["d"] == .gauge(1))
+        }
+        #expect(
+            told == [
+                "a: expected a count that grows, found -1; make it a gauge",
+                "b: expected a number that JSON can hold, found inf",
+                "c: expected a time of 0 or more, found -1.0 seconds",
+                "d: expected a gauge, as before, found a count; give it another name",
+                "e: expected a count, as before, found a time; give it another name",
+                "f: expected a time, as before, found a gauge; give it another name",
+            ])
+    }
+
+    @Test func `sixty-four names are refused aloud, and the others in silence`() {
+        let told = refusals { context in
+            for number in 0..<70 { context.count("-\(number)") }
+            context.count("good")
+            #expect(context.services.status.numbers == ["good": .count(1)])
+        }
+        #expect(
+            told
+                == (0..<64).map {
+                    "-\($0): expected a name of 1 to 64 letters, digits and _; rename it"
+                })
+    }
+
+    @Test func `a reason has five hundred characters, and what is beyond is cut`() {
+        enum Action: PluginAction { case send }
+        let (full, cut) = (String(repeating: "x", count: 500), String(repeating: "x", count: 501))
+        let notices = Notices()
+        let status = PluginStatus { notices.add($0) }
+        #expect(status.failures == 0)
+        for reason in [full, cut] {
+            PluginStatus.Failed(status: status)(Action.send, reason)
+            PluginStatus.Health(status: status)(.failing(reason))
+            #expect(status.health == .failing(full))
+        }
+        #expect(status.failures == 2)
+        let failed = PluginStatus.Notice.failed(action: "send", payload: nil, reason: full)
+        #expect(notices.all == [failed, .health(.failing(full)), failed])
+    }
 }

@@ -153,4 +153,31 @@ import Testing
         #expect(type.name == ActionType.forgotten)
         #expect(action(#"{"type":"seen/once"}"#, &parser)?.type != type)
     }
+
+    /// Lets very many other names pass, in another intake.
+    private func stir() {
+        var parser = ActionParser()
+        for number in 0..<Self.manyTypes { _ = action(#"{"type":"stir/\#(number)"}"#, &parser) }
+    }
+
+    @Test func `the memory of an action serves names that pass and names that stay, and keeps none of them`()
+    {
+        let stays: ActionType = "intake/stays"
+        var parser = ActionParser()
+        for _ in 0..<2 {
+            for name in ["intake/passes", "intake/stays", "intake/passes/too"] {
+                let taken = action(#"{"type":"\#(name)","payload":1}"#, &parser)
+                #expect(taken?.type.name == name)
+                #expect(taken?.content?.name?.text == (name == stays.name ? nil : name))
+            }
+        }
+    }
+
+    @Test func `an action that comes under a name for the second time keeps it known too`() {
+        var parser = ActionParser()
+        _ = action(#"{"type":"intake/twice"}"#, &parser)
+        let kept = action(#"{"type":"intake/twice"}"#, &parser)
+        for number in 0..<Self.manyTypes { _ = action(#"{"type":"hostile/\#(number)"}"#, &parser) }
+        #expect(kept?.type.name == "intake/twice")
+    }
 }

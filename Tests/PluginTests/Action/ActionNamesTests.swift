@@ -192,4 +192,164 @@ import Testing
         #expect((0..<3_000).allSatisfy { table.passing("passing/\($0)") === passing[$0] })
         #expect(literals.allSatisfy { table.name(of: $0.type) == $0.text })
     }
+
+    /// The types of new names that nobody holds, one for each text.
+    private func types(_ texts: [String], in table: Table) throws -> [ActionType] {
+        try texts.map { text in try #require(table.passing(text)?.type) }
+    }
+
+    @Test func `a table has the room that is promised, and does not sweep before that pays`() {
+        let room = ActionNames.Room()
+        #expect((room.names, room.bytes) == (65_536, 16 << 20))
+        #expect((room.sweptNames, room.sweptBytes) == (4_096, 256 << 10))
+    }
+
+    @Test func `the name that is one too many makes all go that nobody holds, and the one before does not`()
+        throws
+    {
+        let table = Table(names: 100)
+        let types = try types(["a", "b", "c", "d"], in: table)
+        #expect(types.allSatisfy { table.name(of: $0) != nil })
+        let last = try #require(table.passing("e")?.type)
+        #expect(types.allSatisfy { table.name(of: $0) == nil })
+        #expect(table.name(of: last) == "e")
+    }
+
+    @Test func `the byte that is one too many makes all go that nobody holds, and the one before does not`()
+        throws
+    {
+        let table = Table(names: 100, bytes: 100, sweptBytes: 10)
+        let types = try types(["aaaa", "bbbbbb"], in: table)
+        #expect(types.allSatisfy { table.name(of: $0) != nil })
+        _ = table.passing("c")
+        #expect(types.allSatisfy { table.name(of: $0) == nil })
+    }
+
+    @Test func `all bytes of the room may be in use, and none beyond`() {
+        let table = Table(names: 100, bytes: 10, sweptBytes: 10)
+        let held = ["aaaa", "bbbbbb"].map { table.passing($0) }
+        #expect(held.allSatisfy { $0 != nil })
+        #expect(table.passing("c") == nil)
+        let other = Table(names: 100, bytes: 10, sweptBytes: 10)
+        let nine = other.passing("aaaaaaaaa")
+        #expect(other.passing("bb") == nil)
+        #expect(other.passing("b") != nil)
+        withExtendedLifetime((held, nine)) {}
+    }
+
+    @Test func `after a sweep the next one waits for twice as many names, or bytes`() throws {
+        let table = Table(names: 100)
+        let held = (0..<4).map { table.passing("held/\($0)") }
+        // The fifth one sweeps, and up to eight may be there from then on.
+        let types = try types(["a", "b", "c", "d"], in: table)
+        #expect(types.allSatisfy { table.name(of: $0) != nil })
+        _ = table.passing("e")
+        #expect(types.allSatisfy { table.name(of: $0) == nil })
+        #expect(held.allSatisfy { $0.map { table.name(of: $0.type) } != nil })
+
+        let small = Table(names: 100, bytes: 1_000, sweptBytes: 10)
+        let ten = small.passing("0123456789")
+        // The twelve bytes that are wanted then are doubled.
+        let more = try self.types(["aa", "0123456789a", "b"], in: small)
+        #expect(more.allSatisfy { small.name(of: $0) != nil })
+        _ = small.passing("c")
+        #expect(more.allSatisfy { small.name(of: $0) == nil })
+        withExtendedLifetime((held, ten)) {}
+    }
+
+    @Test func `a name that was looked up once stays through one sweep, and not through the next`() throws {
+        let table = Table(names: 100)
+        let type = try #require(table.passing("used")?.type)
+        _ = table.passing("used")
+        let others = try types(["a", "b", "c"], in: table)
+        _ = table.passing("d")
+        #expect(table.name(of: type) == "used")
+        #expect(others.allSatisfy { table.name(of: $0) == nil })
+        _ = try types(["e", "f", "g"], in: table)
+        #expect(table.name(of: type) == nil)
+    }
+
+    @Test func `names that were forgotten leave their room, and no more than that`() {
+        let table = Table(names: 8, bytes: 64, sweptBytes: 64)
+        table.stir(1_000)
+        var held = (0..<8).compactMap { table.passing("held/\($0)") }
+        #expect(held.count == 8)
+        #expect(table.passing("one/more") == nil)
+        held.removeLast()
+        // Seven names have forty-two of the sixty-four bytes.
+        #expect(table.passing(String(repeating: "x", count: 23)) == nil)
+        #expect(table.passing(String(repeating: "x", count: 22)) != nil)
+    }
+
+    @Test func `a name that becomes permanent leaves its room, and no more than that`() {
+        let table = Table(names: 4, bytes: 20, sweptBytes: 20)
+        var held = ["a", "b", "c", "dddd"].map { table.passing($0) }
+        #expect(table.passing("e") == nil)
+        _ = table.literal("dddd")
+        // Three bytes are in use.
+        #expect(table.passing(String(repeating: "e", count: 18)) == nil)
+        held.append(table.passing(String(repeating: "e", count: 17)))
+        #expect(held.last??.count == 17)
+        #expect(table.passing("f") == nil)
+        #expect(table.literal("dddd").text == "dddd")
+        // It is permanent once.
+        _ = table.literal("dddd")
+        #expect(table.passing("f") == nil)
+    }
+
+    @Test func `a follower of a follower is known as long as the first leader`() throws {
+        let table = Table()
+        var leader = table.passing("a")
+        let second = table.follower("b", of: try #require(leader?.type)).type
+        let third = table.follower("c", of: second).type
+        table.stir()
+        #expect(table.name(of: second) == "b")
+        #expect(table.name(of: third) == "c")
+        leader = nil
+        table.stir()
+        #expect(table.name(of: second) == nil)
+        #expect(table.name(of: third) == nil)
+        withExtendedLifetime(leader) {}
+    }
+
+    @Test func `a name that follows a permanent one becomes permanent, and so do its own followers`() throws {
+        let table = Table()
+        let name = try #require(table.passing("a"))
+        let own = table.follower("b", of: name.type).type
+        let type = name.type
+        table.follow(name, name)
+        table.follow(name, table.literal("literal"))
+        table.stir()
+        #expect(table.name(of: type) == "a")
+        #expect(table.name(of: own) == "b")
+    }
+
+    @Test func `what follows a name that was forgotten passes like any other`() throws {
+        let table = Table()
+        let gone = try #require(table.passing("gone")?.type)
+        table.stir()
+        let type = table.follower("a", of: gone).type
+        #expect(table.name(of: type) == "a")
+        table.stir()
+        #expect(table.name(of: type) == nil)
+    }
+
+    @Test func `a place that is given again leads nobody`() throws {
+        let table = Table()
+        var leader = table.passing("leader")
+        let place = try #require(leader?.type.place)
+        let followed = table.follower("follower", of: try #require(leader?.type)).type.place
+        leader = nil
+        table.stir()
+        // Both places have other names now, of which only the first is held.
+        var held: [ActionName] = []
+        for number in 0..<8 { if let name = table.passing("other/\(number)") { held.append(name) } }
+        let other = try #require(held.first { $0.type.place == followed }?.type)
+        let first = try #require(held.first { $0.type.place == place }?.type)
+        held.removeAll { $0.type.place != place }
+        table.stir()
+        #expect(table.name(of: first) != nil)
+        #expect(table.name(of: other) == nil)
+        withExtendedLifetime((leader, held)) {}
+    }
 }
