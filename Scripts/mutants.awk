@@ -196,7 +196,7 @@ function is_kept(s,    name) {
 }
 
 # Whether two statements surely do the same in either order: values bound at two places of an SQL statement, two emptied collections,
-# or assignments with plain names on both sides that are not those of the other one, or to two keys.
+# closures kept under two names, or assignments with plain names on both sides that are not those of the other one, or to two keys.
 function commute(a, b,    left_a, left_b) {
     if (is_kept(a) || is_kept(b)) return 1
     if (a ~ /[.]bind\(.*, at: [0-9]+\)$/ && b ~ /[.]bind\(.*, at: [0-9]+\)$/) return 1
@@ -205,9 +205,15 @@ function commute(a, b,    left_a, left_b) {
     if (counts_apart(a, b) || counts_apart(b, a)) return 1
     left_a = substr(a, 1, index(a, " = ") - 1)
     left_b = substr(b, 1, index(b, " = ") - 1)
+    if (keeps_closure(a) && keeps_closure(b) && left_a != left_b) return 1
     if (left_a ~ /\[\001+\]$/ && left_b ~ /\[\001+\]$/) return 1
     if (a ~ /[({]/ || b ~ /[({]/ || left_a == "" || left_b == "") return 0
     return index(a, left_b) == 0 && index(b, left_a) == 0
+}
+
+# Whether an assignment keeps a closure, which is not called for that.
+function keeps_closure(s) {
+    return s ~ /^[A-Za-z.]+ = \{.*\}$/ && is_balanced(s)
 }
 
 # Whether a statement counts something that another one, which calls nothing, does not mention.
