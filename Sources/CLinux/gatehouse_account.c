@@ -145,8 +145,7 @@ uint64_t gatehouse_recorder_instance_of_task(const struct gatehouse_recorder *re
 
 uint64_t gatehouse_recorder_instance_of_image(const struct gatehouse_recorder *recorder, uint64_t image) {
     uint64_t only = 0;
-    if (image >= GATEHOUSE_RECORDER_IMAGES) { return 0; }
-    for (uint64_t number = 0; number < GATEHOUSE_RECORDER_INSTANCES; number++) {
+    for (uint64_t number = 0; image < GATEHOUSE_RECORDER_IMAGES && number < GATEHOUSE_RECORDER_INSTANCES; number++) {
         if (!is_use(&recorder->instances[number], recorder->images[image].plugin, recorder->images[image].digest)) { continue; }
         if (only != 0) { return 0; }
         only = number + 1;
