@@ -78,4 +78,44 @@ import Testing
             #expect(numbers.oldestBatch() == 2)
         }
     }
+
+    /// How many numbers have bits at most.
+    private static let most: UInt64 = 1 << 26
+
+    /// The oldest batch of which a number is open, where the first one has given two numbers that were taken back, and the second one
+    /// the number behind the first of them.
+    ///
+    /// Only where both have bits, the first batch is open for as long as a number between them is.
+    private func oldest(_ first: UInt64, _ other: UInt64) -> Int64? {
+        var numbers = OpenNumbers()
+        numbers.insert(first, in: 1)
+        numbers.insert(other, in: 1)
+        numbers.insert(min(first, other) + 1, in: 2)
+        numbers.remove(first)
+        numbers.remove(other)
+        #expect(numbers.contains(min(first, other) + 1))
+        #expect(!numbers.contains(first) && !numbers.contains(other))
+        return numbers.oldestBatch()
+    }
+
+    @Test func `a number has no bit where more than 8 MiB would lie between it and the first`() {
+        #expect(oldest(64, 64 + Self.most - 1) == 1)
+        #expect(oldest(64, 64 + Self.most) == 2)
+    }
+
+    @Test func `a number below all others takes one step, however many bits lie in between`() {
+        // The first number has 64 bits, of which it is the first.
+        let first = Self.most * 2
+        #expect(oldest(first, first + 64 - Self.most) == 1)
+        #expect(oldest(first, first + 64 - Self.most - 1) == 2)
+        var numbers = OpenNumbers()
+        let all = [first, first - 1, first - 64, first - 65, 64 + first - Self.most]
+        for number in all {
+            numbers.insert(number, in: 1)
+            #expect(numbers.contains(number))
+            #expect(!numbers.contains(number - 1) && !numbers.contains(number + 2))
+        }
+        for number in all { numbers.remove(number) }
+        #expect(numbers.oldestBatch() == nil)
+    }
 }

@@ -46,9 +46,11 @@ struct OpenNumbers {
             far[number] = batch
             return
         }
-        while number < base {
-            words.insert(0, at: 0)
-            base -= 64
+        if number < base {
+            // All at once: one after the other would take minutes where a file says so.
+            let more = Int((base - number + 63) >> 6)
+            words.insert(contentsOf: repeatElement(0, count: more), at: 0)
+            base -= UInt64(more) << 6
         }
         while (number - base) >> 6 >= UInt64(words.count) { words.append(0) }
         let place = Int((number - base) >> 6)
