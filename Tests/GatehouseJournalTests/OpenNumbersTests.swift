@@ -118,4 +118,26 @@ import Testing
         for number in all { numbers.remove(number) }
         #expect(numbers.oldestBatch() == nil)
     }
+
+    @Test(arguments: [false, true])
+    func `a number that was far from the others stays open when those to come are near it`(isTrimmed: Bool) {
+        var numbers = OpenNumbers()
+        let far = 64 + Self.most
+        numbers.insert(64, in: 1)
+        // So that bits go from the beginning on, or all of them.
+        if isTrimmed { numbers.insert(64 * 200, in: 1) }
+        numbers.insert(far, in: 2)
+        numbers.remove(64)
+        #expect(numbers.oldestBatch() == (isTrimmed ? 1 : 2))
+        numbers.insert(far + 1, in: 3)
+        if isTrimmed { numbers.remove(64 * 200) }
+        #expect(numbers.contains(far))
+        #expect(numbers.oldestBatch() == 2)
+        numbers.remove(far)
+        #expect(!numbers.contains(far))
+        #expect(numbers.contains(far + 1))
+        #expect(numbers.oldestBatch() == 3)
+        numbers.remove(far...far + 1)
+        #expect(numbers.oldestBatch() == nil)
+    }
 }

@@ -30,7 +30,9 @@ struct OpenNumbers {
 
     /// Whether a number is open.
     func contains(_ number: UInt64) -> Bool {
-        guard number >= base, (number - base) >> 6 < UInt64(words.count) else { return far[number] != nil }
+        // One that was far may have bits around it by now, where the others have come near it.
+        if !far.isEmpty, far[number] != nil { return true }
+        guard number >= base, (number - base) >> 6 < UInt64(words.count) else { return false }
         return words[Int((number - base) >> 6)] & 1 << (number & 63) != 0
     }
 
