@@ -29,6 +29,19 @@ import Testing
         #expect(found.map(\.content) == [[1, 2, 3], [4, 5, 6, 7]])
     }
 
+    @Test(arguments: [0, 1, 4, 7, 9, 16] as [UInt64])
+    func `only an alignment of eight pads to eight`(alignment: UInt64) throws {
+        let four = head(4, 1, 1) + Array("abc\0".utf8) + [1, 0, 0, 0] + head(0, 0, 2)
+        #expect(try notes(four, alignment: alignment).map(\.type) == [1, 2])
+        let name = Array("abcd\0".utf8) + [UInt8](repeating: 0, count: 7)
+        let content = [1] + [UInt8](repeating: 0, count: 7)
+        let end = head(0, 0, 2) + [UInt8](repeating: 0, count: 4)
+        let eight = head(5, 1, 1) + name + content + end
+        let found = try notes(eight, alignment: 8)
+        #expect(found.map(\.type) == [1, 2])
+        #expect(found.map(\.content) == [[1], []])
+    }
+
     @Test func `the owner ends at its first zero`() throws {
         #expect(try notes(head(4, 0, 1) + Array("a\0b\0".utf8)).map(\.owner) == ["a"])
         #expect(try notes(head(0, 0, 1)).map(\.owner) == [""])
@@ -80,5 +93,19 @@ import Testing
         #expect(throws: ELFError.excessive(.note, limit: 1 << 20, found: 1 << 20 + 1)) {
             try ELFImage(reading: more.bytes + bytes)
         }
+    }
+
+    @Test func `only segments of notes have notes, read in the order of the table`() throws {
+        let bytes = head(0, 0, 1) + head(0, 0, 2)
+        let library = RawLibrary(others: [
+            .init(kind: 4, offset: RawLibrary.size + 12, fileSize: 12, alignment: 4),
+            .init(kind: 3, offset: RawLibrary.size, fileSize: 12, alignment: 4),
+            .init(kind: 4, offset: RawLibrary.size, fileSize: 12, alignment: 4),
+        ])
+        #expect(try ELFImage(reading: library.bytes + bytes).notes.map(\.type) == [2, 1])
+        let alone = try unsafe (library.bytes + bytes).withUnsafeBytes {
+            try unsafe ELFNote.all(in: $0, loadedBy: nil)
+        }
+        #expect(alone.map(\.type) == [2, 1])
     }
 }

@@ -214,4 +214,25 @@ import Testing
         try instance.port.log(.info, "more")
         #expect(record.lines.withLock { $0.dropFirst(64) } == ["info more"])
     }
+
+    @Test func `an objection and a replacement belong to their calls, and are taken once`() throws {
+        let instance = try makeInstance()
+        let port = instance.port
+        let objection = ForeignPort.Objection(place: JSONPointer(tokens: ["a"]), reason: "no")
+        #expect(throws: ForeignRefusal.notNow) { try port.refuse(objection) }
+        #expect(throws: ForeignRefusal.notNow) {
+            try port.during(.reduce) { Result { try port.refuse(objection) } }.get()
+        }
+        try port.during(.create) { Result { try port.refuse(objection) } }.get()
+        #expect(throws: ForeignRefusal.notNow) { try port.refuse(objection) }
+        #expect(port.takeObjection()?.reason == "no")
+        #expect(port.takeObjection()?.reason == nil)
+        #expect(port.takeReplacement() == nil)
+        port.state = [1]
+        #expect(port.state == [1])
+        port.close()
+        #expect(port.state == nil)
+        #expect(throws: ForeignRefusal.gone) { try port.log(.info, "late") }
+        withExtendedLifetime(instance) {}
+    }
 }

@@ -173,11 +173,39 @@ import Testing
         }
     }
 
+    @Test func `an action has a content when it has a payload, a meta or a name that passes`() {
+        let stays: ActionType = "intake/stays"
+        var parser = ActionParser()
+        for _ in 0..<2 {
+            let bare = action(#"{"type":"intake/stays"}"#, &parser)
+            #expect(bare?.type == stays)
+            #expect(bare?.payloadSerial == 0)
+            let rest = [#""payload":1"#, #""meta":{"m":1}"#].map {
+                action(#"{"type":"intake/stays",\#($0)}"#, &parser)?.payloadSerial
+            }
+            let passing = action(#"{"type":"intake/passes"}"#, &parser)?.payloadSerial
+            #expect(!(rest + [passing]).contains { $0 == nil || $0 == 0 })
+            #expect(Set(rest + [passing]).count == 3)
+        }
+    }
+
     @Test func `an action that comes under a name for the second time keeps it known too`() {
         var parser = ActionParser()
         _ = action(#"{"type":"intake/twice"}"#, &parser)
         let kept = action(#"{"type":"intake/twice"}"#, &parser)
         for number in 0..<Self.manyTypes { _ = action(#"{"type":"hostile/\#(number)"}"#, &parser) }
         #expect(kept?.type.name == "intake/twice")
+    }
+
+    @Test func `a name of up to 64 bytes is known to its intake from then on, and a longer one is not`() {
+        var parser = ActionParser()
+        let names = [64, 65].map { String(repeating: "n", count: $0) }
+        let types = names.map { action(#"{"type":"\#($0)"}"#, &parser)?.type }
+        // The memory of an action has the name of the last one.
+        _ = action(#"{"type":"intake/last"}"#, &parser)
+        stir()
+        #expect(types[0]?.name == names[0])
+        #expect(types[1]?.name == ActionType.forgotten)
+        #expect(action(#"{"type":"\#(names[0])"}"#, &parser)?.type == types[0])
     }
 }
