@@ -120,6 +120,13 @@ import Testing
         #expect(!FileSystem.exists(path + "x"))
     }
 
+    @Test func `what is no socket, or has no name, has no address`() throws {
+        #expect(ListeningAddress(of: -1) == nil)
+        let nameless = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(nameless) }
+        #expect(ListeningAddress(of: nameless) == nil)
+    }
+
     @Test func `a path is cleared of the socket of a process that has ended, and of nothing else`() throws {
         let folder = try TemporaryFolder()
         let path = folder("a.sock")

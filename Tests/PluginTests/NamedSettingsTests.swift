@@ -42,6 +42,16 @@ import Testing
         #expect(try many.decode(NamedSettings<Free>.self).all.count == 1_000)
     }
 
+    @Test func `what one of them refuses, and a name that is none, is told with its place`() {
+        let failure = #expect(throws: DecodingError.self) { try rules(["a": 1, "b": "two"]) }
+        #expect(
+            failure.map { CodingFailure($0).description } == "/b: expected an integer, found a string")
+        let name = #expect(throws: CodingFailure.self) { try rules(["A": 1]) }
+        #expect(
+            name?.description
+                == #"the whole value: expected names of 1 to 64 lower-case letters, digits and -, found "A""#)
+    }
+
     @Test func `what an encoder refuses is an error`() throws {
         let rules = try rules(["a": 1])
         #expect(throws: RefusingEncoder.Refusal.self) { try rules.encode(to: RefusingEncoder()) }

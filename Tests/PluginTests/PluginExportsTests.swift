@@ -104,4 +104,27 @@ import Testing
         #expect(try exports.makeParts(settings: [:]) { _ in }.readers.isEmpty)
         #expect(throws: CodingFailure.self) { try exports.makeParts(settings: 1) { _ in } }
     }
+
+    @Test func `settings of a wrong type are refused, and those that are missing have their defaults`() throws
+    {
+        struct Counting: Plugin {
+            typealias Action = PluginExportsTests.Action
+            struct Settings: PluginSettings {
+                var start = 5
+                var step = 2
+            }
+            typealias State = [Int]
+            static func middleware() -> Reader { .doNothing() }
+            static func initialState(_ settings: Settings) -> [Int] { [settings.start, settings.step] }
+            static func reducer(_ settings: Settings) -> Reducer<Action, [Int]> { .identity }
+        }
+        let exports = PluginExports(Counting.self)
+        func state(_ settings: Value) throws -> Value? {
+            try exports.makeParts(settings: settings) { _ in }.slice.value()
+        }
+        #expect(try state([:]) == [5, 2])
+        #expect(try state(["step": 3]) == [5, 3])
+        let failure = #expect(throws: CodingFailure.self) { try state(["step": "three"]) }
+        #expect(failure?.description == "/step: expected an integer, found a string")
+    }
 }

@@ -135,4 +135,21 @@ import Testing
             #expect(renamed.size(upTo: 1_000) == action.size(upTo: 1_000))
         }
     }
+
+    @Test func `each part weighs what it takes, and the limit is the most`() throws {
+        func size(_ payload: ActionContent.Made?, _ meta: ActionContent.Meta?, upTo limit: Int = 100) -> Int {
+            ActionContent(payload, meta: meta).size(upTo: limit)
+        }
+        #expect(size(nil, nil) == 0)
+        #expect(size(.value("abc"), nil) == 5)
+        #expect(size(nil, .value("ab")) == 4)
+        #expect(size(.text(try text("[1, 2]")), nil) == 6)
+        #expect(size(.value("abc"), .text(try text("12345"))) == 10)
+        #expect(size(.value("abc"), .value("abcdef"), upTo: 7) == 7)
+        #expect(size(.typed(Emitted(5), name: "emitted"), nil) == 0)
+        let tape = Tape.make("abc")
+        #expect(size(nil, .apart(tape.root)) == tape.size)
+        let arrived = ActionContent(arrived: tape.root, meta: .value("ab"))
+        #expect(arrived.size(upTo: 1_000) == tape.size + 4)
+    }
 }

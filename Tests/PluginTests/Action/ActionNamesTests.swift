@@ -297,6 +297,17 @@ import Testing
         #expect(table.passing("f") == nil)
     }
 
+    @Test func `each name of a place has the next turn, and a permanent one has none`() throws {
+        let table = Table(names: 100)
+        #expect(table.literal("literal").type.id == 1)
+        let first = try types(["a", "b", "c", "d"], in: table)
+        #expect(first.map(\.id) == (UInt64(2)...5).map { 1 << 32 | $0 })
+        // All of them are forgotten for the next one, which has the place of one of them.
+        let next = try #require(table.passing("e")?.type)
+        #expect((2...5).contains(next.place))
+        #expect(next.id >> 32 == 2)
+    }
+
     @Test func `a follower of a follower is known as long as the first leader`() throws {
         let table = Table()
         var leader = table.passing("a")

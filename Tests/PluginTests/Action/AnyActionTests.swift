@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AnyActionTests {
     @Test func `an action without parts has no content, and any part is one`() {
         let tape = Tape.make(1).root
-        let bare = [AnyAction("a"), AnyAction("a", tape: nil, error: true, meta: nil)]
+        let bare = [AnyAction("any/bare"), AnyAction("any/bare", tape: nil, error: true, meta: nil)]
         for action in bare {
             #expect(action.content == nil)
             #expect(action.payloadSerial == 0)
@@ -49,9 +49,9 @@ import Testing
         #expect(AnyAction(type, tape: nil, error: false, meta: nil).content?.name === first.content?.name)
         let same = first.renamed(type)
         #expect(same.content === first.content)
-        #expect(AnyAction("a").renamed(type).content?.name === first.content?.name)
-        #expect(AnyAction("a", payload: 1).renamed(type).content?.name === first.content?.name)
-        #expect(first.renamed("a").type == "a")
+        #expect(AnyAction("any/bare").renamed(type).content?.name === first.content?.name)
+        #expect(AnyAction("any/bare", payload: 1).renamed(type).content?.name === first.content?.name)
+        #expect(first.renamed("any/bare").type == "any/bare")
     }
 
     @Test func `a part of a payload is found by its place, however it came`() throws {
@@ -72,6 +72,19 @@ import Testing
         #expect(
             try AnyAction("a", payload: 1, error: true, meta: 2).wireForm()
                 == ["type": "a", "payload": 1, "error": true, "meta": 2])
+    }
+
+    @Test func `an action is coded in its wire form`() throws {
+        let forms: [Value] = [
+            ["type": "a"], ["type": "a", "payload": 1, "error": true, "meta": 2], ["type": "b", "meta": [:]],
+        ]
+        for form in forms {
+            let action = try form.decode(AnyAction.self)
+            #expect(try action.wireForm() == form)
+            #expect(try Value(encoding: action) == form)
+        }
+        #expect(throws: DecodingError.self) { try (["payload": 1] as Value).decode(AnyAction.self) }
+        #expect(throws: RefusingEncoder.Refusal.self) { try AnyAction("a").encode(to: RefusingEncoder()) }
     }
 
     @Test func `a payload is appended as text, whatever form it is in`() throws {

@@ -159,6 +159,94 @@ struct EventFeedTests {
         let text = await read(EventStream(feed, behind: nil), until: "never")
         #expect(text == "retry: 1000\n: watching\n\n")
     }
+
+    /// Waits until a feed has an event of a number.
+    private func wait(for number: Int, in feed: EventFeed) async {
+        _ = await read(
+            EventStream(feed, behind: "\(feed.name)-\(number - 1)"), until: "id: \(feed.name)-\(number)\n")
+    }
+
+    @Test func `a mebibyte of events is kept, and always the last one`() async {
+        #expect(EventFeed.most.events == 4_096)
+        #expect(EventFeed.most.bytes == 1_048_576)
+        let feed = feed()
+        let half = String(repeating: "x", count: 500_000)
+        for _ in 1...3 { bring.yield(["action": .string(half)]) }
+        await wait(for: 3, in: feed)
+        let text = String(decoding: feed.read(from: 1, about: 1).text.prefix(200), as: UTF8.self)
+        #expect(text.hasPrefix("event: lost\ndata: {\"count\":1,"))
+        #expect(feed.read(from: 2, about: 1).next == 3)
+        bring.yield(["action": .string(half + half + half)])
+        await wait(for: 4, in: feed)
+        #expect(feed.read(from: 4, about: 1).text.count > 1_500_000)
+        #expect(
+            String(decoding: feed.read(from: 1, about: 1).text.prefix(29), as: UTF8.self)
+                == "event: lost\ndata: {\"count\":3,")
+        bring.yield(["action": 1])
+        await wait(for: 5, in: feed)
+        #expect(feed.read(from: 5, about: 1).next == 6)
+        #expect(feed.read(from: 6, about: 1).text == [])
+        #expect(feed.read(from: 6, about: 1).next == 6)
+        feed.stop()
+    }
+
+    @Test func `whoever comes back with an id of the feed goes on there, and with another from now on`() async
+    {
+        let feed = feed()
+        for number in 1...3 { bring.yield(action(number)) }
+        await wait(for: 3, in: feed)
+        let names = ["0", "2", "3", "4", "-1", "x"].map { feed.begin(behind: "\(feed.name)-\($0)").next }
+        #expect(names == [1, 3, 4, 4, 4, 4])
+        #expect(feed.begin(behind: nil).next == 4)
+        #expect(feed.begin(behind: feed.name).next == 4)
+        #expect(
+            String(decoding: feed.begin(behind: "\(feed.name)-4").greeting, as: UTF8.self).contains("lost"))
+        #expect(
+            !String(decoding: feed.begin(behind: "\(feed.name)-3").greeting, as: UTF8.self).contains("lost"))
+        #expect(!String(decoding: feed.begin(behind: nil).greeting, as: UTF8.self).contains("lost"))
+        feed.stop()
+    }
+
+    @Test func `rounds without listeners are counted from the last one`() {
+        let feed = feed()
+        #expect(feed.idleRounds == 0)
+        for _ in 0..<5 { _ = feed.tick() }
+        #expect(feed.idleRounds == 5)
+        let stream = EventStream(feed, behind: nil)
+        stream.onArrival {}
+        #expect(feed.idleRounds == nil)
+        #expect(feed.tick())
+        stream.close()
+        #expect(feed.idleRounds == 0)
+        for _ in 0..<12 { #expect(feed.tick()) }
+        #expect(!feed.tick())
+        feed.stop()
+    }
+
+    @Test func `a stream gives no more bytes than are asked for, and a sign of life when woken for nothing`()
+    {
+        let feed = feed()
+        let stream = EventStream(feed, behind: nil)
+        var pieces: [String] = []
+        while case .bytes(let bytes) = stream.read(atMost: 10), pieces.count < 9 {
+            pieces.append(String(decoding: bytes, as: UTF8.self))
+        }
+        #expect(pieces == ["retry: 100", "0\n: watchi", "ng\n\n"])
+        for expected in [":\n\n", nil, ":\n\n", nil] {
+            let found: String? =
+                if case .bytes(let bytes) = stream.read(atMost: 10) {
+                    String(decoding: bytes, as: UTF8.self)
+                } else {
+                    nil
+                }
+            #expect(found == expected)
+        }
+        feed.stop()
+        guard case .end = stream.read(atMost: 10) else {
+            Issue.record("the stream goes on")
+            return
+        }
+    }
 }
 
 extension String {

@@ -196,6 +196,14 @@ import Testing
         }
     }
 
+    @Test func `a secret has at most 4096 bytes`() throws {
+        for (count, isRead) in [(4_096, true), (4_097, false)] {
+            let (secret, folder) = try file([UInt8](repeating: 120, count: count))
+            #expect((try? secret.bytes().count) == (isRead ? count : nil))
+            withExtendedLifetime(folder) {}
+        }
+    }
+
     @Test func `texts are equal byte by byte, and each of several secrets is tried`() {
         #expect(Signature.areEqual([1, 2], [1, 2]))
         #expect(!Signature.areEqual([1, 2], [1, 3]))
