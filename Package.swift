@@ -61,6 +61,7 @@ let fixtures: [(name: String, linker: [String])] = [
 /// Plugins in C, which need a header and no SDK.
 let foreign = [
     "ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK", "ForeignFatal",
+    "ForeignEscaping",
 ]
 
 /// The targets of the host, each of which sees those after it.
@@ -160,6 +161,13 @@ let package = Package(
         .target(name: "CSecret"),
         // What libswiftCore exports without a Swift declaration: the demangler. Header only.
         .target(name: "CSwiftRuntime"),
+        // Writes the filter of system calls of children when the project is built; only this links Debian's libseccomp.
+        .executableTarget(
+            name: "child-filter", path: "BuildTools/child-filter",
+            linkerSettings: [.linkedLibrary("seccomp")]),
+        .plugin(
+            name: "MakeChildFilter", capability: .buildTool(), dependencies: ["child-filter"],
+            path: "BuildTools/MakeChildFilter"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
         // Its connections and statements, for the journal and for documents.
@@ -183,7 +191,9 @@ let package = Package(
         // MARK: Host
         // Each target sees only those above it: the compiler refuses an import against this order.
         // Diagnostics, the event loop, child processes, files and reasons of the system, the service manager.
-        .target(name: "GatehouseSupport", dependencies: ["CLinux", "CZlib", sdk]),
+        .target(
+            name: "GatehouseSupport", dependencies: ["CLinux", "CZlib", sdk],
+            plugins: [.plugin(name: "MakeChildFilter")]),
         // Shared libraries: what their bytes say, who may have written them, what they need, the verdict, and the only place that loads one.
         .target(
             name: "GatehouseLibrary",

@@ -2,6 +2,7 @@
 
 internal import GatehouseRuntime
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// The status of a running host at one moment.
 struct ControlStatus {
@@ -40,6 +41,7 @@ struct ControlStatus {
             "lateOutputs": Value(store.lateOutputs), "deadLetters": Value(store.deadLetters),
             "forgottenLetters": Value(store.forgottenLetters),
             "instances": .array(store.instances.map(\.value)),
+            "children": Confinement.level.value,
         ]
         members["crashes"] = crashes?.value
         members["journal"] = store.journal?.value

@@ -14,11 +14,9 @@ package enum CatchUpWorker {
 
     /// Reads a request from standard input, performs it, and ends the process.
     ///
-    /// - Parameters:
-    ///   - descriptor: where the host listens.
-    ///   - host: the process that listens.
-    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        HistoryWorker.perform(tellingTo: descriptor, of: host, result)
+    /// - Parameter descriptor: where the host listens.
+    package static func perform(tellingTo descriptor: Int32) -> Never {
+        HistoryWorker.perform(tellingTo: descriptor, result)
     }
 
     /// Performs a request, and returns the result.

@@ -12,11 +12,9 @@ private import Glibc
 package enum HistoryWorker {
     /// Reads a request from standard input, performs it, and ends the process.
     ///
-    /// - Parameters:
-    ///   - descriptor: where the host listens.
-    ///   - host: the process that listens.
-    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        perform(tellingTo: descriptor, of: host, result)
+    /// - Parameter descriptor: where the host listens.
+    package static func perform(tellingTo descriptor: Int32) -> Never {
+        perform(tellingTo: descriptor, result)
     }
 
     /// Performs a request, and returns the result.
@@ -42,10 +40,10 @@ package enum HistoryWorker {
     ///
     /// - Parameter body: returns the result; is given what tells the host of a step.
     static func perform<Request: ChildMessage>(
-        tellingTo descriptor: Int32, of host: Int32,
+        tellingTo descriptor: Int32,
         _ body: (Request, _ tell: (HistoryEvent) -> Void) -> HistoryEvent
     ) -> Never {
-        guard let request = Request(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
+        guard let request = Request(bytes: ChildRequest.bytes()) else { _exit(EX_DATAERR) }
         let writer = ChildEventWriter(descriptor: descriptor)
         writer.tell(body(request) { writer.tell($0.line) }.line)
         writer.tell(HistoryEvent.end.line)

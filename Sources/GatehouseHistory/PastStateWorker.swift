@@ -13,11 +13,9 @@ package enum PastStateWorker {
 
     /// Reads a request from standard input, performs it, and ends the process.
     ///
-    /// - Parameters:
-    ///   - descriptor: where the host listens.
-    ///   - host: the process that listens.
-    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        HistoryWorker.perform(tellingTo: descriptor, of: host) { request, _ in result(of: request) }
+    /// - Parameter descriptor: where the host listens.
+    package static func perform(tellingTo descriptor: Int32) -> Never {
+        HistoryWorker.perform(tellingTo: descriptor) { request, _ in result(of: request) }
     }
 
     /// Performs a request, and returns the result.

@@ -231,7 +231,9 @@ import Testing
             #"{ "plugins": [{ "id": "countr" }, { "id": "x", "library": "libBad.so" }] }"#,
             libraries: ["CounterPlugin"])
         try scene.folder.write("no library", to: "plugins/libBad.so")
-        let outcome = try scene.call("check", "--json")
+        let outcome = try ChildProcess.run(
+            arguments: ["check", "--json"], in: scene.folder.path,
+            environment: scene.environment.merging(["GATEHOUSE_CONFINEMENT": "2"]) { $1 })
         #expect(
             outcome.output == """
                 {
@@ -257,12 +259,29 @@ import Testing
                       ]
                     }
                   ],
-                  "warnings": []
+                  "warnings": [],
+                  "children": {
+                    "confined": true,
+                    "landlock": 2
+                  }
                 }
 
                 """)
         #expect(outcome.errors == "")
         #expect(outcome.exitCode == 78)
+    }
+
+    @Test(arguments: [
+        ("off", "not confined, because GATEHOUSE_CONFINEMENT is off"),
+        ("1", "refused, because this kernel cannot confine them"),
+    ])
+    func `children that are not confined are told`(setting: String, reason: String) throws {
+        let scene = try Scene.counter()
+        let outcome = try ChildProcess.run(
+            arguments: ["check"], in: scene.folder.path,
+            environment: scene.environment.merging(["GATEHOUSE_CONFINEMENT": setting]) { $1 })
+        #expect(outcome.errors.hasSuffix("does\ngatehouse: children: \(reason)\n"), "\(outcome.errors)")
+        #expect(outcome.exitCode == 0)
     }
 
     @Test func `strictness refuses what its group may write to`() throws {

@@ -18,19 +18,19 @@ final class LiveHost {
     /// - Parameter prepare: does what is left to do in the scene before.
     convenience init(
         _ configuration: String, libraries: [String], _ arguments: [String] = [],
-        prepare: (Scene) throws -> Void = { _ in }
+        environment: [String: String] = [:], prepare: (Scene) throws -> Void = { _ in }
     ) throws {
         let scene = try Scene(configuration, libraries: libraries)
         try prepare(scene)
-        try self.init(scene, arguments)
+        try self.init(scene, arguments, environment: environment)
     }
 
     /// Starts a host in a scene, and waits until it reads.
-    init(_ scene: Scene, _ arguments: [String] = []) throws {
+    init(_ scene: Scene, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         self.scene = scene
         child = try ChildProcess(
             BuiltProducts.program, ["run"] + arguments, in: scene.folder.path,
-            environment: scene.environment, keeping: scene.folder)
+            environment: scene.environment.merging(environment) { $1 }, keeping: scene.folder)
         try settle()
     }
 

@@ -6,6 +6,9 @@ internal import Glibc
 ///
 /// Not thread-safe.
 public final class Checkpoint {
+    /// What the host needs in its environment: a confined child could not say that it has come.
+    public static let environment = ["GATEHOUSE_CONFINEMENT": "off"]
+
     /// The path to pass to the plugin.
     public let path: String
     /// Both ends of the pipe in which an arriving process writes its id.

@@ -225,7 +225,7 @@ package final class Validation {
         request.folder = scratch.path
         let child = try HostChild(
             "/proc/self/exe", .probe, request: request.bytes, images: inherited,
-            tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
+            changing: [scratch.path], tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
         let limits = HostChild.Limits(time: check.limit, isRenewed: false, memory: ValidationCheck.memory)
         let outcome = child.follow(limits, stop: stop) { ValidationEvent(line: $0) != nil }
         if outcome.end == .stopped {

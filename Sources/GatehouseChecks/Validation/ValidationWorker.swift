@@ -10,12 +10,9 @@ private import Glibc
 package struct ValidationWorker {
     /// Reads a request from standard input, performs it, and ends the process.
     ///
-    /// - Parameters:
-    ///   - descriptor: where the host listens.
-    ///   - host: the process that listens.
-    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard gatehouse_end_with_parent(host) == 0,
-            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
+    /// - Parameter descriptor: where the host listens.
+    package static func perform(tellingTo descriptor: Int32) -> Never {
+        guard let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
             let request = ValidationRequest(bytes: bytes), let check = ValidationCheck[request.check],
             case .child(let work) = check.work
         else { _exit(EX_DATAERR) }

@@ -45,7 +45,7 @@ package struct ChildWorker: PastWorker {
             do throws(ChildFailure) {
                 outcome = try HostChild(
                     program, .reduce, request: request.bytes, images: [flightRecorder, result],
-                    tracesCalls: false
+                    changing: [reduction.journal], tracesCalls: false
                 ).follow(HostChild.Limits(time: patience, memory: memory), stop: nil) {
                     HistoryEvent(line: $0) != nil
                 }

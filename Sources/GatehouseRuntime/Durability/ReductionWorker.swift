@@ -15,11 +15,9 @@ package enum ReductionWorker {
 
     /// Reads a request from standard input, carries it out, and ends the process.
     ///
-    /// - Parameters:
-    ///   - descriptor: where the parent listens.
-    ///   - host: the process that listens.
-    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard let request = ReductionRequest(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
+    /// - Parameter descriptor: where the parent listens.
+    package static func perform(tellingTo descriptor: Int32) -> Never {
+        guard let request = ReductionRequest(bytes: ChildRequest.bytes()) else { _exit(EX_DATAERR) }
         let writer = ChildEventWriter(descriptor: descriptor)
         writer.tell(event(for: request) { writer.tell($0.line) }.line)
         writer.tell(HistoryEvent.end.line)

@@ -59,7 +59,10 @@ package struct Rehearsal {
         return plan.rehearsed(
             refusing: refused,
             obstacle: obstacle.map {
-                Diagnostic(.warning, "plugins are loaded without a rehearsal, because \($0)")
+                // Code that nobody has tried runs with the rights of the host only where the operator wants it so.
+                $0.isOfConfinement
+                    ? Diagnostic(.error, "plugins are not loaded, because \($0)")
+                    : Diagnostic(.warning, "plugins are loaded without a rehearsal, because \($0)")
             })
     }
 

@@ -45,7 +45,7 @@ struct RehearsalGroup: Sendable {
                 let request = RehearsalRequest(images: acts.map(\.image), dataDirectory: scratch.path)
                 let child = try HostChild(
                     program, .rehearse, request: request.bytes, images: acts.compactMap(\.inherited),
-                    tracesCalls: deaths < Self.mostBacktraces)
+                    changing: [scratch.path], tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(HostChild.Limits(time: limit), stop: stop) {
                     RehearsalEvent(line: $0) != nil
                 }

@@ -18,11 +18,9 @@ package struct RehearsalWorker {
 
     /// Reads a request from standard input, performs it, and ends the process.
     ///
-    /// - Parameters:
-    ///   - descriptor: where the host listens.
-    ///   - host: the process that listens.
-    package static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard let request = RehearsalRequest(bytes: ChildRequest.bytes(of: host)) else { _exit(EX_DATAERR) }
+    /// - Parameter descriptor: where the host listens.
+    package static func perform(tellingTo descriptor: Int32) -> Never {
+        guard let request = RehearsalRequest(bytes: ChildRequest.bytes()) else { _exit(EX_DATAERR) }
         let worker = RehearsalWorker(
             writer: ChildEventWriter(descriptor: descriptor),
             dependencies: HostDependencies(

@@ -5,13 +5,11 @@ private import Glibc
 
 /// What a child of the host finds on standard input.
 package enum ChildRequest {
-    /// Makes the process ready to run plugins, and gives the bytes of its request; ends it when the host has gone.
-    ///
-    /// - Parameter host: the process that started this one.
-    package static func bytes(of host: Int32) -> [UInt8] {
-        guard gatehouse_end_with_parent(host) == 0,
-            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max)
-        else { _exit(EX_DATAERR) }
+    /// Makes the process ready to run plugins, and gives the bytes of its request.
+    package static func bytes() -> [UInt8] {
+        guard let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max) else {
+            _exit(EX_DATAERR)
+        }
         // What a plugin reads there is meant for nobody.
         let nothing = unsafe open("/dev/null", O_RDONLY)
         if nothing >= 0 { dup2(nothing, STDIN_FILENO) }

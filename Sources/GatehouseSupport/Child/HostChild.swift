@@ -48,6 +48,8 @@ package final class HostChild {
     private let words: Int32
     /// Whether it says where it died.
     private let tracesCalls: Bool
+    /// Where it keeps what it needs for a time.
+    private let scratch: ScratchFolder
 
     /// Starts a program as a child that carries out a request.
     ///
@@ -56,11 +58,17 @@ package final class HostChild {
     ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
     ///   - request: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
+    ///   - writable: folders that it may change besides its folder for temporary files.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     package init(
-        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32], tracesCalls: Bool
+        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32],
+        changing writable: [String] = [],
+        tracesCalls: Bool
     ) throws(ChildFailure) {
+        let scratch = try ScratchFolder()
+        self.scratch = scratch
+        let confinement = try Confinement(changing: [scratch.path] + writable)
         let input = try Self.file(with: request)
         defer { close(input) }
         let (messages, telling) = try Self.pipe()
@@ -72,8 +80,14 @@ package final class HostChild {
         do throws(ChildFailure) {
             process = try Orphans.starting { () throws(ChildFailure) in
                 try Self.spawn(
-                    program, ["gatehouse", "child", task.rawValue, "\(telling)", "\(getpid())"],
-                    inheriting: inherited + images.map { ($0, $0) }, tracesCalls: tracesCalls)
+                    program,
+                    [
+                        "gatehouse", "child", task.rawValue, "\(getpid())",
+                        ([telling] + images).map { "\($0)" }.joined(separator: ","),
+                    ] + (confinement?.words ?? []),
+                    inheriting: inherited + images.map { ($0, $0) },
+                    environment: Self.environment(
+                        scratch.path, isConfined: confinement != nil, tracesCalls: tracesCalls))
             }
         } catch {
             for end in [messages, words] { close(end) }
@@ -186,9 +200,9 @@ package final class HostChild {
         return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
     }
 
-    /// Ends it, whatever it does.
+    /// Ends it, whatever it does; a confined process may not, and its host ends both by their group.
     private func finish() {
-        kill(process, SIGKILL)
+        guard kill(process, SIGKILL) == 0 || errno != EPERM else { return }
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
     }
 
@@ -227,9 +241,11 @@ package final class HostChild {
         return (ends[0], ends[1])
     }
 
-    /// Starts a program in a process group of its own, so that what a terminal sends to the host does not reach it.
+    /// Starts a program in a process group of its own, so that what a terminal sends to the host does not reach it; that of a confined
+    /// process stays in the group by which the host ends it.
     private static func spawn(
-        _ program: String, _ words: [String], inheriting descriptors: [(Int32, Int32)], tracesCalls: Bool
+        _ program: String, _ words: [String], inheriting descriptors: [(Int32, Int32)],
+        environment: [String]
     ) throws(ChildFailure) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -238,8 +254,9 @@ package final class HostChild {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
+        let group = Confinement.isInForce ? 0 : POSIX_SPAWN_SETPGROUP
         unsafe posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+            &attributes, Int16(group | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -247,7 +264,7 @@ package final class HostChild {
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         var vector = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe vector.forEach { unsafe free($0) } }
-        var surroundings = unsafe environment(tracesCalls: tracesCalls).map { unsafe strdup($0) } + [nil]
+        var surroundings = unsafe environment.map { unsafe strdup($0) } + [nil]
         defer { unsafe surroundings.forEach { unsafe free($0) } }
         var process: pid_t = 0
         let failure = unsafe posix_spawn(&process, program, &actions, &attributes, &vector, &surroundings)
@@ -255,11 +272,14 @@ package final class HostChild {
         return process
     }
 
-    /// The environment of this process, in which the Swift runtime is told what to say at the end.
+    /// What a child sees of the environment of this process, with another folder for temporary files, in which the Swift runtime is
+    /// told what to say at the end.
     ///
-    /// What an operator has set for it stays.
-    private static func environment(tracesCalls: Bool) -> [String] {
-        let all = SystemFile.environment
+    /// What an operator has set for the runtime stays.
+    private static func environment(_ folder: String, isConfined: Bool, tracesCalls: Bool) -> [String] {
+        let inherited = SystemFile.environment
+        let seen = isConfined ? ChildEnvironment.visible(of: inherited) : inherited
+        let all = seen.filter { !$0.hasPrefix("TMPDIR=") } + ["TMPDIR=" + folder]
         let name = Backtrace.setting.name + "="
         if all.contains(where: { $0.hasPrefix(name) }) { return all }
         return all + [name + (tracesCalls ? Backtrace.setting.value : "enable=no")]

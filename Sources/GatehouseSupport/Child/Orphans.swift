@@ -38,7 +38,8 @@ package enum Orphans {
         for _ in 0..<1_000 {
             let isDone = own.withLock { children in
                 let found = below(getpid(), without: children)
-                for process in found { kill(process, SIGKILL) }
+                // In a child that may not, the host does it by their group.
+                for process in found where kill(process, SIGKILL) != 0 && errno == EPERM { return true }
                 for process in found { waitpid(process, nil, 0) }
                 return found.isEmpty
             }

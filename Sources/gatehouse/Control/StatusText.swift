@@ -32,6 +32,7 @@ enum StatusText {
                 "libraries kept beside it: \(journal["images"]?["kept"]?.intValue ?? 0), \(((bytes + 1_023) / 1_024).grouped) KiB"
             )
         }
+        if let reason = status["children"]?["reason"]?.stringValue { lines.append("children: \(reason)") }
         if let degraded = status["degraded"]?.stringValue { lines.append("degraded: \(degraded)") }
         if let cluster = status["cluster"] { lines.append(ClusterText.line(cluster)) }
         if let result = status["lastReload"]?["result"]?.stringValue {

@@ -22,7 +22,12 @@ struct CheckCommand: ParsedCommand {
         plan = plan.reviewingSecrets()
         let code = plan.diagnostics.exitCode
         if options.isJSON {
-            Results.write(plan.report, .pretty)
+            var report = plan.report
+            if case .object(var members) = report {
+                members["children"] = Confinement.level.value
+                report = .object(members)
+            }
+            Results.write(report, .pretty)
             return code
         }
         plan.diagnostics.write()
@@ -39,6 +44,7 @@ struct CheckCommand: ParsedCommand {
         if count > 0 { parts.append(Counted.text(count, "warning")) }
         StandardError.tell("\(options.file.path): OK (\(parts.joined(separator: ", ")))")
         StandardError.tell("\(plan.ending)")
+        if let reason = Confinement.level.reason { StandardError.tell("children: \(reason)") }
         return code
     }
 }

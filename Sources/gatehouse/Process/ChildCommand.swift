@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 internal import GatehouseChecks
 internal import GatehouseHistory
 internal import GatehouseRuntime
@@ -9,29 +10,42 @@ internal import GatehouseSupport
 struct ChildCommand {
     /// The task.
     private let task: ChildTask
-    /// Where the host listens.
-    private let descriptor: Int32
     /// The process that listens.
     private let host: Int32
+    /// The descriptors that it gives: where it listens, and images.
+    private let descriptors: [Int32]
+    /// The rights that are kept; nil for all.
+    private let confinement: Confinement?
 
     /// Parses the arguments that a host gives; nil for others.
     init?(_ arguments: [String]) {
-        guard arguments.count == 5, arguments[1] == "child", let task = ChildTask(rawValue: arguments[2]),
-            let descriptor = Int32(arguments[3]), let host = Int32(arguments[4])
+        guard arguments.count >= 5, arguments[1] == "child", let task = ChildTask(rawValue: arguments[2]),
+            let host = Int32(arguments[3])
         else { return nil }
-        (self.task, self.descriptor, self.host) = (task, descriptor, host)
+        (self.task, self.host) = (task, host)
+        descriptors = arguments[4].split(separator: ",").compactMap { Int32($0) }
+        guard !descriptors.isEmpty else { return nil }
+        confinement = Confinement(words: arguments[5...])
     }
 
-    /// Does the task, and ends the process; returns only where the system refuses a thread.
+    /// Confines this process, does the task, and ends the process; returns only where the system refuses something.
     func run() -> ExitCode {
-        MainQueue.serve { [self] in
+        let descriptor = descriptors[0]
+        // Before there is another thread, which would keep its rights.
+        guard gatehouse_end_with_parent(host) == 0 else { return .badData }
+        do throws(ChildFailure) {
+            try confinement?.enter(keeping: descriptors)
+        } catch {
+            return .internalError.because("\(error)")
+        }
+        return MainQueue.serve { [self] in
             switch task {
-            case .rehearse: RehearsalWorker.perform(tellingTo: descriptor, of: host)
-            case .probe: ValidationWorker.perform(tellingTo: descriptor, of: host)
-            case .replay: HistoryWorker.perform(tellingTo: descriptor, of: host)
-            case .lookBack: PastStateWorker.perform(tellingTo: descriptor, of: host)
-            case .reduce: ReductionWorker.perform(tellingTo: descriptor, of: host)
-            case .catchUp: CatchUpWorker.perform(tellingTo: descriptor, of: host)
+            case .rehearse: RehearsalWorker.perform(tellingTo: descriptor)
+            case .probe: ValidationWorker.perform(tellingTo: descriptor)
+            case .replay: HistoryWorker.perform(tellingTo: descriptor)
+            case .lookBack: PastStateWorker.perform(tellingTo: descriptor)
+            case .reduce: ReductionWorker.perform(tellingTo: descriptor)
+            case .catchUp: CatchUpWorker.perform(tellingTo: descriptor)
             }
         }
     }

@@ -41,7 +41,7 @@ import Testing
     @Test func `a client that is killed while its reload is under way does not stop it`() throws {
         let live = try LiveHost(
             #"{ "name": "shop", "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"],
-            ["--control"])
+            ["--control"], environment: Checkpoint.environment)
         let checkpoint = try Checkpoint(in: live.scene.folder)
         live.write(#"{"type":"migrant/plan","payload":{"deed":"halt:\#(checkpoint.path)"}}"#)
         try live.settle()

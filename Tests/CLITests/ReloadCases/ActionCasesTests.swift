@@ -63,7 +63,7 @@ import Testing
             #"{ "control": { "type": "go" }, "turnOn": true, "turnOff": false, "default": "active" }"#
         let live = try LiveHost(
             #"{ "plugins": [{ "id": "migrant", "gate": \#(control) }, { "id": "counter", "gate": \#(control) }] }"#,
-            libraries: ["MigrantOnePlugin", "CounterPlugin"])
+            libraries: ["MigrantOnePlugin", "CounterPlugin"], environment: Checkpoint.environment)
         let checkpoint = try Checkpoint(in: live.scene.folder)
         live.write(#"{"type":"migrant/plan","payload":{"deed":"halt:\#(checkpoint.path)"}}"#)
         live.write(#"{"type":"migrant/add","payload":5}"#)

@@ -10,7 +10,7 @@ import Testing
     private func halting(_ arguments: [String] = []) throws -> (LiveHost, Checkpoint) {
         let live = try LiveHost(
             #"{ "name": "shop", "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"],
-            arguments)
+            arguments, environment: Checkpoint.environment)
         let checkpoint = try Checkpoint(in: live.scene.folder)
         live.write(#"{"type":"migrant/plan","payload":{"deed":"halt:\#(checkpoint.path)"}}"#)
         live.write(#"{"type":"migrant/add","payload":5}"#)

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Writes the filter of system calls of a child as Swift source, when the project is built: libseccomp knows the numbers of the
+// machine and makes a short program of them, and no child has to load it.
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/// Stands for the number of the process, which the child fills in.
+static const uint32_t own_process = 0x47485349;
+
+/// Calls that reach nothing but the process itself, its descriptors, and what Landlock guards.
+static const char *const allowed[] = {
+    // Descriptors and files.
+    "read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2", "creat", "close", "close_range", "dup", "dup2", "dup3", "flock", "fsync", "fdatasync",
+    "sync_file_range", "ftruncate", "fallocate", "fadvise64", "lseek", "stat", "fstat", "lstat", "newfstatat", "statx",
+    "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents", "getdents64", "mkdir", "mkdirat", "rmdir",
+    "unlink", "unlinkat", "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "getcwd", "chdir",
+    "fchdir", "umask", "statfs", "fstatfs", "copy_file_range", "sendfile", "splice", "tee", "memfd_create", "eventfd",
+    "eventfd2", "timerfd_create", "timerfd_settime", "timerfd_gettime", "signalfd", "signalfd4", "epoll_create",
+    "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll", "select", "pselect6", "pipe",
+    "pipe2", "inotify_init", "inotify_init1", "inotify_add_watch", "inotify_rm_watch",
+    // What a connection does that is there; nothing here makes one to somebody else.
+    "sendto", "recvfrom", "sendmsg", "recvmsg", "sendmmsg", "recvmmsg", "shutdown", "getsockopt", "setsockopt", "getsockname",
+    "getpeername",
+    // Memory.
+    "mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "mincore", "msync", "mlock", "mlock2", "munlock", "membarrier",
+    // Threads and children, which inherit all of this.
+    "futex", "futex_waitv", "set_robust_list", "get_robust_list", "rseq", "set_tid_address", "fork", "vfork", "execve",
+    "wait4", "waitid", "exit", "exit_group", "sched_yield", "sched_getaffinity", "sched_getparam", "sched_getscheduler",
+    "sched_get_priority_max", "sched_get_priority_min", "getcpu", "gettid", "getpid", "getppid", "getpgid", "getpgrp",
+    "getsid", "getuid", "geteuid", "getgid", "getegid", "getgroups", "getresuid", "getresgid", "getpriority", "getrlimit",
+    "getrusage", "capget", "uname", "sysinfo", "arch_prctl", "restart_syscall", "getrandom",
+    // Time and signals of its own.
+    "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "times", "timer_create",
+    "timer_settime", "timer_gettime", "timer_getoverrun", "timer_delete", "getitimer", "setitimer", "alarm", "pause",
+    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigsuspend", "rt_sigtimedwait", "sigaltstack",
+    // For the backtrace of a child by a child of its own; Landlock lets nobody read the memory of others.
+    "process_vm_readv",
+};
+
+/// Calls that plugins may well make, and that are refused rather than missing: what they report is understood.
+static const char *const refused[] = {
+    "socket", "connect", "bind", "listen", "accept", "accept4", "kill", "tkill", "rt_sigqueueinfo",
+    "pidfd_open", "pidfd_send_signal", "pidfd_getfd", "ptrace", "process_vm_writev", "truncate", "chmod", "fchmod",
+    "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr",
+    "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "mknod", "mknodat", "chroot", "setpgid",
+    "setsid", "setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setpriority",
+    "sched_setaffinity", "sched_setscheduler", "sched_setparam", "ioprio_set", "mlockall", "sync", "syncfs",
+};
+
+static scmp_filter_ctx filter;
+
+/// Ends the build with a sentence.
+static void check(int result, const char *what) {
+    if (result == 0) { return; }
+    fprintf(stderr, "child-filter: %s: %s\n", what, strerror(-result));
+    exit(1);
+}
+
+/// Adds a rule for a call by name; one that the machine does not have needs none.
+static void rule(uint32_t action, const char *name, unsigned count, ...) {
+    struct scmp_arg_cmp conditions[3];
+    va_list all;
+    va_start(all, count);
+    for (unsigned place = 0; place < count; place++) { conditions[place] = va_arg(all, struct scmp_arg_cmp); }
+    va_end(all);
+    const int number = seccomp_syscall_resolve_name(name);
+    if (number < 0) { return; }
+    check(seccomp_rule_add_array(filter, action, number, count, conditions), name);
+}
+
+/// Writes the program, one instruction of eight bytes after the other.
+static void write_program(FILE *output) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) { check(-errno, "pipe"); }
+    // It fits: a filter has at most 4,096 instructions, and a pipe takes twice as many bytes.
+    check(fcntl(ends[1], F_SETPIPE_SZ, 1 << 16) < 0 ? -errno : 0, "pipe size");
+    check(seccomp_export_bpf(filter, ends[1]), "export");
+    close(ends[1]);
+    fputs(
+        "// Made by BuildTools/child-filter; do not edit.\n\n"
+        "/// The system calls that a child may make, as a program for the kernel.\n"
+        "enum ChildFilter {\n"
+        "    /// Stands in the program for the number of the process.\n",
+        output);
+    fprintf(output, "    static let ownProcess: UInt32 = 0x%08x\n", own_process);
+    fputs("    /// The instructions, each as the eight bytes of a `sock_filter`.\n    static let program: [UInt64] = [\n", output);
+    uint64_t instruction;
+    while (read(ends[0], &instruction, sizeof instruction) == sizeof instruction) {
+        fprintf(output, "        0x%016llx,\n", (unsigned long long)instruction);
+    }
+    fputs("    ]\n}\n", output);
+}
+
+int main(int count, char **arguments) {
+    if (count != 2) {
+        fputs("usage: child-filter FILE\n", stderr);
+        return 64;
+    }
+    // What nobody has thought of is as good as missing in the kernel, so that libraries fall back to what they know.
+    filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
+    if (filter == NULL) { check(-ENOMEM, "start"); }
+    check(seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2), "optimize");
+    for (size_t place = 0; place < sizeof allowed / sizeof *allowed; place++) { rule(SCMP_ACT_ALLOW, allowed[place], 0); }
+    const uint32_t refusal = SCMP_ACT_ERRNO(EPERM);
+    for (size_t place = 0; place < sizeof refused / sizeof *refused; place++) { rule(refusal, refused[place], 0); }
+    // clone3 has its flags in memory, where a filter cannot look; the C library uses clone without it.
+    const uint64_t spaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID
+        | CLONE_NEWNET;
+    rule(SCMP_ACT_ALLOW, "clone", 1, SCMP_A0(SCMP_CMP_MASKED_EQ, spaces, 0));
+    // Never to cut a file that is opened for reading, which Landlock sees from version 3 on; openat2 has its flags in memory.
+    const struct scmp_arg_cmp ways[] = {
+        SCMP_A1(SCMP_CMP_MASKED_EQ, O_TRUNC, 0), SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE, O_WRONLY),
+        SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE, O_RDWR)};
+    for (size_t place = 0; place < sizeof ways / sizeof *ways; place++) {
+        struct scmp_arg_cmp way = ways[place];
+        rule(SCMP_ACT_ALLOW, "open", 1, way);
+        way.arg = 2;
+        rule(SCMP_ACT_ALLOW, "openat", 1, way);
+    }
+    // Never of datagrams, each of which may name whom it is for.
+    const int kinds[] = {SOCK_STREAM, SOCK_SEQPACKET};
+    for (size_t place = 0; place < sizeof kinds / sizeof *kinds; place++) {
+        rule(
+            SCMP_ACT_ALLOW, "socketpair", 2, SCMP_A0(SCMP_CMP_EQ, AF_UNIX),
+            SCMP_A1(SCMP_CMP_MASKED_EQ, (uint64_t)~(SOCK_CLOEXEC | SOCK_NONBLOCK), (uint64_t)kinds[place]));
+    }
+    // Never those by which a descriptor sends signals to its owner.
+    const int uses[] = {F_DUPFD,       F_GETFD,       F_SETFD,       F_GETFL,      F_SETFL,      F_GETLK,
+                        F_SETLK,       F_SETLKW,      F_OFD_GETLK,   F_OFD_SETLK,  F_OFD_SETLKW, F_DUPFD_CLOEXEC,
+                        F_GETPIPE_SZ,  F_SETPIPE_SZ,  F_ADD_SEALS,   F_GET_SEALS};
+    for (size_t place = 0; place < sizeof uses / sizeof *uses; place++) {
+        rule(SCMP_ACT_ALLOW, "fcntl", 1, SCMP_A1(SCMP_CMP_EQ, (uint64_t)uses[place]));
+    }
+    // Signals for its own threads alone; the second passes on what the host sends to the thread that hangs.
+    rule(SCMP_ACT_ALLOW, "tgkill", 1, SCMP_A0(SCMP_CMP_EQ, own_process));
+    rule(SCMP_ACT_ALLOW, "rt_tgsigqueueinfo", 1, SCMP_A0(SCMP_CMP_EQ, own_process));
+    // Limits of its own alone.
+    rule(SCMP_ACT_ALLOW, "prlimit64", 1, SCMP_A0(SCMP_CMP_EQ, 0));
+    // Never those that put words into a terminal.
+    const unsigned long controls[] = {FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ};
+    for (size_t place = 0; place < sizeof controls / sizeof *controls; place++) {
+        rule(SCMP_ACT_ALLOW, "ioctl", 1, SCMP_A1(SCMP_CMP_EQ, controls[place]));
+    }
+    // The signal by which a child ends with its host may be asked for, but not taken back.
+    rule(SCMP_ACT_ALLOW, "prctl", 2, SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG), SCMP_A1(SCMP_CMP_EQ, SIGKILL));
+    const int settings[] = {PR_SET_NAME,     PR_GET_NAME,    PR_GET_DUMPABLE, PR_SET_DUMPABLE,
+                            PR_CAPBSET_READ, PR_SET_CHILD_SUBREAPER, PR_GET_SECCOMP, PR_SET_PTRACER,  PR_GET_NO_NEW_PRIVS,
+                            0x53564d41 /* PR_SET_VMA */};
+    for (size_t place = 0; place < sizeof settings / sizeof *settings; place++) {
+        rule(SCMP_ACT_ALLOW, "prctl", 1, SCMP_A0(SCMP_CMP_EQ, (uint32_t)settings[place]));
+    }
+    FILE *output = fopen(arguments[1], "w");
+    if (output == NULL) { check(-errno, arguments[1]); }
+    write_program(output);
+    if (fclose(output) != 0) { check(-errno, arguments[1]); }
+    seccomp_release(filter);
+    return 0;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+package import GatehouseSDK
+private import Glibc
+private import Synchronization
+
+/// The rights that a child of the host keeps when it confines itself, before it has a second thread or any code of a plugin.
+///
+/// It may read files and change those that are granted. It has no network, no signals for others, and no memory but its own, and
+/// none of it can be taken back. Landlock guards the files, and a filter of system calls everything else: design and pitfalls are
+/// those of the workers of Polkadot, which run foreign code in the same way.
+package struct Confinement: Equatable, Sendable {
+    /// The version of Landlock that guards its files.
+    private let version: Int32
+    /// The folders and files that it may change.
+    private let writable: [String]
+
+    /// The version of Landlock that children need: from 2 on, no file leaves its folder unseen.
+    private static let least: Int32 = 2
+    /// The environment variable by which an operator asks for less: `off`, or the highest version of Landlock that is used.
+    package static let setting = "GATEHOUSE_CONFINEMENT"
+
+    /// What holds children of this process in.
+    package enum Level: Equatable, Sendable {
+        /// Landlock of a version, and the filter of system calls.
+        case confined(landlock: Int)
+        /// Nothing, because the operator wants it so.
+        case off
+        /// Children are refused: the kernel has this version of Landlock, 0 for none.
+        case missing(landlock: Int)
+
+        /// Why children are not confined, in words that follow "children: "; nil where they are.
+        package var reason: String? {
+            switch self {
+            case .confined: nil
+            case .off: "not confined, because \(setting) is off"
+            case .missing: "refused, because this kernel cannot confine them"
+            }
+        }
+
+        /// The level as a status shows it: with the version of Landlock, or the reason why nothing is confined.
+        package var value: Value {
+            guard case .confined(let version) = self else {
+                return ["confined": false, "reason": .string(reason ?? "")]
+            }
+            return ["confined": true, "landlock": Value(version)]
+        }
+    }
+
+    /// Whether it is confined, and everything that it starts by that.
+    private static let entered = Atomic(false)
+    /// Whether this process is a confined child.
+    static var isInForce: Bool { entered.load(ordering: .relaxed) }
+
+    /// The level in force for children of this process.
+    package static var level: Level {
+        let setting = SystemFile.variable(setting)
+        if setting == "off" { return .off }
+        let version = min(max(gatehouse_landlock_version(), 0), setting.flatMap { Int32($0) } ?? .max)
+        return version < least ? .missing(landlock: Int(version)) : .confined(landlock: Int(version))
+    }
+
+    /// The confinement of a child that may change some files; nil where the operator wants none, and where this process is a confined
+    /// child itself.
+    ///
+    /// - Throws: what the kernel lacks.
+    package init?(changing writable: [String]) throws(ChildFailure) {
+        if Self.isInForce { return nil }
+        switch Self.level {
+        case .off: return nil
+        case .confined(let version): (self.version, self.writable) = (Int32(version), writable)
+        case .missing(let version):
+            throw ChildFailure(
+                "landlock",
+                reason:
+                    "expected version \(Self.least) or later in the kernel, found \(version == 0 ? "none" : "\(version)"), so the child could not be confined; use a kernel from 5.19 on that has Landlock among its security modules, or set \(Self.setting)=off to run plugins there with all rights"
+            )
+        }
+    }
+
+    // MARK: - On the command line of the child
+
+    /// The confinement as words; those of none are empty.
+    var words: [String] { ["\(version)"] + writable }
+
+    /// Reads words; nil for none.
+    package init?(words: ArraySlice<String>) {
+        guard let version = words.first.flatMap({ Int32($0) }) else { return nil }
+        self.version = version
+        writable = Array(words.dropFirst())
+    }
+
+    /// Takes all other rights from this process, and closes all descriptors from 3 on but those kept; called by its only thread.
+    ///
+    /// - Throws: what the system refused; the process may have lost some rights by then.
+    package func enter(keeping kept: [Int32]) throws(ChildFailure) {
+        try Self.check("close_range", unsafe gatehouse_close_others(kept.sorted(), kept.count))
+        try Self.check("setrlimit", gatehouse_leave_no_core())
+        try Self.check("capset", gatehouse_drop_capabilities())
+        let paths = [("/", false), ("/dev/null", true)] + writable.map { ($0, true) }
+        let names = unsafe paths.map { unsafe strdup($0.0) }
+        defer { unsafe names.forEach { unsafe free($0) } }
+        let grants = unsafe zip(names, paths).map {
+            unsafe gatehouse_grant(path: UnsafePointer($0), is_writable: $1.1)
+        }
+        try Self.check("landlock", unsafe gatehouse_confine_files(version, grants, grants.count))
+        try Self.check(
+            "seccomp",
+            unsafe gatehouse_confine_calls(
+                ChildFilter.program, ChildFilter.program.count, ChildFilter.ownProcess))
+        Self.entered.store(true, ordering: .relaxed)
+    }
+
+    /// Throws for a call that gave minus an errno.
+    private static func check(_ call: String, _ result: Int32) throws(ChildFailure) {
+        if result < 0 { throw ChildFailure(call, code: -result) }
+    }
+}

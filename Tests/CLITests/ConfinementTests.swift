@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+/// What code in a child of the host can reach: the fixture tries one thing after the other, and says how it was turned away.
+@Suite(.timeLimit(.minutes(10))) struct ConfinementTests {
+    /// A folder that no child may change, with what the fixture goes for.
+    private let outside: TemporaryFolder
+    /// The sockets in it.
+    private let sockets: [Int32]
+
+    init() throws {
+        outside = try TemporaryFolder()
+        try outside.write("precious", to: "victim")
+        _ = try outside.makeFolder("empty")
+        sockets = try [("open", SOCK_STREAM), ("datagrams", SOCK_DGRAM)].map { [outside] name, kind in
+            try Self.listen(at: outside(name), kind)
+        }
+    }
+
+    /// Listens at a path, as another service of the machine does.
+    private static func listen(at path: String, _ kind: __socket_type) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(kind.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let result = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(result == 0)
+        if kind == SOCK_STREAM { try #require(Glibc.listen(descriptor, 8) == 0) }
+        return descriptor
+    }
+
+    /// The names of the deeds, which stand in the fixture's source.
+    private static var deeds: [String] {
+        get throws {
+            try GuidePage.text("Tests/Fixtures/ForeignEscaping/ForeignEscaping.c")
+                .matches(of: /DEED\(([a-z0-9_]+)\)[,]/).map { String($0.1) }.filter { $0 != "name" }
+        }
+    }
+
+    /// Lets a host rehearse an instance for each deed; returns what it says.
+    private func rehearse(_ deeds: [String], _ confinement: String? = nil) throws -> ChildProcess.Outcome {
+        let entries = deeds.map {
+            """
+            { "id": "\($0.replacing("_", with: "-"))", "library": "libForeignEscaping.so",
+              "settings": { "deed": "\($0)", "folder": "\(outside.path)" } }
+            """
+        }
+        let scene = try Scene(
+            #"{ "discovery": "ignore", "plugins": [\#(entries.joined(separator: ", "))] }"#,
+            libraries: ["ForeignEscaping"])
+        let extra = confinement.map { ["GATEHOUSE_CONFINEMENT": $0] } ?? [:]
+        return try ChildProcess.run(
+            arguments: ["run"], in: scene.folder.path,
+            environment: scene.environment.merging(extra) { $1 })
+    }
+
+    /// The error with which each deed was turned away.
+    private func errors(in outcome: ChildProcess.Outcome) -> [String: String] {
+        Dictionary(
+            outcome.errors.matches(of: /([a-z0-9_]+) was turned away with ([A-Z0-9]+)/).map {
+                (String($0.1), String($0.2))
+            }
+        ) { first, _ in first }
+    }
+
+    @Test(arguments: [nil, "2"])
+    func
+        `nothing of what a plugin tries gets through, with the Landlock of this kernel and with its version 2`(
+            confinement: String?
+        ) throws
+    {
+        let deeds = try Self.deeds
+        #expect(deeds.count >= 75)
+        let outcome = try rehearse(deeds, confinement)
+        let errors = errors(in: outcome)
+        let refusals: Set = ["EPERM", "EACCES", "ENOSYS", "EXDEV"]
+        for deed in deeds {
+            let error = errors[deed]
+            #expect(error.map(refusals.contains) == true, "\(deed): \(error ?? "got through")")
+        }
+        #expect(!outcome.errors.contains("got through"), "\(outcome.errors)")
+        #expect(FileSystem.names(in: outside.path).sorted() == ["datagrams", "empty", "open", "victim"])
+        #expect(try FileSystem.read(outside("victim")) == Array("precious".utf8))
+    }
+
+    @Test func `without a confinement the same deeds get through`() throws {
+        let outcome = try rehearse(["create_file", "udp", "signal_parent"], "off")
+        #expect(errors(in: outcome) == [:])
+        for deed in ["create_file", "udp", "signal_parent"] {
+            #expect(outcome.errors.contains("\(deed) got through"), "\(outcome.errors)")
+        }
+        #expect(FileSystem.names(in: outside.path).contains("new"))
+    }
+
+    @Test func `a kernel that cannot confine a child is a reason to run none, which is told`() throws {
+        let outcome = try rehearse(["create_file"], "1")
+        #expect(
+            outcome.errors.contains(
+                "plugins are not loaded, because no child process can be started: landlock: expected version 2 or later in the kernel, found 1, so the child could not be confined; use a kernel from 5.19 on that has Landlock among its security modules, or set GATEHOUSE_CONFINEMENT=off to run plugins there with all rights"
+            ), "\(outcome.errors)")
+        #expect(!FileSystem.names(in: outside.path).contains("new"))
+    }
+
+    @Test
+    func `a child sees of the environment what the operator names, and without a confinement all of it`()
+        throws
+    {
+        // The fixture ends the process in which it is loaded when the variable says so.
+        for (setting, isRefused) in [
+            ("GATEHOUSE_CHILD_ENVIRONMENT=", false), ("GATEHOUSE_CHILD_ENVIRONMENT=A,RESTLESS", true),
+            ("GATEHOUSE_CONFINEMENT=off", true),
+        ] {
+            let scene = try Scene(#"{ "plugins": [{ "id": "restless" }] }"#, libraries: ["RestlessPlugin"])
+            let outcome = try ChildProcess.run(
+                "/usr/bin/env",
+                arguments: ["RESTLESS=exit", setting, BuiltProducts.program, "check", "--rehearse"],
+                in: scene.folder.path, environment: scene.environment)
+            #expect(
+                outcome.errors.contains("in a rehearsal it called exit(0)") == isRefused,
+                "\(setting): \(outcome.errors)")
+            #expect(
+                outcome.errors.contains("OK (1 instance, 1 library)") != isRefused,
+                "\(setting): \(outcome.errors)")
+        }
+    }
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+
+#include "ForeignEscaping.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "gatehouse_foreign.h"
+
+GATEHOUSE_MANIFEST({
+    "id": "escaping", "version": "1.0.0", "summary": "Tries to reach what is not its own", "consumes": ["hear"], "emits": [],
+    "settings": {
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "deed": { "description": "What it tries.", "type": "string", "default": "" },
+            "folder": { "description": "A folder that is not its own.", "type": "string", "default": "" }
+        }
+    }
+});
+
+/// The folder that is not its own; it has the file victim, the folder full, and the socket open.
+static char folder[256];
+
+/// A path in that folder. Valid until the fourth call from then.
+static const char *in(const char *name) {
+    static char paths[4][512];
+    static int turn;
+    char *path = paths[turn++ % 4];
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+/// A file of its own, in the folder for temporary files.
+static const char *own(void) {
+    static char path[512];
+    const char *parent = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/own", parent == NULL ? "/tmp" : parent);
+    const int file = open(path, O_CREAT | O_WRONLY, 0600);
+    if (file >= 0) { close(file); }
+    return path;
+}
+
+/// The error of a call that gives a descriptor, or -1 and errno; 0 when it got through.
+static int opened(long descriptor) {
+    if (descriptor < 0) { return errno; }
+    close((int)descriptor);
+    return 0;
+}
+
+/// The error of a call that gives 0, or -1 and errno.
+static int done(long result) { return result < 0 ? errno : 0; }
+
+/// The error of reading the first byte of a descriptor, or of opening it.
+static int first_read(int descriptor) {
+    char byte;
+    if (descriptor < 0) { return errno; }
+    const ssize_t count = read(descriptor, &byte, 1);
+    const int error = count < 0 ? errno : count == 0 ? EPERM : 0;
+    close(descriptor);
+    return error;
+}
+
+/// A file of the parent's process.
+static int parents(const char *name, int flags) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", getppid(), name);
+    return open(path, flags);
+}
+
+// MARK: - Files
+
+static int write_file(void) { return opened(open(in("victim"), O_WRONLY)); }
+static int append_file(void) { return opened(open(in("victim"), O_WRONLY | O_APPEND)); }
+static int read_and_write(void) { return opened(open(in("victim"), O_RDWR)); }
+static int open_truncating(void) { return opened(open(in("victim"), O_RDONLY | O_TRUNC)); }
+static int create_file(void) { return opened(open(in("new"), O_WRONLY | O_CREAT, 0600)); }
+static int create_nameless(void) { return opened(open(folder, O_WRONLY | O_TMPFILE, 0600)); }
+static int truncate_file(void) { return done(truncate(in("victim"), 1)); }
+static int remove_file(void) { return done(unlink(in("victim"))); }
+static int rename_file(void) { return done(rename(in("victim"), in("other"))); }
+static int rename_outward(void) { return done(rename(own(), in("victim"))); }
+static int rename_inward(void) { return done(rename(in("victim"), own())); }
+static int exchange(void) { return done(renameat2(AT_FDCWD, own(), AT_FDCWD, in("victim"), RENAME_EXCHANGE)); }
+static int link_inward(void) {
+    char path[600];
+    snprintf(path, sizeof path, "%s-link", own());
+    return done(link(in("victim"), path));
+}
+static int link_outward(void) { return done(link(own(), in("link"))); }
+static int symbolic_link(void) { return done(symlink("/etc", in("link"))); }
+static int make_folder(void) { return done(mkdir(in("folder"), 0700)); }
+static int remove_folder(void) { return done(rmdir(in("empty"))); }
+static int make_fifo(void) { return done(mkfifo(in("fifo"), 0600)); }
+static int make_device(void) { return done(mknod(in("device"), S_IFCHR | 0600, 0x103)); }
+static int change_mode(void) { return done(chmod(in("victim"), 0777)); }
+static int change_mode_of_descriptor(void) {
+    const int file = open(in("victim"), O_RDONLY);
+    const int error = done(fchmod(file, 0777));
+    close(file);
+    return error;
+}
+static int change_owner(void) { return done(chown(in("victim"), 1, 1)); }
+static int set_attribute(void) { return done(setxattr(in("victim"), "user.a", "b", 1, 0)); }
+static int set_times(void) { return done(utimensat(AT_FDCWD, in("victim"), NULL, 0)); }
+static int follow_own_link(void) {
+    char path[600];
+    snprintf(path, sizeof path, "%s-symbolic", own());
+    symlink(in("victim"), path);
+    return opened(open(path, O_WRONLY));
+}
+static int map_shared(void) {
+    const int file = open(in("victim"), O_RDONLY);
+    void *memory = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    const int error = errno;
+    close(file);
+    if (memory == MAP_FAILED) { return error; }
+    munmap(memory, 1);
+    return 0;
+}
+static int open_again(void) {
+    char path[64];
+    const int file = open(in("victim"), O_RDONLY);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    const int error = opened(open(path, O_WRONLY));
+    close(file);
+    return error;
+}
+static int shared_memory(void) { return opened(open("/dev/shm/gatehouse-escape", O_CREAT | O_WRONLY, 0600)); }
+static int kernel_setting(void) { return opened(open("/proc/sys/vm/overcommit_memory", O_WRONLY)); }
+static int open_by_handle(void) {
+    struct {
+        struct file_handle handle;
+        char bytes[MAX_HANDLE_SZ];
+    } name = {.handle = {.handle_bytes = MAX_HANDLE_SZ}};
+    int mount = 0;
+    if (name_to_handle_at(AT_FDCWD, in("victim"), &name.handle, &mount, 0) != 0) { return errno; }
+    const int where = open(folder, O_RDONLY);
+    const int error = opened(open_by_handle_at(where, &name.handle, O_WRONLY));
+    close(where);
+    return error;
+}
+static int mount_folder(void) { return done(mount(folder, "/mnt", NULL, MS_BIND, NULL)); }
+static int change_root(void) { return done(chroot(folder)); }
+
+// MARK: - Connections
+
+static int tcp(void) { return opened(socket(AF_INET, SOCK_STREAM, 0)); }
+static int udp(void) { return opened(socket(AF_INET, SOCK_DGRAM, 0)); }
+static int tcp6(void) { return opened(socket(AF_INET6, SOCK_STREAM, 0)); }
+static int raw(void) { return opened(socket(AF_INET, SOCK_RAW, IPPROTO_ICMP)); }
+static int netlink(void) { return opened(socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE)); }
+static int packet(void) { return opened(socket(AF_PACKET, SOCK_RAW, 0)); }
+static int local_socket(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", in("open"));
+    const int file = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (file < 0) { return errno; }
+    const int error = done(connect(file, (struct sockaddr *)&address, sizeof address));
+    close(file);
+    return error;
+}
+static int pair_to_network(void) {
+    int ends[2];
+    return done(socketpair(AF_INET, SOCK_STREAM, 0, ends));
+}
+/// A socket of a pair that leaves it for somebody else.
+static int reconnect_pair(void) {
+    int ends[2];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", in("datagrams"));
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) { return errno; }
+    const int error = done(connect(ends[0], (struct sockaddr *)&address, sizeof address));
+    close(ends[0]);
+    close(ends[1]);
+    return error;
+}
+/// The same without connecting: a datagram may name whom it is for.
+static int send_from_pair(void) {
+    int ends[2];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", in("datagrams"));
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) { return errno; }
+    const int error = done(sendto(ends[0], "a", 1, MSG_DONTWAIT, (struct sockaddr *)&address, sizeof address));
+    close(ends[0]);
+    close(ends[1]);
+    return error;
+}
+static int rings(void) {
+    char parameters[256] = {0};
+    return opened(syscall(SYS_io_uring_setup, 1, parameters));
+}
+
+// MARK: - Other processes
+
+static int signal_parent(void) { return done(kill(getppid(), 0)); }
+static int signal_group(void) { return done(kill(0, 0)); }
+static int signal_all(void) { return done(kill(-1, 0)); }
+static int signal_thread(void) { return done(syscall(SYS_tkill, getppid(), 0)); }
+static int signal_thread_of_group(void) { return done(syscall(SYS_tgkill, getppid(), getppid(), 0)); }
+static int queue_signal_for_thread(void) {
+    siginfo_t question = {.si_code = SI_QUEUE};
+    return done(syscall(SYS_rt_tgsigqueueinfo, getppid(), getppid(), 0, &question));
+}
+static int queue_signal(void) { return done(sigqueue(getppid(), 0, (union sigval){0})); }
+static int signal_by_descriptor(void) {
+    const int process = (int)syscall(SYS_pidfd_open, getppid(), 0);
+    if (process < 0) { return errno; }
+    const int error = done(syscall(SYS_pidfd_send_signal, process, 0, NULL, 0));
+    close(process);
+    return error;
+}
+static int signal_by_file(void) {
+    const int owner = open(in("victim"), O_RDONLY);
+    // What the descriptor is ready for is told by a signal from then on.
+    const int error = done(fcntl(owner, F_SETOWN, getppid()));
+    close(owner);
+    return error;
+}
+static int trace(void) {
+    if (ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) != 0) { return errno; }
+    ptrace(PTRACE_DETACH, getppid(), NULL, NULL);
+    return 0;
+}
+static int read_memory(void) {
+    char byte;
+    struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)&byte, 1};
+    return done(process_vm_readv(getppid(), &here, 1, &there, 1, 0));
+}
+static int write_memory(void) {
+    char byte = 0;
+    struct iovec here = {&byte, 0}, there = {&byte, 0};
+    return done(process_vm_writev(getppid(), &here, 1, &there, 1, 0));
+}
+static int open_memory(void) { return opened(parents("mem", O_RDONLY)); }
+static int read_environment(void) { return first_read(parents("environ", O_RDONLY)); }
+static int open_descriptor(void) { return opened(parents("fd/0", O_RDONLY)); }
+static int open_folder_of(void) { return opened(parents("root", O_RDONLY | O_DIRECTORY)); }
+static int choose_victim(void) { return opened(parents("oom_score_adj", O_WRONLY)); }
+static int limit_parent(void) {
+    const struct rlimit limit = {0, 0};
+    return done(prlimit(getppid(), RLIMIT_NOFILE, &limit, NULL));
+}
+static int slow_parent(void) { return done(setpriority(PRIO_PROCESS, (id_t)getppid(), 5)); }
+static int bind_parent(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(0, &set);
+    return done(sched_setaffinity(getppid(), sizeof set, &set));
+}
+static int leave_group(void) { return done(setpgid(0, 0)); }
+static int leave_session(void) { return setsid() < 0 ? errno : 0; }
+static int outlive_parent(void) { return done(prctl(PR_SET_PDEATHSIG, 0)); }
+static int own_user_space(void) { return done(unshare(CLONE_NEWUSER)); }
+static int join_space(void) {
+    const int space = parents("ns/net", O_RDONLY);
+    if (space < 0) { return errno; }
+    const int error = done(setns(space, 0));
+    close(space);
+    return error;
+}
+static int new_clone(void) {
+    uint64_t arguments[11] = {CLONE_NEWUSER, 0, 0, 0, SIGCHLD};
+    const long process = syscall(SYS_clone3, arguments, sizeof arguments);
+    if (process == 0) { _exit(0); }
+    if (process < 0) { return errno; }
+    waitpid((pid_t)process, NULL, 0);
+    return 0;
+}
+static int old_clone(void) {
+    const long process = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, NULL);
+    if (process == 0) { _exit(0); }
+    if (process < 0) { return errno; }
+    waitpid((pid_t)process, NULL, 0);
+    return 0;
+}
+/// A program started from here has no more rights.
+static int child_writes(void) {
+    const pid_t process = vfork();
+    if (process == 0) {
+        execl("/bin/sh", "sh", "-c", "echo escaped >\"$0\"", in("victim"), (char *)NULL);
+        _exit(1);
+    }
+    int status = 0;
+    waitpid(process, &status, 0);
+    return status == 0 ? 0 : EACCES;
+}
+/// Neither has a thread that the library began before its entry was called.
+static int thread_error = -1;
+static void *thread(void *nothing) {
+    (void)nothing;
+    thread_error = opened(open("/etc/hostname", O_WRONLY | O_APPEND));
+    return NULL;
+}
+__attribute__((constructor)) static void begin_thread(void) {
+    pthread_t number;
+    if (pthread_create(&number, NULL, thread, NULL) == 0) { pthread_join(number, NULL); }
+}
+static int early_thread(void) { return thread_error; }
+
+// MARK: - The kernel
+
+static int load_program(void) {
+    char attributes[128] = {0};
+    return opened(syscall(SYS_bpf, 5, attributes, sizeof attributes));
+}
+static int count_events(void) {
+    char attributes[128] = {0};
+    return opened(syscall(SYS_perf_event_open, attributes, 0, -1, -1, 0));
+}
+static int handle_faults(void) { return opened(syscall(SYS_userfaultfd, 0)); }
+static int watch_files(void) { return opened(syscall(SYS_fanotify_init, 0, 0)); }
+static int add_key(void) { return done(syscall(SYS_add_key, "user", "a", "b", 1, -3)); }
+static int share_segment(void) { return done(syscall(SYS_shmget, 0, 4096, 01600)); }
+static int open_queue(void) { return opened(syscall(SYS_mq_open, "a", O_CREAT | O_RDWR, 0600, NULL)); }
+static int type_words(void) {
+    const char letter = '\n';
+    const int terminal = open("/dev/ptmx", O_RDONLY | O_NOCTTY);
+    const int error = done(ioctl(terminal < 0 ? 0 : terminal, TIOCSTI, &letter));
+    if (terminal >= 0) { close(terminal); }
+    return error;
+}
+static int read_log(void) { return done(syscall(SYS_syslog, 2, NULL, 0)); }
+static int change_user(void) { return done(setuid(1)); }
+/// Descriptors that nobody has given to this process.
+static int inherited(void) {
+    int count = 0;
+    DIR *all = opendir("/proc/self/fd");
+    if (all == NULL) { return errno; }
+    for (struct dirent *entry; (entry = readdir(all)) != NULL;) {
+        const int number = atoi(entry->d_name);
+        struct stat status;
+        // Its standard ones, a pipe for what it tells, and images in memory are all that there is.
+        if (number > 2 && number != dirfd(all) && fstat(number, &status) == 0 && S_ISSOCK(status.st_mode)) { count++; }
+    }
+    closedir(all);
+    return count == 0 ? EPERM : 0;
+}
+
+/// What it tries, by name.
+static const struct {
+    const char *name;
+    int (*try)(void);
+} deeds[] = {
+#define DEED(name) {#name, name}
+    DEED(write_file), DEED(append_file), DEED(read_and_write), DEED(open_truncating), DEED(create_file),
+    DEED(create_nameless), DEED(truncate_file), DEED(remove_file), DEED(rename_file), DEED(rename_outward),
+    DEED(rename_inward), DEED(exchange), DEED(link_inward), DEED(link_outward), DEED(symbolic_link), DEED(make_folder),
+    DEED(remove_folder), DEED(make_fifo), DEED(make_device), DEED(change_mode), DEED(change_mode_of_descriptor),
+    DEED(change_owner), DEED(set_attribute), DEED(set_times), DEED(follow_own_link), DEED(map_shared), DEED(open_again),
+    DEED(shared_memory), DEED(kernel_setting), DEED(open_by_handle), DEED(mount_folder), DEED(change_root), DEED(tcp),
+    DEED(udp), DEED(tcp6), DEED(raw), DEED(netlink), DEED(packet), DEED(local_socket), DEED(pair_to_network),
+    DEED(reconnect_pair), DEED(send_from_pair), DEED(rings), DEED(signal_parent), DEED(signal_group), DEED(signal_all),
+    DEED(signal_thread), DEED(signal_thread_of_group), DEED(queue_signal), DEED(queue_signal_for_thread), DEED(signal_by_descriptor), DEED(signal_by_file),
+    DEED(trace), DEED(read_memory), DEED(write_memory), DEED(open_memory), DEED(read_environment), DEED(open_descriptor),
+    DEED(open_folder_of), DEED(choose_victim), DEED(limit_parent), DEED(slow_parent), DEED(bind_parent), DEED(leave_group),
+    DEED(leave_session), DEED(outlive_parent), DEED(own_user_space), DEED(join_space), DEED(new_clone), DEED(old_clone),
+    DEED(child_writes), DEED(early_thread), DEED(load_program), DEED(count_events), DEED(handle_faults), DEED(watch_files),
+    DEED(add_key), DEED(share_segment), DEED(open_queue), DEED(type_words), DEED(read_log), DEED(change_user),
+    DEED(inherited),
+#undef DEED
+};
+
+static const struct gatehouse_foreign_host_v1 *host;
+
+/// Copies the string of a key of the settings, which has no escapes.
+static void copy(char *copied, size_t size, struct gatehouse_text settings, const char *key) {
+    char name[32];
+    snprintf(name, sizeof name, "\"%s\":\"", key);
+    const char *found = memmem(settings.bytes, settings.count, name, strlen(name));
+    const char *first = found == NULL ? NULL : found + strlen(name);
+    const char *end = first == NULL ? NULL : memchr(first, '"', (size_t)(settings.bytes + settings.count - first));
+    snprintf(copied, size, "%.*s", end == NULL ? 0 : (int)(end - first), end == NULL ? "" : first);
+}
+
+static void *create(gatehouse_instance instance, struct gatehouse_text settings) {
+    char name[64], words[160] = "there is no such deed";
+    copy(name, sizeof name, settings, "deed");
+    copy(folder, sizeof folder, settings, "folder");
+    for (size_t place = 0; place < sizeof deeds / sizeof *deeds; place++) {
+        if (strcmp(name, deeds[place].name) != 0) { continue; }
+        const int error = deeds[place].try();
+        if (error == 0) { snprintf(words, sizeof words, "%s got through", name); }
+        if (error != 0) { snprintf(words, sizeof words, "%s was turned away with %s", name, strerrorname_np(error)); }
+    }
+    host->refuse(instance, (struct gatehouse_text){NULL, 0}, (struct gatehouse_text){words, strlen(words)});
+    return NULL;
+}
+
+static uint32_t handle(void *self, gatehouse_instance instance, const struct gatehouse_action *action) {
+    (void)self, (void)instance, (void)action;
+    return 0;
+}
+
+static const struct gatehouse_foreign_plugin_v1 plugin = {.size = sizeof plugin, .create = create, .handle = handle};
+
+const struct gatehouse_foreign_plugin_v1 *GATEHOUSE_ENTRY(const struct gatehouse_foreign_host_v1 *table) {
+    host = table;
+    return &plugin;
+}
