@@ -278,6 +278,8 @@ function literals(i,    rest, at, from, token, previous, following, value) {
         }
         value = digits(token)
         if (length(value) > 9) continue
+        # A number, not its text: otherwise 64 is not below 1000.
+        value += 0
         # A factor of a hash, a capacity or a size that somebody chose is right one beside it, too.
         if (substr(masked[i], 1, at - 1) ~ /(&\* |[cC]apacity[:(] ?|alignment: )$/) continue
         if (value < 1000) exchange(i, at, RLENGTH, "bound", value + 1)
