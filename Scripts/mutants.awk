@@ -334,8 +334,8 @@ function list(    i, space, what, next_, from, old, silenced) {
         from = 1
         while (match(substr(masked[i], from), /\.\.[.<]/)) {
             old = substr(masked[i], from + RSTART - 1, 3)
-            # A range with one end is none that could be bounded otherwise.
-            if (substr(masked[i], from + RSTART + 2, 1) ~ /[A-Za-z0-9_(-]/ && (from + RSTART > 2) &&
+            # A range with one end is none that could be bounded otherwise, and nothing stands after the largest number of a type.
+            if (substr(masked[i], from + RSTART + 2) !~ /^[A-Za-z0-9_]+[.]max/ && substr(masked[i], from + RSTART + 2, 1) ~ /[A-Za-z0-9_(-]/ && (from + RSTART > 2) &&
                 substr(masked[i], from + RSTART - 2, 1) ~ /[A-Za-z0-9_)]/)
                 change(i, from + RSTART - 1, 3, "bound", old == "..<" ? "..." : "..<", " " old "@OPERATOR@ ")
             from += RSTART + 2

@@ -28,6 +28,13 @@ import Testing
         #expect(context.state?(.whole) == "at ")
     }
 
+    @Test func `an effect with a key is the first attempt too, unless the host says otherwise`() {
+        let services = HostServices(
+            instance: "a", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil
+        ).hosted(effectKey: { "key" })
+        #expect(PluginContext(settings: NoSettings(), services: services).attempt == 1)
+    }
+
     @Test func `an answer of the host's control comes back, and a refusal is thrown`() async throws {
         let control = HostControl { method, parameters throws(HostControl.Failure) in
             guard method == "echo" else { throw HostControl.Failure(code: 5, message: "no \(method)") }

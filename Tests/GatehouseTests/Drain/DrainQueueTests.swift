@@ -156,6 +156,22 @@ struct DrainQueueTests {
                 == [0, 1, 2, 3, 5].map { "body takes \($0)" } + ["0: more than 2: [4], 2 dropped"])
     }
 
+    @Test func `once an output was too large, no further one with any size passes, whatever room it left`() {
+        let record = Record()
+        let queue = queue(record, limits: DrainLimits(chain: 100, bytes: 10))
+        queue.open(
+            Body("body", record) { _, element in
+                guard element == 0 else { return }
+                for (output, size) in [(1, 3), (2, 8), (3, 1), (4, 0)] {
+                    if queue.takes({ output }, sizedUpTo: { min($0, size) }) { queue.dispatch(output) }
+                }
+            })
+        queue.dispatch(0)
+        #expect(
+            record.all.filter { $0.hasPrefix("body takes") || $0.contains("more") }
+                == [0, 1, 4].map { "body takes \($0)" } + ["0: more than 10: [2], 2 dropped"])
+    }
+
     @Test func `each input may lead to as many bytes as the limit says, whatever came of the one before`() {
         let record = Record()
         let queue = queue(record, limits: DrainLimits(chain: 100, bytes: 2))

@@ -72,6 +72,13 @@ struct EffectOutputTests {
         #expect(store.activity.silent == 0)
     }
 
+    @Test func `a last action of an effect in the foreground changes no count of silent ones`() {
+        kept.value?.onStopping { $0.send(2) }
+        #expect(store.activity.silent == 0)
+        kept.value?.continueInBackground()
+        #expect(store.activity.silent == 0)
+    }
+
     @Test func `continuing twice is continuing once`() {
         for _ in 0..<2 { kept.value?.continueInBackground() }
         #expect(store.activity.running == 1)
