@@ -26,6 +26,9 @@ package final class GrantedControl: Sendable {
         var waiting: [PendingAnswer<(any Target)?>] = []
     }
 
+    /// How many requests of one instance the host has in hand at once.
+    static let requestsAtOnce = 8
+
     /// What is known of the host, guarded by the lock.
     private let state = Mutex(State())
 
@@ -52,9 +55,13 @@ package final class GrantedControl: Sendable {
         for instance: String, objection: @escaping @Sendable () -> String?
     ) -> HostControl {
         let caller = ControlCaller(instance: instance, objection: objection)
+        let turns = ControlTurns(atOnce: Self.requestsAtOnce)
         return HostControl { [self] method, parameters throws(HostControl.Failure) in
             try await unlessCancelled { [self] () throws(HostControl.Failure) in
-                try await target().request(method, parameters, from: caller)
+                let target = try await target()
+                return try await turns.take { () async throws(HostControl.Failure) in
+                    try await target.request(method, parameters, from: caller)
+                }
             }
         } watch: { [self] parameters throws(HostControl.Failure) in
             try await unlessCancelled { [self] () throws(HostControl.Failure) in
