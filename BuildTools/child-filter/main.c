@@ -26,8 +26,8 @@ static const uint32_t own_process = 0x47485349;
 /// Calls that reach nothing but the process itself, its descriptors, and what Landlock guards.
 static const char *const allowed[] = {
     // Descriptors and files.
-    "read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2", "creat", "close", "close_range", "dup", "dup2", "dup3", "flock", "fsync", "fdatasync",
-    "sync_file_range", "ftruncate", "fallocate", "fadvise64", "lseek", "stat", "fstat", "lstat", "newfstatat", "statx",
+    "read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2",
+    "creat", "close", "close_range", "dup", "dup2", "dup3", "flock", "fsync", "fdatasync", "sync_file_range", "ftruncate", "fallocate", "fadvise64", "lseek", "stat", "fstat", "lstat", "newfstatat", "statx",
     "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents", "getdents64", "mkdir", "mkdirat", "rmdir",
     "unlink", "unlinkat", "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "getcwd", "chdir",
     "fchdir", "umask", "statfs", "fstatfs", "copy_file_range", "sendfile", "splice", "tee", "memfd_create", "eventfd",
@@ -55,7 +55,7 @@ static const char *const allowed[] = {
 
 /// Calls that plugins may well make, and that are refused rather than missing: what they report is understood.
 static const char *const refused[] = {
-    "socket", "connect", "bind", "listen", "accept", "accept4", "kill", "tkill", "rt_sigqueueinfo",
+    "socket", "connect", "bind", "listen", "accept", "accept4", "tkill", "rt_sigqueueinfo",
     "pidfd_open", "pidfd_send_signal", "pidfd_getfd", "ptrace", "process_vm_writev", "truncate", "chmod", "fchmod",
     "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr",
     "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "mknod", "mknodat", "chroot", "setpgid",
@@ -112,20 +112,24 @@ int main(int count, char **arguments) {
         fputs("usage: child-filter FILE\n", stderr);
         return 64;
     }
-    // What nobody has thought of is as good as missing in the kernel, so that libraries fall back to what they know.
+    // A call that is not listed looks unimplemented, so that libraries fall back to what they know.
     filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
     if (filter == NULL) { check(-ENOMEM, "start"); }
     check(seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2), "optimize");
+    // The calls of other architectures would end a thread alone, and nobody would wait for the others.
+    check(seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "other architectures");
     for (size_t place = 0; place < sizeof allowed / sizeof *allowed; place++) { rule(SCMP_ACT_ALLOW, allowed[place], 0); }
     const uint32_t refusal = SCMP_ACT_ERRNO(EPERM);
     for (size_t place = 0; place < sizeof refused / sizeof *refused; place++) { rule(refusal, refused[place], 0); }
     // clone3 has its flags in memory, where a filter cannot look; the C library uses clone without it.
-    const uint64_t spaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID
+    // CLONE_PARENT would give children to the host, which does not wait for them.
+    const uint64_t spaces = CLONE_PARENT | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID
         | CLONE_NEWNET;
     rule(SCMP_ACT_ALLOW, "clone", 1, SCMP_A0(SCMP_CMP_MASKED_EQ, spaces, 0));
-    // Never to cut a file that is opened for reading, which Landlock sees from version 3 on; openat2 has its flags in memory.
+    // Never truncate a file that is opened for reading, which Landlock sees from version 3 on, and never open one for neither reading nor
+    // writing; openat2 has its flags in memory.
     const struct scmp_arg_cmp ways[] = {
-        SCMP_A1(SCMP_CMP_MASKED_EQ, O_TRUNC, 0), SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE, O_WRONLY),
+        SCMP_A1(SCMP_CMP_MASKED_EQ, O_TRUNC | O_ACCMODE, O_RDONLY), SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE, O_WRONLY),
         SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE, O_RDWR)};
     for (size_t place = 0; place < sizeof ways / sizeof *ways; place++) {
         struct scmp_arg_cmp way = ways[place];
@@ -141,13 +145,17 @@ int main(int count, char **arguments) {
             SCMP_A1(SCMP_CMP_MASKED_EQ, (uint64_t)~(SOCK_CLOEXEC | SOCK_NONBLOCK), (uint64_t)kinds[place]));
     }
     // Never those by which a descriptor sends signals to its owner.
-    const int uses[] = {F_DUPFD,       F_GETFD,       F_SETFD,       F_GETFL,      F_SETFL,      F_GETLK,
+    rule(
+        SCMP_ACT_ALLOW, "fcntl", 2, SCMP_A1(SCMP_CMP_EQ, F_SETFL), SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
+    const int uses[] = {F_DUPFD,       F_GETFD,       F_SETFD,       F_GETFL,      F_GETLK,
                         F_SETLK,       F_SETLKW,      F_OFD_GETLK,   F_OFD_SETLK,  F_OFD_SETLKW, F_DUPFD_CLOEXEC,
                         F_GETPIPE_SZ,  F_SETPIPE_SZ,  F_ADD_SEALS,   F_GET_SEALS};
     for (size_t place = 0; place < sizeof uses / sizeof *uses; place++) {
         rule(SCMP_ACT_ALLOW, "fcntl", 1, SCMP_A1(SCMP_CMP_EQ, (uint64_t)uses[place]));
     }
-    // Signals for its own threads alone; the second passes on what the host sends to the thread that hangs.
+    // Signals for itself and its own threads alone; the last passes on what the host sends to the thread that hangs.
+    rule(SCMP_ACT_ALLOW, "kill", 1, SCMP_A0(SCMP_CMP_EQ, own_process));
+    rule(refusal, "kill", 1, SCMP_A0(SCMP_CMP_NE, own_process));
     rule(SCMP_ACT_ALLOW, "tgkill", 1, SCMP_A0(SCMP_CMP_EQ, own_process));
     rule(SCMP_ACT_ALLOW, "rt_tgsigqueueinfo", 1, SCMP_A0(SCMP_CMP_EQ, own_process));
     // Limits of its own alone.

@@ -4,28 +4,94 @@
 
 #include "gatehouse_linux.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 const char *gatehouse_signal_name(int signal) { return sigabbrev_np(signal); }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path) == 0 ? 0 : -errno;
+/// Opens a folder in another one, never through a link; one that its owner may not read is made readable first.
+static int open_folder(int parent, const char *name) {
+    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    int folder = openat(parent, name, flags);
+    if (folder >= 0 || errno != EACCES) { return folder; }
+    const int place = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (place < 0) { return -1; }
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", place);
+    const int result = chmod(path, 0700);
+    close(place);
+    return result != 0 ? -1 : openat(parent, name, flags);
+}
+
+/// Removes what a folder holds; folders in it that hold something are moved to the root, under names that are free there.
+///
+/// - progress: counts what was removed or moved.
+/// - Returns: 0, or minus the errno of the last thing that could not be removed.
+static int empty_folder(int folder, int root, unsigned long *moved, unsigned long *progress) {
+    const int listed = dup(folder);
+    DIR *entries = listed < 0 ? NULL : fdopendir(listed);
+    if (entries == NULL) { return -errno; }
+    rewinddir(entries);
+    int failure = 0;
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) { continue; }
+        if (unlinkat(folder, name, 0) == 0 || unlinkat(folder, name, AT_REMOVEDIR) == 0) {
+            ++*progress;
+            continue;
+        }
+        int reason = errno;
+        if (reason == ENOTEMPTY && folder != root) {
+            // To move it, its owner must be allowed to write into it; opening it takes care of that.
+            const int inner = open_folder(folder, name);
+            if (inner >= 0) { fchmod(inner, 0700), close(inner); }
+            char other[48];
+            do {
+                snprintf(other, sizeof other, "gatehouse-moved-%lu", ++*moved);
+                reason = renameat2(folder, name, root, other, RENAME_NOREPLACE) == 0 ? 0 : errno;
+            } while (reason == EEXIST);
+            if (reason == 0) { ++*progress; }
+        }
+        if (reason != 0) { failure = -reason; }
+    }
+    closedir(entries);
+    return failure;
 }
 
 int gatehouse_remove_tree(const char *path) {
-    const int result = nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    return result == -1 ? -errno : result;
+    const int root = open_folder(AT_FDCWD, path);
+    if (root < 0) { return -errno; }
+    fchmod(root, 0700);
+    // Two folders are open at most, however deep the tree is: what a folder holds is moved up before the folder goes.
+    unsigned long moved = 0, progress = 0, before;
+    int failure;
+    do {
+        before = progress;
+        failure = empty_folder(root, root, &moved, &progress);
+        DIR *entries = fdopendir(dup(root));
+        if (entries == NULL) { break; }
+        rewinddir(entries);
+        for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) { continue; }
+            const int folder = open_folder(root, entry->d_name);
+            if (folder < 0) { continue; }
+            fchmod(folder, 0700);
+            empty_folder(folder, root, &moved, &progress);
+            close(folder);
+        }
+        closedir(entries);
+    } while (failure != 0 && progress != before);
+    close(root);
+    return rmdir(path) == 0 ? 0 : failure != 0 ? failure : -errno;
 }
 
 int gatehouse_open_process(int process) {
@@ -34,7 +100,8 @@ int gatehouse_open_process(int process) {
 }
 
 int gatehouse_end_with_parent(int parent) {
-    const struct rlimit none = {0, 0};
+    // One byte holds no core; with 0 the system would still hand one to a program that takes them, outside of all confinement.
+    const struct rlimit none = {1, 1};
     setrlimit(RLIMIT_CORE, &none);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) { return -errno; }
     // A parent that ended before this sends no signal.

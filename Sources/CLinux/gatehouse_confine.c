@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -88,14 +87,12 @@ static int allow(int ruleset, int version, const struct gatehouse_grant *grant) 
     return failure;
 }
 
-int gatehouse_leave_no_core(void) {
-    const struct rlimit none = {0, 0};
-    return setrlimit(RLIMIT_CORE, &none) == 0 ? 0 : -errno;
-}
-
 int gatehouse_drop_capabilities(void) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}, {0, 0, 0}};
+    struct __user_cap_data_struct held[_LINUX_CAPABILITY_U32S_3];
+    // Services that may call it no more have nothing to give up.
+    if (syscall(SYS_capget, &header, held) == 0 && memcmp(held, none, sizeof held) == 0) { return 0; }
     // A program that root starts gets all that the bounding set leaves.
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++) {
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno != EPERM) { return -errno; }

@@ -27,3 +27,7 @@ int gatehouse_memfd_seal(int descriptor) {
     const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     return fcntl(descriptor, F_ADD_SEALS, seals) < 0 ? -errno : 0;
 }
+
+int gatehouse_memfd_fix_size(int descriptor) {
+    return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW) < 0 ? -errno : 0;
+}

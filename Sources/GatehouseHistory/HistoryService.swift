@@ -49,7 +49,7 @@ package final class HistoryService: ControlPast {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
             outcome = try ChildTask.lookBack.outcome(
-                of: request, journal: request.source.journal, tracesCalls: false,
+                of: request, tracesCalls: false,
                 within: HostChild.Limits(time: patience, isRenewed: false, memory: mostMemory))
         } catch {
             throw .refused("\(error)")

@@ -117,8 +117,7 @@ struct CatchUp {
     private func ask(_ request: CatchUpRequest) throws(Diagnostics) -> [String: CaughtUp] {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
-            outcome = try ChildTask.catchUp.outcome(
-                of: request, journal: source.journal, within: HostChild.Limits(time: limit))
+            outcome = try ChildTask.catchUp.outcome(of: request, within: HostChild.Limits(time: limit))
         } catch {
             throw Self.refusal(["\(error)"])
         }

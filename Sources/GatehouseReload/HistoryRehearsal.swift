@@ -32,8 +32,7 @@ struct HistoryRehearsal {
         let request = HistoryRequest(source: source, count: trial.count, last: last, state: state)
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
-            outcome = try ChildTask.replay.outcome(
-                of: request, journal: source.journal, within: HostChild.Limits(time: limit))
+            outcome = try ChildTask.replay.outcome(of: request, within: HostChild.Limits(time: limit))
         } catch {
             throw Self.refusal(["\(error)"])
         }
@@ -101,15 +100,11 @@ extension HostStore {
 
 extension ChildTask {
     /// Lets a child of the host work on a request about the past; returns how it ended, and what it told.
-    ///
-    /// - Parameter journal: the folder of the journal; SQLite changes files in it even for a reader.
     package func outcome(
-        of request: some ChildMessage, journal: String, tracesCalls: Bool = true,
-        within limits: HostChild.Limits
+        of request: some ChildMessage, tracesCalls: Bool = true, within limits: HostChild.Limits
     ) throws(ChildFailure) -> HostChild.Outcome {
         try HostChild(
-            "/proc/self/exe", self, request: request.bytes, images: [], changing: [journal],
-            tracesCalls: tracesCalls
+            "/proc/self/exe", self, request: request.bytes, images: [], tracesCalls: tracesCalls
         ).follow(limits, stop: nil) { HistoryEvent(line: $0) != nil }
     }
 }

@@ -273,7 +273,7 @@ import Testing
 
     @Test(arguments: [
         ("off", "not confined, because GATEHOUSE_CONFINEMENT is off"),
-        ("1", "refused, because this kernel cannot confine them"),
+        ("1", "refused, because GATEHOUSE_CONFINEMENT is neither off nor a version of Landlock from 2 on"),
     ])
     func `children that are not confined are told`(setting: String, reason: String) throws {
         let scene = try Scene.counter()

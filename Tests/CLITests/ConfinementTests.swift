@@ -77,7 +77,7 @@ import Testing
         ) throws
     {
         let deeds = try Self.deeds
-        #expect(deeds.count >= 75)
+        #expect(deeds.count >= 80)
         let outcome = try rehearse(deeds, confinement)
         let errors = errors(in: outcome)
         let refusals: Set = ["EPERM", "EACCES", "ENOSYS", "EXDEV"]
@@ -99,13 +99,27 @@ import Testing
         #expect(FileSystem.names(in: outside.path).contains("new"))
     }
 
-    @Test func `a kernel that cannot confine a child is a reason to run none, which is told`() throws {
-        let outcome = try rehearse(["create_file"], "1")
+    @Test(arguments: ["1", "OFF"])
+    func `a setting that asks for too little or for nothing is a reason to run no child, which is told`(
+        setting: String
+    ) throws {
+        let outcome = try rehearse(["create_file"], setting)
         #expect(
             outcome.errors.contains(
-                "plugins are not loaded, because no child process can be started: landlock: expected version 2 or later in the kernel, found 1, so the child could not be confined; use a kernel from 5.19 on that has Landlock among its security modules, or set GATEHOUSE_CONFINEMENT=off to run plugins there with all rights"
+                "plugins are not loaded, because no child process can be started: GATEHOUSE_CONFINEMENT: expected off or a version of Landlock from 2 on, found \"\(setting)\""
             ), "\(outcome.errors)")
         #expect(!FileSystem.names(in: outside.path).contains("new"))
+    }
+
+    @Test func `a child that cannot be started is a reason to load nothing, too`() throws {
+        let scene = try Scene.counter()
+        let outcome = try ChildProcess.run(
+            arguments: ["run"], in: scene.folder.path,
+            environment: scene.environment.merging(["TMPDIR": "/nonexistent"]) { $1 })
+        #expect(
+            outcome.errors.contains(
+                "plugins are not loaded, because no child process can be started: mkdtemp /nonexistent: No such file or directory"
+            ), "\(outcome.errors)")
     }
 
     @Test

@@ -21,11 +21,8 @@ struct gatehouse_grant {
 /// The version of Landlock that the kernel offers, 1 or more; minus an errno without one.
 int gatehouse_landlock_version(void);
 
-/// Closes all descriptors from 3 on apart from some, which are in ascending order; returns 0, or minus an errno.
+/// Closes all descriptors above 2 except some, which are in ascending order; returns 0, or minus an errno.
 int gatehouse_close_others(const int *kept, size_t count);
-
-/// Rules out that this process leaves its memory in a file when it dies; returns 0, or minus an errno.
-int gatehouse_leave_no_core(void);
 
 /// Gives up all capabilities, so that root is a user like others; returns 0, or minus an errno.
 ///

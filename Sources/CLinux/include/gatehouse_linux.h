@@ -29,6 +29,9 @@ int gatehouse_memfd_create(const char *name);
 /// `fcntl(F_ADD_SEALS)` with all four seals. [any-thread]
 int gatehouse_memfd_seal(int descriptor);
 
+/// Fixes the size of a file in memory, whoever else has it; returns 0, or minus an errno. [any-thread]
+int gatehouse_memfd_fix_size(int descriptor);
+
 /// Acquires a shared lock on one byte of a file, after waiting for an exclusive one to end; returns 0.
 ///
 /// The lock ends with the last descriptor of this opening of the file, so at the latest with the process; started programs do not have it
@@ -276,7 +279,8 @@ long gatehouse_relay_take(int relay, int process, char *message, size_t room, in
 /// `sigabbrev_np`. [any-thread]
 const char *gatehouse_signal_name(int signal);
 
-/// Removes a folder with all its contents, without following links; returns 0. The corresponding C function is `nftw`. [any-thread]
+/// Removes a folder with all its contents, without following links, however deep they are and whatever rights their owner has taken
+/// from himself; returns 0, or minus an errno when something stays. It takes the same memory and descriptors for any tree. [any-thread]
 int gatehouse_remove_tree(const char *path);
 
 /// Calls `visit` with the path of each library that is mapped into this process, in the order of loading, and with its own name.

@@ -45,7 +45,7 @@ package struct ChildWorker: PastWorker {
             do throws(ChildFailure) {
                 outcome = try HostChild(
                     program, .reduce, request: request.bytes, images: [flightRecorder, result],
-                    changing: [reduction.journal], tracesCalls: false
+                    tracesCalls: false
                 ).follow(HostChild.Limits(time: patience, memory: memory), stop: nil) {
                     HistoryEvent(line: $0) != nil
                 }
@@ -110,6 +110,11 @@ package struct ChildWorker: PastWorker {
         guard ftruncate(file, off_t(bytes)) == 0 else {
             defer { close(file) }
             throw .child("\(ChildFailure("ftruncate", code: errno))")
+        }
+        // What this process maps must not shrink in the hands of the child.
+        if bytes > 0, gatehouse_memfd_fix_size(file) != 0 {
+            defer { close(file) }
+            throw .child("\(ChildFailure("fcntl", code: errno))")
         }
         return file
     }

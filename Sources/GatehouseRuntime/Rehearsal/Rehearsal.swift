@@ -60,9 +60,9 @@ package struct Rehearsal {
             refusing: refused,
             obstacle: obstacle.map {
                 // Code that nobody has tried runs with the rights of the host only where the operator wants it so.
-                $0.isOfConfinement
-                    ? Diagnostic(.error, "plugins are not loaded, because \($0)")
-                    : Diagnostic(.warning, "plugins are loaded without a rehearsal, because \($0)")
+                Confinement.level == .off
+                    ? Diagnostic(.warning, "plugins are loaded without a rehearsal, because \($0)")
+                    : Diagnostic(.error, "plugins are not loaded, because \($0)")
             })
     }
 

@@ -40,8 +40,9 @@ struct RehearsalGroup: Sendable {
         var acts = acts
         var deaths = 0
         do throws(ChildFailure) {
-            let scratch = try ScratchFolder()
             while !acts.isEmpty {
+                // Nothing that one child has left hinders the next.
+                let scratch = try ScratchFolder()
                 let request = RehearsalRequest(images: acts.map(\.image), dataDirectory: scratch.path)
                 let child = try HostChild(
                     program, .rehearse, request: request.bytes, images: acts.compactMap(\.inherited),

@@ -5,7 +5,7 @@
 /// What services keep there is often secret, and no business of code that nobody has judged yet. A child sees what programs need
 /// wherever they run, and what the operator names.
 enum ChildEnvironment {
-    /// The variable in which an operator names more, apart from each other by commas.
+    /// The variable in which an operator names more, separated by commas.
     static let setting = "GATEHOUSE_CHILD_ENVIRONMENT"
 
     /// What programs need: places, language, time, and what the loader and the runtime look at.

@@ -13,9 +13,6 @@ package struct ChildFailure: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Whether the system cannot confine a child.
-    package var isOfConfinement: Bool { call == "landlock" }
-
     /// A call that gave an error number.
     package init(_ call: String, code: Int32) {
         self.call = call

@@ -8,8 +8,8 @@ private import Synchronization
 /// The rights that a child of the host keeps when it confines itself, before it has a second thread or any code of a plugin.
 ///
 /// It may read files and change those that are granted. It has no network, no signals for others, and no memory but its own, and
-/// none of it can be taken back. Landlock guards the files, and a filter of system calls everything else: design and pitfalls are
-/// those of the workers of Polkadot, which run foreign code in the same way.
+/// none of it can be taken back. Landlock guards the files, and a filter of system calls everything else; it follows the design of
+/// Polkadot's workers, which run foreign code in the same way.
 package struct Confinement: Equatable, Sendable {
     /// The version of Landlock that guards its files.
     private let version: Int32
@@ -29,6 +29,25 @@ package struct Confinement: Equatable, Sendable {
         case off
         /// Children are refused: the kernel has this version of Landlock, 0 for none.
         case missing(landlock: Int)
+        /// Children are refused: this is nothing that an operator can ask for.
+        case misspelled(String)
+
+        /// What holds them with a kernel's version of Landlock, 0 or less for none, and what an operator asks for; nil for nothing.
+        init(kernel: Int32, setting: String?) {
+            switch setting {
+            case "off": self = .off
+            case nil, "":
+                self =
+                    kernel < least
+                    ? .missing(landlock: max(0, Int(kernel))) : .confined(landlock: Int(kernel))
+            case let setting?:
+                guard let highest = Int32(setting), highest >= least else {
+                    self = .misspelled(setting)
+                    return
+                }
+                self.init(kernel: min(kernel, highest), setting: nil)
+            }
+        }
 
         /// Why children are not confined, in words that follow "children: "; nil where they are.
         package var reason: String? {
@@ -36,6 +55,8 @@ package struct Confinement: Equatable, Sendable {
             case .confined: nil
             case .off: "not confined, because \(setting) is off"
             case .missing: "refused, because this kernel cannot confine them"
+            case .misspelled:
+                "refused, because \(setting) is neither off nor a version of Landlock from \(least) on"
             }
         }
 
@@ -55,21 +76,22 @@ package struct Confinement: Equatable, Sendable {
 
     /// The level in force for children of this process.
     package static var level: Level {
-        let setting = SystemFile.variable(setting)
-        if setting == "off" { return .off }
-        let version = min(max(gatehouse_landlock_version(), 0), setting.flatMap { Int32($0) } ?? .max)
-        return version < least ? .missing(landlock: Int(version)) : .confined(landlock: Int(version))
+        Level(kernel: gatehouse_landlock_version(), setting: SystemFile.variable(setting))
     }
 
     /// The confinement of a child that may change some files; nil where the operator wants none, and where this process is a confined
     /// child itself.
     ///
-    /// - Throws: what the kernel lacks.
+    /// - Throws: what the kernel lacks, or what is wrong with the setting.
     package init?(changing writable: [String]) throws(ChildFailure) {
         if Self.isInForce { return nil }
         switch Self.level {
         case .off: return nil
         case .confined(let version): (self.version, self.writable) = (Int32(version), writable)
+        case .misspelled(let found):
+            throw ChildFailure(
+                Self.setting,
+                reason: "expected off or a version of Landlock from \(Self.least) on, found \"\(found)\"")
         case .missing(let version):
             throw ChildFailure(
                 "landlock",
@@ -81,7 +103,7 @@ package struct Confinement: Equatable, Sendable {
 
     // MARK: - On the command line of the child
 
-    /// The confinement as words; those of none are empty.
+    /// The confinement as words.
     var words: [String] { ["\(version)"] + writable }
 
     /// Reads words; nil for none.
@@ -91,12 +113,11 @@ package struct Confinement: Equatable, Sendable {
         writable = Array(words.dropFirst())
     }
 
-    /// Takes all other rights from this process, and closes all descriptors from 3 on but those kept; called by its only thread.
+    /// Takes all other rights from this process, and closes all descriptors above 2 except those to keep; called by its only thread.
     ///
     /// - Throws: what the system refused; the process may have lost some rights by then.
     package func enter(keeping kept: [Int32]) throws(ChildFailure) {
         try Self.check("close_range", unsafe gatehouse_close_others(kept.sorted(), kept.count))
-        try Self.check("setrlimit", gatehouse_leave_no_core())
         try Self.check("capset", gatehouse_drop_capabilities())
         let paths = [("/", false), ("/dev/null", true)] + writable.map { ($0, true) }
         let names = unsafe paths.map { unsafe strdup($0.0) }

@@ -300,6 +300,23 @@ static int old_clone(void) {
     waitpid((pid_t)process, NULL, 0);
     return 0;
 }
+/// A child that the host would have to wait for.
+static int child_of_host(void) {
+    const long process = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL);
+    if (process == 0) { _exit(0); }
+    return process < 0 ? errno : 0;
+}
+/// A descriptor that sends signals when something arrives; a terminal sends them to those who use it.
+static int signal_by_arrival(void) {
+    int ends[2];
+    if (pipe(ends) != 0) { return 0; }
+    const int error = done(fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK));
+    close(ends[0]);
+    close(ends[1]);
+    return error;
+}
+/// A file for neither reading nor writing, which Landlock has no right for.
+static int open_for_nothing(void) { return opened(open(in("victim"), O_ACCMODE)); }
 /// A program started from here has no more rights.
 static int child_writes(void) {
     const pid_t process = vfork();
@@ -381,7 +398,7 @@ static const struct {
     DEED(trace), DEED(read_memory), DEED(write_memory), DEED(open_memory), DEED(read_environment), DEED(open_descriptor),
     DEED(open_folder_of), DEED(choose_victim), DEED(limit_parent), DEED(slow_parent), DEED(bind_parent), DEED(leave_group),
     DEED(leave_session), DEED(outlive_parent), DEED(own_user_space), DEED(join_space), DEED(new_clone), DEED(old_clone),
-    DEED(child_writes), DEED(early_thread), DEED(load_program), DEED(count_events), DEED(handle_faults), DEED(watch_files),
+    DEED(child_of_host), DEED(signal_by_arrival), DEED(open_for_nothing), DEED(child_writes), DEED(early_thread), DEED(load_program), DEED(count_events), DEED(handle_faults), DEED(watch_files),
     DEED(add_key), DEED(share_segment), DEED(open_queue), DEED(type_words), DEED(read_log), DEED(change_user),
     DEED(inherited),
 #undef DEED
