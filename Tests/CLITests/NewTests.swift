@@ -205,10 +205,10 @@ import Testing
                 """)
     }
 
-    /// What `sdk --environment` gives a shell that evaluates it, one variable a line, without what keeps tests from other hosts.
+    /// What `sdk --environment` gives a shell that evaluates it, one variable a line, without what tests give all programs.
     private func environment(_ variables: [String: String]) throws -> [String] {
         let script =
-            "words=$(\"$0\" sdk --environment) && eval \"$words\" && env | grep ^GATEHOUSE_ | grep -v ^GATEHOUSE_RUN_ | LC_ALL=C sort"
+            "words=$(\"$0\" sdk --environment) && eval \"$words\" && env | grep ^GATEHOUSE_ | grep -v -e ^GATEHOUSE_RUN_ -e ^GATEHOUSE_CHILD_ | LC_ALL=C sort"
         return try ChildProcess.run(
             "/bin/sh", arguments: ["-c", script, BuiltProducts.program], in: folder.path,
             environment: variables

@@ -64,7 +64,7 @@ public final class ChildProcess {
             "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY XDG_RUNTIME_DIR RUNTIME_DIRECTORY && "
             + "export GATEHOUSE_RUN_DIRECTORY=/nonexistent && "
             // Fixtures read there what they are to do in a rehearsal.
-            + "export GATEHOUSE_CHILD_ENVIRONMENT=RESTLESS,DEFECT,MIGRANT_VERSION && "
+            + "export GATEHOUSE_CHILD_ENVIRONMENT=RESTLESS,DEFECT,MIGRANT_VERSION,RUST_PROBE_OPENS && "
             + (tracesCalls ? "" : "export SWIFT_BACKTRACE=enable=no && ") + "exec \"$@\""
         let variables = environment.isEmpty ? [] : ["/usr/bin/env"] + environment.map { "\($0)=\($1)" }
         let words = ["sh", "-c", entering, folder] + variables + [program] + arguments
