@@ -32,36 +32,49 @@ static int open_folder(int parent, const char *name) {
     return result != 0 ? -1 : openat(parent, name, flags);
 }
 
-/// Removes what a folder holds; folders in it that hold something are moved to the root, under names that are free there.
+/// Removes what a folder holds, or moves it to the root, under a name that is free there; what the root holds is emptied first. Two
+/// folders are open at most, however deep the tree is.
 ///
-/// - progress: counts what was removed or moved.
-/// - Returns: 0, or minus the errno of the last thing that could not be removed.
+/// - progress: counts what was removed or moved; what was moved needs another round.
+/// - Returns: 0, or minus the errno of the last thing that stays where it was.
 static int empty_folder(int folder, int root, unsigned long *moved, unsigned long *progress) {
     const int listed = dup(folder);
-    DIR *entries = listed < 0 ? NULL : fdopendir(listed);
-    if (entries == NULL) { return -errno; }
+    if (listed < 0) { return -errno; }
+    DIR *entries = fdopendir(listed);
+    if (entries == NULL) {
+        const int reason = errno;
+        close(listed);
+        return -reason;
+    }
     rewinddir(entries);
     int failure = 0;
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) { continue; }
-        if (unlinkat(folder, name, 0) == 0 || unlinkat(folder, name, AT_REMOVEDIR) == 0) {
-            ++*progress;
-            continue;
-        }
-        int reason = errno;
-        if (reason == ENOTEMPTY && folder != root) {
-            // To move it, its owner must be allowed to write into it; opening it takes care of that.
+        int reason = unlinkat(folder, name, 0) == 0 || unlinkat(folder, name, AT_REMOVEDIR) == 0 ? 0 : errno;
+        if (reason == ENOTEMPTY) {
+            // To be emptied or moved, it must be open to its owner.
             const int inner = open_folder(folder, name);
-            if (inner >= 0) { fchmod(inner, 0700), close(inner); }
-            char other[48];
-            do {
-                snprintf(other, sizeof other, "gatehouse-moved-%lu", ++*moved);
-                reason = renameat2(folder, name, root, other, RENAME_NOREPLACE) == 0 ? 0 : errno;
-            } while (reason == EEXIST);
-            if (reason == 0) { ++*progress; }
+            if (inner >= 0) {
+                fchmod(inner, 0700);
+                if (folder == root) { empty_folder(inner, root, moved, progress); }
+                close(inner);
+            }
+            if (folder == root) {
+                reason = unlinkat(folder, name, AT_REMOVEDIR) == 0 ? 0 : errno;
+            } else {
+                char other[48];
+                do {
+                    snprintf(other, sizeof other, "gatehouse-moved-%lu", ++*moved);
+                    reason = renameat2(folder, name, root, other, RENAME_NOREPLACE) == 0 ? 0 : errno;
+                } while (reason == EEXIST);
+            }
         }
-        if (reason != 0) { failure = -reason; }
+        if (reason == 0) {
+            ++*progress;
+        } else {
+            failure = -reason;
+        }
     }
     closedir(entries);
     return failure;
@@ -71,25 +84,12 @@ int gatehouse_remove_tree(const char *path) {
     const int root = open_folder(AT_FDCWD, path);
     if (root < 0) { return -errno; }
     fchmod(root, 0700);
-    // Two folders are open at most, however deep the tree is: what a folder holds is moved up before the folder goes.
     unsigned long moved = 0, progress = 0, before;
     int failure;
     do {
         before = progress;
         failure = empty_folder(root, root, &moved, &progress);
-        DIR *entries = fdopendir(dup(root));
-        if (entries == NULL) { break; }
-        rewinddir(entries);
-        for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) { continue; }
-            const int folder = open_folder(root, entry->d_name);
-            if (folder < 0) { continue; }
-            fchmod(folder, 0700);
-            empty_folder(folder, root, &moved, &progress);
-            close(folder);
-        }
-        closedir(entries);
-    } while (failure != 0 && progress != before);
+    } while (progress != before);
     close(root);
     return rmdir(path) == 0 ? 0 : failure != 0 ? failure : -errno;
 }
