@@ -112,6 +112,27 @@ struct TestStorePartsTests {
         #expect(try await emissions(of: effect, advancing: clock, by: .seconds(1)) == [1, 3, 2])
     }
 
+    @Test func `an effect that sleeps on a thread of its own is told as soon as it does`() async throws {
+        let clock = ManualClock()
+        let store = makeStore(clock: clock) {
+            .task {
+                await Task.detached { try? await clock.sleep(for: .seconds(1)) }.value
+                return .add(2)
+            }
+        }
+        // Longer than the suite may take.
+        store.limit = .seconds(3_600)
+        try store.send(.lookUp)
+        let failure = await #expect(throws: TestFailure.self) { try await store.receive(.add(2)) }
+        #expect(
+            failure?.text
+                == "expected add(2), found that 1 effect is running, asleep until the clock has moved by 1.0 seconds; call advance(by:)"
+        )
+        store.advance(by: .seconds(1))
+        try await store.receive(.add(2)) { $0.count = 2 }
+        try await store.finish()
+    }
+
     @Test func `an effect that does not end is told`() async throws {
         let clock = ManualClock()
         let failure = await #expect(throws: TestFailure.self) {

@@ -48,6 +48,8 @@ public final class ManualClock: Clock, Sendable {
         var cancelled: Set<Int> = []
         /// Tests that wait for a number of sleepers.
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Called whenever a task has fallen asleep.
+        var listeners: [@Sendable () -> Void] = []
 
         /// Removes and returns the watchers whose number is reached.
         mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
@@ -74,15 +76,16 @@ public final class ManualClock: Clock, Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                let (watchers, answer) = state.withLock {
-                    state -> ([CheckedContinuation<Void, Never>], Result<Void, any Error>?) in
-                    if state.cancelled.remove(id) != nil { return ([], .failure(CancellationError())) }
-                    if deadline <= state.now { return ([], .success(())) }
+                let answer = state.withLock { state -> Result<Void, any Error>? in
+                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    if deadline <= state.now { return .success(()) }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
-                    return (state.takeWatchers(), nil)
+                    return nil
                 }
-                if let answer { continuation.resume(with: answer) }
+                if let answer { return continuation.resume(with: answer) }
+                let (watchers, listeners) = state.withLock { ($0.takeWatchers(), $0.listeners) }
                 for watcher in watchers { watcher.resume() }
+                for listener in listeners { listener() }
             }
         } onCancel: {
             let (sleeper, watchers) = state.withLock {
@@ -116,6 +119,11 @@ public final class ManualClock: Clock, Sendable {
 
     /// The earliest deadline; nil if no task sleeps.
     public var nextDeadline: Instant? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }
+
+    /// Calls a function whenever a task has fallen asleep, on the thread of that task.
+    func onSleep(_ listener: @escaping @Sendable () -> Void) {
+        state.withLock { $0.listeners.append(listener) }
+    }
 
     /// The number of sleeping tasks.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }

@@ -54,6 +54,8 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         beginning = place
         known = subject.state()
         subject.activity.onIdle { [executor = inbox.executor] in executor.notify() }
+        // An effect may fall asleep on a thread of its own, of which the executor knows nothing.
+        clock.onSleep { [weak executor = inbox.executor] in executor?.notify() }
     }
 
     deinit {
