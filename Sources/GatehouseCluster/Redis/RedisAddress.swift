@@ -85,7 +85,7 @@ extension RedisAddress {
         if text.contains("password=") { return true }
         guard let end = text.lastIndex(of: "@") else { return false }
         var before = text[..<end]
-        if let slash = before.firstIndex(of: "/") { before = before[slash...].drop { $0 == "/" } }
+        if let slash = before.firstIndex(of: "/") { before = before[slash...] }
         return before.contains(":")
     }
 }
