@@ -14,7 +14,9 @@ enum ChildEnvironment {
         "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
     ]
     /// How the names of more of them begin.
-    private static let families = ["LC_", "LD_", "GLIBC_", "MALLOC_", "SWIFT_", "XDG_", "GATEHOUSE_"]
+    private static let families = [
+        "LC_", "LD_", "GLIBC_", "MALLOC_", "SWIFT_", "RUST_", "XDG_", "GATEHOUSE_",
+    ]
 
     /// Those of some variables, each `NAME=value`, that a child sees, in their order.
     static func visible(of all: [String]) -> [String] {

@@ -10,11 +10,12 @@ import Testing
         let all = [
             "TOKEN=secret", "PATH=/bin", "LC_ALL=C", "LC=x", "TZ=UTC", "HOMES=x", "LD_LIBRARY_PATH=/a=b",
             "AWS_SECRET_ACCESS_KEY=x", "GATEHOUSE_CONFINEMENT=2", "XDG_CACHE_HOME=/c", "PATHS", "",
+            "RUST_BACKTRACE=1",
         ]
         #expect(
             ChildEnvironment.visible(of: all) == [
                 "PATH=/bin", "LC_ALL=C", "TZ=UTC", "LD_LIBRARY_PATH=/a=b", "GATEHOUSE_CONFINEMENT=2",
-                "XDG_CACHE_HOME=/c",
+                "XDG_CACHE_HOME=/c", "RUST_BACKTRACE=1",
             ])
     }
 
