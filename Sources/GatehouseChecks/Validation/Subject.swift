@@ -17,7 +17,9 @@ package final class Subject {
     /// The known actions that the plugin accepts.
     var examples: [ExampleAction]
     /// The folder in which instances keep data.
-    var dataFolder: String
+    var dataFolder = ScratchFolder.ofChild + "/data"
+    /// The current folder of the process, in which nobody is to leave anything.
+    static let workFolder = ScratchFolder.ofChild + "/work"
     /// Reports to the host.
     private let writer: ChildEventWriter
     /// The loaded library; nil before.
@@ -30,7 +32,6 @@ package final class Subject {
         self.request = request
         self.writer = writer
         examples = request.examples
-        dataFolder = request.folder + "/data"
     }
 
     /// The author's manifest.

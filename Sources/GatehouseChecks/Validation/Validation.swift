@@ -221,11 +221,9 @@ package final class Validation {
     private func attempt(_ check: ValidationCheck, _ request: inout ValidationRequest) throws(ChildFailure)
         -> Found
     {
-        let scratch = try ScratchFolder()
-        request.folder = scratch.path
         let child = try HostChild(
             "/proc/self/exe", .probe, request: request.bytes, images: inherited,
-            changing: [scratch.path], tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
+            tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
         let limits = HostChild.Limits(time: check.limit, isRenewed: false, memory: ValidationCheck.memory)
         let outcome = child.follow(limits, stop: stop) { ValidationEvent(line: $0) != nil }
         if outcome.end == .stopped {

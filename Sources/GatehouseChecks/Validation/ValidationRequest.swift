@@ -16,8 +16,6 @@ struct ValidationRequest: Sendable, ChildMessage {
     let note: Value
     /// The seed of random payloads.
     let seed: UInt64
-    /// A folder removed with the check: `work` in it is the process's current folder, `data` the one for data.
-    var folder = ""
     /// The known actions that the plugin accepts.
     var examples: [ExampleAction] = []
     /// The actions that the author recorded, under the plugin's local names.

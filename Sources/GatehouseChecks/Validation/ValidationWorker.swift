@@ -19,9 +19,8 @@ package struct ValidationWorker {
         // Standard input is not for the plugin.
         let nothing = unsafe open("/dev/null", O_RDONLY)
         if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
-        let workFolder = request.folder + "/work"
-        unsafe mkdir(workFolder, 0o700)
-        unsafe chdir(workFolder)
+        unsafe mkdir(Subject.workFolder, 0o700)
+        unsafe chdir(Subject.workFolder)
         Orphans.adopt()
         // As in a run.
         _ = gatehouse_outlive(SIGPIPE)

@@ -72,6 +72,4 @@ struct RehearsalRequest: Sendable, ChildMessage {
 
     /// The images, in the order of trying.
     let images: [Image]
-    /// A folder that instances may take for their data folder.
-    let dataDirectory: String
 }

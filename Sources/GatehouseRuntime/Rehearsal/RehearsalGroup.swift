@@ -41,12 +41,10 @@ struct RehearsalGroup: Sendable {
         var deaths = 0
         do throws(ChildFailure) {
             while !acts.isEmpty {
-                // Nothing that one child has left hinders the next.
-                let scratch = try ScratchFolder()
-                let request = RehearsalRequest(images: acts.map(\.image), dataDirectory: scratch.path)
+                let request = RehearsalRequest(images: acts.map(\.image))
                 let child = try HostChild(
                     program, .rehearse, request: request.bytes, images: acts.compactMap(\.inherited),
-                    changing: [scratch.path], tracesCalls: deaths < Self.mostBacktraces)
+                    tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(HostChild.Limits(time: limit), stop: stop) {
                     RehearsalEvent(line: $0) != nil
                 }

@@ -24,7 +24,8 @@ package struct RehearsalWorker {
         let worker = RehearsalWorker(
             writer: ChildEventWriter(descriptor: descriptor),
             dependencies: HostDependencies(
-                clock: HostClock(clock: ContinuousClock()) { 0 }, dataDirectory: request.dataDirectory,
+                clock: HostClock(clock: ContinuousClock()) { 0 },
+                dataDirectory: ScratchFolder.ofChild + "/data",
                 report: { _ in }))
         for (number, image) in request.images.enumerated() {
             worker.attempt(image, number)

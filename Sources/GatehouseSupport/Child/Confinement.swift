@@ -7,14 +7,12 @@ private import Synchronization
 
 /// The rights that a child of the host keeps when it confines itself, before it has a second thread or any code of a plugin.
 ///
-/// It may read files and change those that are granted. It has no network, no signals for others, and no memory but its own, and
+/// It may read files and change those in its scratch folder. It has no network, no signals for others, and no memory but its own, and
 /// none of it can be taken back. Landlock guards the files, and a filter of system calls everything else; it follows the design of
 /// Polkadot's workers, which run foreign code in the same way.
 package struct Confinement: Equatable, Sendable {
     /// The version of Landlock that guards its files.
     private let version: Int32
-    /// The folders and files that it may change.
-    private let writable: [String]
 
     /// The version of Landlock that children need: from 2 on, no file leaves its folder unseen.
     private static let least: Int32 = 2
@@ -79,15 +77,15 @@ package struct Confinement: Equatable, Sendable {
         Level(kernel: gatehouse_landlock_version(), setting: SystemFile.variable(setting))
     }
 
-    /// The confinement of a child that may change some files; nil where the operator wants none, and where this process is a confined
+    /// The confinement of a child that is about to start; nil where the operator wants none, and where this process is a confined
     /// child itself.
     ///
     /// - Throws: what the kernel lacks, or what is wrong with the setting.
-    package init?(changing writable: [String]) throws(ChildFailure) {
+    init?() throws(ChildFailure) {
         if Self.isInForce { return nil }
         switch Self.level {
         case .off: return nil
-        case .confined(let version): (self.version, self.writable) = (Int32(version), writable)
+        case .confined(let version): self.version = Int32(version)
         case .misspelled(let found):
             throw ChildFailure(
                 Self.setting,
@@ -104,13 +102,12 @@ package struct Confinement: Equatable, Sendable {
     // MARK: - On the command line of the child
 
     /// The confinement as words.
-    var words: [String] { ["\(version)"] + writable }
+    var words: [String] { ["\(version)"] }
 
     /// Reads words; nil for none.
     package init?(words: ArraySlice<String>) {
         guard let version = words.first.flatMap({ Int32($0) }) else { return nil }
         self.version = version
-        writable = Array(words.dropFirst())
     }
 
     /// Takes all other rights from this process, and closes all descriptors above 2 except those to keep; called by its only thread.
@@ -119,7 +116,7 @@ package struct Confinement: Equatable, Sendable {
     package func enter(keeping kept: [Int32]) throws(ChildFailure) {
         try Self.check("close_range", unsafe gatehouse_close_others(kept.sorted(), kept.count))
         try Self.check("capset", gatehouse_drop_capabilities())
-        let paths = [("/", false), ("/dev/null", true)] + writable.map { ($0, true) }
+        let paths = [("/", false), ("/dev/null", true), (ScratchFolder.ofChild, true)]
         let names = unsafe paths.map { unsafe strdup($0.0) }
         defer { unsafe names.forEach { unsafe free($0) } }
         let grants = unsafe zip(names, paths).map {

@@ -58,17 +58,14 @@ package final class HostChild {
     ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
     ///   - request: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
-    ///   - writable: folders that it may change besides its folder for temporary files.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     package init(
-        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32],
-        changing writable: [String] = [],
-        tracesCalls: Bool
+        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32], tracesCalls: Bool
     ) throws(ChildFailure) {
         let scratch = try ScratchFolder()
         self.scratch = scratch
-        let confinement = try Confinement(changing: [scratch.path] + writable)
+        let confinement = try Confinement()
         let input = try Self.file(with: request)
         defer { close(input) }
         let (messages, telling) = try Self.pipe()
@@ -279,7 +276,8 @@ package final class HostChild {
     private static func environment(_ folder: String, isConfined: Bool, tracesCalls: Bool) -> [String] {
         let inherited = SystemFile.environment
         let seen = isConfined ? ChildEnvironment.visible(of: inherited) : inherited
-        let all = seen.filter { !$0.hasPrefix("TMPDIR=") } + ["TMPDIR=" + folder]
+        let variable = ScratchFolder.variable + "="
+        let all = seen.filter { !$0.hasPrefix(variable) } + [variable + folder]
         let name = Backtrace.setting.name + "="
         if all.contains(where: { $0.hasPrefix(name) }) { return all }
         return all + [name + (tracesCalls ? Backtrace.setting.value : "enable=no")]

@@ -8,9 +8,14 @@ package final class ScratchFolder {
     /// The path of the folder.
     package let path: String
 
+    /// The path of the folder that the host of this child removes after its end.
+    package static let ofChild = SystemFile.variable(variable) ?? "/tmp"
+    /// The environment variable that names the folder for temporary files.
+    static let variable = "TMPDIR"
+
     /// Makes a folder that only this user can enter.
     package init() throws(ChildFailure) {
-        let parent = SystemFile.variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let parent = SystemFile.variable(Self.variable).flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var name = Array((parent + "/gatehouse-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&name) != nil else { throw ChildFailure("mkdtemp \(parent)", code: errno) }
         path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -37,7 +37,6 @@ import Testing
             path: "/a.so", name: "a.so", note: note.value, seed: .max,
             input: [ExampleAction("act", payload: .null)])
         request.check = "gate/closed"
-        request.folder = "/tmp/a"
         request.examples = [ExampleAction("note")]
         request.states = [VersionedState(version: 3, value: ["a": 1])]
         let read = try #require(ValidationRequest(bytes: request.bytes))

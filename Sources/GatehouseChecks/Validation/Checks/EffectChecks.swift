@@ -76,7 +76,7 @@ extension ValidationCheck {
     /// Returns what the plugin emits in answer to everything that it accepts, with no data kept from before; effects of one
     /// action may emit in any order.
     private static func oneByOne(_ subject: Subject, _ folder: String) throws(CheckDiagnostic) -> [String] {
-        subject.dataFolder = subject.request.folder + "/" + folder
+        subject.dataFolder = ScratchFolder.ofChild + "/" + folder
         let host = try SubjectHost(subject)
         // Effects may hold a run open for as long as they like.
         let end = ContinuousClock.now.advanced(by: .seconds(8))

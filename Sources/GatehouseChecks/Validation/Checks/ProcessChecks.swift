@@ -31,7 +31,7 @@ extension ValidationCheck {
             ) {
                 subject throws(CheckDiagnostic) in
                 try exercise(subject)
-                let names = SystemFile.names(inFolder: subject.request.folder + "/work").sorted()
+                let names = SystemFile.names(inFolder: Subject.workFolder).sorted()
                 return .fail(
                     "expected no files in the current folder, found \(Quotation.list(of: names)); use context.dataDirectory",
                     unless: names.isEmpty)
