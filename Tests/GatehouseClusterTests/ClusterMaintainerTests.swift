@@ -339,6 +339,21 @@ struct ClusterMaintainerTests {
         #expect(try actions(engine, 3).count == 2)
     }
 
+    @Test func `a dead letter stays while there is no room for its action`() throws {
+        let server = try RedisServer("--maxmemory-policy", "noeviction")
+        let engine = try server.engine()
+        try own(engine, 2, dead: [letter(1)])
+        let maintainer = try maintainer(server)
+        let shape = try shape(maintainer)
+        try server.call("CONFIG", "SET", "maxmemory", "1")
+        let failure = #expect(throws: ClusterFailure.self) {
+            try maintainer.redispatch(letter(1), to: 3, in: shape)
+        }
+        #expect(failure?.description.hasPrefix("the engine is full: OOM ") == true)
+        #expect(try engine.deadLetters(atMost: 9) == [letter(1)])
+        #expect(try actions(engine, 3) == [])
+    }
+
     @Test func `a dead letter is removed, also one that was written twice`() throws {
         let server = try RedisServer()
         let engine = try server.engine()

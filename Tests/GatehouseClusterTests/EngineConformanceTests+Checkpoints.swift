@@ -136,10 +136,10 @@ extension EngineConformanceTests {
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
         var written = checkpoint(epoch, .init(9, 9))
-        let letters = (1...3).map { number in
+        let letters = (1...3).map { (number: Int) -> ClusterDeadLetter in
             ClusterDeadLetter(
-                partition: 0, offset: .init(8, UInt64(number)),
-                origin: number == 2 ? nil : .init(source: "in", sequence: UInt64(number)),
+                partition: 0, offset: ClusterOffset(8, UInt64(number)),
+                origin: number == 2 ? nil : ClusterOrigin(source: "in", sequence: UInt64(number)),
                 action: [0, UInt8(number), 10, 255], reason: "It ends its host.", member: "a",
                 time: 1_700_000_000.5)
         }

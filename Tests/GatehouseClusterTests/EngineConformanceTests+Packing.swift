@@ -24,7 +24,10 @@ extension EngineConformanceTests {
         #expect(try length(server, 1) == 1)
         let read = try entries(engine, 1)
         #expect(read.map(\.action) == (0..<10).map { Array("a:\(2 * $0 + 1)\n".utf8) })
-        #expect(read.map(\.origin) == (1...10).map { .init(source: "in", sequence: 2 * $0) })
+        let origins = (1...10).map { (number: UInt64) -> ClusterOrigin? in
+            ClusterOrigin(source: "in", sequence: 2 * number)
+        }
+        #expect(read.map(\.origin) == origins)
         #expect(Set(read.map { [$0.offset.high, $0.offset.low] }).count == 1)
         #expect(read.map(\.offset.place) == (1...9).map { $0 } + [ClusterOffset.whole])
         #expect(zip(read, read.dropFirst()).allSatisfy { $0.offset < $1.offset })
@@ -61,8 +64,12 @@ extension EngineConformanceTests {
         let engine = try #require(try server.engine() as? RedisEngine)
         for first in [UInt8(0), 4] { try engine.append(batch((first..<(first + 4)).map { (2, [$0]) })) }
         #expect(engine.actionsPerEntry == 1)
-        #expect(try entries(engine, 2).count == 8)
+        let read = try entries(engine, 2)
+        #expect(read.count == 8)
         #expect(engine.actionsPerEntry == 4)
+        try engine.append(batch((8..<14).map { (2, [$0]) }))
+        #expect(try entries(engine, 2, after: #require(read.last?.offset)).count == 6)
+        #expect(engine.actionsPerEntry == 6)
     }
 
     @Test func `several partitions are read from the middle at once`() throws {

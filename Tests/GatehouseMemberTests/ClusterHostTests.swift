@@ -16,17 +16,21 @@ import Testing
     .enabled(if: RedisServer.isInstalled, "redis-server is not installed"),
     .timeLimit(.minutes(10)))
 struct ClusterHostTests {
+    /// The member `a`, which has not joined.
+    private func host(_ access: RedisAccess, _ mixed: ClusterConfiguration.MixedPlugins) -> ClusterHost {
+        var configuration = ClusterConfiguration.example
+        configuration.mixedPlugins = mixed
+        return ClusterHost(
+            configuration, by: access, .example, plan: PlanExample.plan([]), images: ImageCache(),
+            grace: .seconds(1), reports: Reporter { _ in }, stop: StopRequest())
+    }
+
     /// What keeps the member `a` from joining; nil for nothing.
     private func obstacle(_ access: RedisAccess, _ mixed: ClusterConfiguration.MixedPlugins)
         -> ClusterFailure?
     {
-        var configuration = ClusterConfiguration.example
-        configuration.mixedPlugins = mixed
-        let host = ClusterHost(
-            configuration, by: access, .example, plan: PlanExample.plan([]), images: ImageCache(),
-            grace: .seconds(1), reports: Reporter { _ in }, stop: StopRequest())
         do throws(ClusterFailure) {
-            try host.join()
+            try host(access, mixed).join()
             return nil
         } catch {
             return error
@@ -46,5 +50,30 @@ struct ClusterHostTests {
                     "b runs other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries"
                 ))
         #expect(obstacle(access, .allow) == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a member has caught up where another one has the partitions`() async throws {
+        let server = try RedisServer()
+        let access = RedisAccess.unix(path: server.socket)
+        let engine = try RedisCluster(access, name: "shop", partitions: 2).connect()
+        let other = ClusterPresence(name: "b", life: "1")
+        try engine.join(other)
+        _ = try engine.renew(other, for: .seconds(60))
+        for partition in 0..<2 { _ = try engine.acquire(partition, for: "b", after: 0) }
+        let host = host(access, .allow)
+        try host.join()
+        try #require(host.begin())
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        BackgroundThread.perform {
+            host.catchUp()
+            end.yield()
+        }
+        for await _ in ends { break }
+        #expect(host.failure == nil)
+        // Ends a wait that is still going on.
+        host.stop.ask(.control)
+        host.leave(within: .zero)
+        _ = server
     }
 }

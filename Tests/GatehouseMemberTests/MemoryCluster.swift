@@ -22,12 +22,18 @@ final class MemoryCluster: Cluster {
         var titles = [ClusterRoll.Title](repeating: .init(), count: 2)
         /// What stands against calls, by their names.
         var obstacles: [String: ClusterFailure] = [:]
+        /// How many wakes it takes until the next one who waits hears one; 0 when he hears all.
+        var wakesNeeded = 0
+        /// Whether somebody waits who does not hear all.
+        var isDeaf = false
     }
 
     /// What the cluster has.
     private let state = Mutex(State())
     /// Signalled when somebody who reads is to look again.
-    fileprivate let news = DispatchSemaphore(value: 0)
+    private let news = DispatchSemaphore(value: 0)
+    /// Signalled when somebody hears a wake at last.
+    private let heard = DispatchSemaphore(value: 0)
     /// Checkpoints as they are written.
     let checkpoints: AsyncStream<ClusterCheckpoint>
     private let write: AsyncStream<ClusterCheckpoint>.Continuation
@@ -61,8 +67,38 @@ final class MemoryCluster: Cluster {
     /// Has a call fail from here on: `renew` or `wake`.
     func refuse(_ call: String, _ failure: ClusterFailure) { state.withLock { $0.obstacles[call] = failure } }
 
+    /// Has the next one who waits for actions hear only the last of so many wakes; `changes` tell when he waits and hears it.
+    func deafen(to wakes: Int) { state.withLock { $0.wakesNeeded = wakes } }
+
     /// Lets whoever reads look again.
     func wake() { news.signal() }
+
+    /// Waits until there may be actions, for a time at most.
+    fileprivate func wait(atMost time: Duration) {
+        let isDeaf = state.withLock { state in
+            state.isDeaf = state.wakesNeeded > 0
+            return state.isDeaf
+        }
+        guard isDeaf else {
+            _ = news.wait(timeout: .now() + .milliseconds(Int(time / .milliseconds(1))))
+            return
+        }
+        tell("somebody waits")
+        heard.wait()
+        tell("somebody was woken")
+    }
+
+    /// Wakes whoever waits.
+    fileprivate func rouse() {
+        let called = state.withLock { state -> DispatchSemaphore? in
+            guard state.isDeaf else { return news }
+            state.wakesNeeded -= 1
+            guard state.wakesNeeded == 0 else { return nil }
+            state.isDeaf = false
+            return heard
+        }
+        called?.signal()
+    }
 
     func connect() throws(ClusterFailure) -> any ClusterEngine { MemoryEngine(self) }
 
@@ -122,9 +158,7 @@ private final class MemoryEngine: ClusterEngine {
         let found = offsets.map {
             (cluster.actions(of: $0.partition, after: $0.offset).prefix(count), $0.partition)
         }
-        if found.allSatisfy(\.0.isEmpty), waiting > .zero {
-            _ = cluster.news.wait(timeout: .now() + .milliseconds(Int(waiting / .milliseconds(1))))
-        }
+        if found.allSatisfy(\.0.isEmpty), waiting > .zero { cluster.wait(atMost: waiting) }
         for (actions, partition) in found {
             for entry in actions {
                 unsafe entry.action.withUnsafeBytes { bytes in
@@ -149,7 +183,7 @@ private final class MemoryEngine: ClusterEngine {
 
     func wake(_ reader: Int) throws(ClusterFailure) -> Bool {
         try cluster.allow("wake")
-        cluster.news.signal()
+        cluster.rouse()
         return true
     }
 

@@ -16,6 +16,7 @@ import Testing
     private struct Scene {
         let checkpoints: PartitionCheckpoints
         let checkpointLog = CheckpointLog()
+        let recorder: ActionRecorder
         let outbox: PartitionOutbox
         let held: HeldEffects
         var intake: PartitionIntake
@@ -39,7 +40,7 @@ import Testing
             outbox = PartitionOutbox(
                 of: 0, epoch: 1, by: keys, emittedBy: [], urgency, report: { Issue.record("\($0)") })
             held = HeldEffects(urgency)
-            let recorder = ActionRecorder(
+            recorder = ActionRecorder(
                 after: 0, input: 0, effect: 1 << 32, name: "shop.0", epoch: 1, buffers: checkpointLog.buffers,
                 notice: {}
             ) { [checkpointLog] batch, onCommit in
@@ -98,6 +99,29 @@ import Testing
         scene.slices[PartitionSlices.inputs] = Array(#"[{"number":1,"action":"{\"type\":\"a\"}"}]"#.utf8)
         _ = try scene.write()
         #expect(try PartitionSlices.recordedLog(scene.slices).held.isEmpty)
+    }
+
+    @Test func `what the recorder knows to be done is in no checkpoint any more`() throws {
+        var scene = try Scene()
+        let number = scene.recorder.numbers(forInputs: 1)
+        scene.checkpointLog.begin(number, AnyAction("a/done"))
+        scene.recorder.finish(ActionCause(.input, number), isIdle: true)
+        _ = try scene.write()
+        #expect(try PartitionSlices.recordedLog(scene.slices).held.isEmpty)
+    }
+
+    @Test func `a checkpoint is due after 8192 actions, or when the time for what is new is over`() throws {
+        let start = ContinuousClock.now
+        var scene = try Scene()
+        #expect(!scene.checkpoints.isDue(start, after: 8_191))
+        #expect(scene.checkpoints.isDue(start, after: 8_192))
+        let prepared = try #require(scene.checkpoints.prepare(&scene.intake))
+        #expect(scene.checkpoints.isDue(start, after: 0))
+        scene.checkpoints.commit(prepared, at: start)
+        let end = start.advanced(by: .milliseconds(100))
+        #expect(!scene.checkpoints.isDue(end.advanced(by: .nanoseconds(-1)), after: 1))
+        #expect(scene.checkpoints.isDue(end, after: 1))
+        #expect(!scene.checkpoints.isDue(end, after: 0))
     }
 
     @Test func `effects are written when they begin and when they end, and not in between`() throws {

@@ -2,7 +2,9 @@
 
 import GatehouseCluster
 import GatehouseHostTesting
+import GatehouseJournal
 import GatehouseManifest
+import GatehousePlanTesting
 import GatehouseSDK
 import Synchronization
 import Testing
@@ -15,6 +17,24 @@ import Testing
 
 /// Stores that are made of what an engine has of partitions.
 @Suite(.timeLimit(.minutes(10))) struct PartitionMakerTests {
+    @Test func `a store numbers actions from 1, inputs behind the last, and effects by its epoch`() throws {
+        let maker = PartitionMaker.example(of: PlanExample.plan([]), in: MemoryCluster()) {
+            Issue.record("\($0)")
+        }
+        let book = Array(#"{"inputs":6,"seen":{}}"#.utf8)
+        let partition = try maker.partition(
+            1, PartitionGrant(epoch: 3, offset: .start, slices: [PartitionSlices.book: book], attempts: 1)
+        ) {}
+        let recorder = try #require(partition.host.store.recorder)
+        #expect(recorder.begin(.unknown) == 1)
+        #expect(recorder.numbers(forInputs: 1) == 7)
+        let effect = recorder.begin(effectOf: "mail", after: 1) { number, key, input in
+            JournalEffect(number: number, instance: "mail", sequence: 1, input: input, key: key)
+        }
+        #expect(effect.number == 12_884_901_889)
+        #expect(effect.key == "shop.1-3-1.0-mail")
+    }
+
     @Test func `a state that no library takes is told with its partition, and the store goes without`() throws
     {
         let folder = try TemporaryFolder()

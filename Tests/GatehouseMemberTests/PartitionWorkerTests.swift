@@ -5,6 +5,7 @@ import GatehouseControl
 import GatehouseManifest
 import GatehousePlanTesting
 import GatehouseSDK
+import GatehouseSupport
 import Synchronization
 import Testing
 
@@ -84,6 +85,7 @@ import Testing
             break
         }
         #expect(table.all.isEmpty)
+        #expect(counts.account.checkpoints == 1)
         #expect(counts.account.handOvers == 1)
         #expect(counts.account.fenced == 0)
         worker.order(.end)
@@ -105,6 +107,23 @@ import Testing
             break
         }
         #expect(counts.account.fenced == 1)
+        #expect(table.all.isEmpty)
+        worker.order(.end)
+    }
+
+    @Test func `a partition that cannot be loaded is told with the reason`() async {
+        let slices = [PartitionSlices.book: Array("{}".utf8)]
+        worker.order(.begin(0, PartitionGrant(epoch: 1, offset: .start, slices: slices, attempts: 1)))
+        for await event in events {
+            guard case .unreadable(0, let diagnostics) = event else {
+                Issue.record("\(event)")
+                break
+            }
+            let reason =
+                "the state of partition 0 cannot be read: /book: expected what a host writes there, found an object"
+            #expect(diagnostics == Diagnostics(error: reason))
+            break
+        }
         #expect(table.all.isEmpty)
         worker.order(.end)
     }

@@ -8,13 +8,31 @@ import Testing
 @testable import GatehouseMember
 @testable import GatehousePlan
 
-/// What a resize tells, of a cluster in memory.
+/// What a resize does and tells, of a cluster in memory.
 @Suite(.timeLimit(.minutes(10))) struct ClusterResizeTests {
-    /// Looks at a cluster, and changes nothing.
-    private final class Onlooker: ClusterMaintainer {
+    /// Changes a cluster of one partition, or only looks at it.
+    private final class Maintainer: ClusterMaintainer {
         private let cluster: MemoryCluster
+        /// Whether nothing is to be changed.
+        private let isOnlooker: Bool
+        /// The checkpoint of the partition.
+        var slices: [String: [UInt8]] = [:]
+        /// What stands against the end of a resize; nil for nothing.
+        var obstacle: ClusterFailure?
+        /// The actions for the new partitions, as they were appended together.
+        private(set) var batches: [ClusterBatch] = []
+        /// Whether a resize was given up.
+        private(set) var hasAbandoned = false
 
-        init(_ cluster: MemoryCluster) { self.cluster = cluster }
+        init(_ cluster: MemoryCluster, isOnlooker: Bool = false) {
+            self.cluster = cluster
+            self.isOnlooker = isOnlooker
+        }
+
+        /// Throws where nothing is to be changed.
+        private func change() throws(ClusterFailure) {
+            if isOnlooker { throw .refused("it is not to be changed") }
+        }
 
         func shape() throws(ClusterFailure) -> ClusterShape? { nil }
         func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine {
@@ -22,24 +40,42 @@ import Testing
         }
         func checkpoint(of partition: Int) throws(ClusterFailure) -> (
             offset: ClusterOffset, slices: [String: [UInt8]]
-        ) { (.start, [:]) }
+        ) { (.start, slices) }
         func redispatch(_ letter: ClusterDeadLetter, to partition: Int, in shape: ClusterShape)
             throws(ClusterFailure) -> Bool
-        { throw .refused("it is not to be changed") }
+        { throw .refused("nobody asks for it here") }
         func remove(_ letter: ClusterDeadLetter) throws(ClusterFailure) -> Bool {
-            throw .refused("it is not to be changed")
+            throw .refused("nobody asks for it here")
         }
         func beginResize(of shape: ClusterShape, to partitions: Int) throws(ClusterFailure) -> [String] {
-            throw .refused("it is not to be changed")
+            try change()
+            return []
         }
-        func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) {
-            throw .refused("it is not to be changed")
-        }
+        func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) { try change() }
         func append(_ batch: ClusterBatch) throws(ClusterFailure) {
-            throw .refused("it is not to be changed")
+            try change()
+            if !batch.isEmpty { batches.append(batch) }
         }
-        func finishResize() throws(ClusterFailure) { throw .refused("it is not to be changed") }
-        func abandonResize() throws(ClusterFailure) { throw .refused("it is not to be changed") }
+        func finishResize() throws(ClusterFailure) {
+            try change()
+            if let obstacle { throw obstacle }
+        }
+        func abandonResize() throws(ClusterFailure) {
+            try change()
+            hasAbandoned = true
+        }
+    }
+
+    /// A resize of such a cluster to three partitions.
+    private func resize(
+        by maintainer: Maintainer, _ instances: [PlannedInstance] = [],
+        splits: [String: ClusterConfiguration.Split] = [:]
+    ) throws -> ClusterResize {
+        var cluster = ClusterConfiguration(engine: "redis://a", name: "shop", partitions: 1)
+        cluster.splits = splits
+        return try ClusterResize(
+            maintainer, ClusterShape(partitions: 1, text: ""), to: 3, cluster, PlanExample.plan(instances),
+            discarding: [])
     }
 
     @Test
@@ -50,14 +86,46 @@ import Testing
         for sequence in [1, 2, 2, 3] as [UInt64] {
             cluster.add(#"{"type":"a/b"}"#, to: 0, from: ClusterOrigin(source: "in", sequence: sequence))
         }
-        let resize = try ClusterResize(
-            Onlooker(cluster), ClusterShape(partitions: 1, text: ""), to: 3,
-            ClusterConfiguration(engine: "redis://a", name: "shop", partitions: 1), PlanExample.plan([]),
-            discarding: [])
+        let resize = try resize(by: Maintainer(cluster, isOnlooker: true))
         guard case .done(let summary) = try resize.run(isDry: true) else {
             Issue.record("it is not done")
             return
         }
         #expect([summary.old, summary.new, summary.waiting, summary.repeated] == [1, 3, 3, 1])
+    }
+
+    @Test func `an instance that there is once in the cluster is not divided, and any other one is`() throws {
+        let maintainer = Maintainer(MemoryCluster(), isOnlooker: true)
+        for name in ["instance:next", "instance:orders"] {
+            maintainer.slices[name] = Array(#"{"plugin":"plugin","version":1,"state":{"count":3}}"#.utf8)
+        }
+        let instances = [
+            try PlanExample.instance("next", scope: .cluster), try PlanExample.instance("orders"),
+        ]
+        let resize = try resize(
+            by: maintainer, instances, splits: ["orders": ClusterConfiguration.Split(keys: [])])
+        guard case .done(let summary) = try resize.run(isDry: true) else {
+            Issue.record("it is not done")
+            return
+        }
+        #expect(summary.fates.map(\.instance) == ["next", "orders"])
+        #expect(summary.fates.map(\.fate) == [.single, .divided(keys: 0)])
+    }
+
+    @Test func `waiting actions are appended together, until there are more than 1 MiB of them`() throws {
+        let cluster = MemoryCluster()
+        // With `1:1048566:` before it, it has 1 MiB.
+        cluster.add(String(repeating: "x", count: 1_048_566), "y", "z", to: 0)
+        let maintainer = Maintainer(cluster)
+        _ = try resize(by: maintainer).run(isDry: false)
+        #expect(maintainer.batches.map(\.count) == [2, 1])
+    }
+
+    @Test func `a resize that cannot be finished is given up, and throws why`() throws {
+        let maintainer = Maintainer(MemoryCluster())
+        maintainer.obstacle = .lost("no answer came in time")
+        let resize = try resize(by: maintainer)
+        #expect(throws: ClusterFailure.lost("no answer came in time")) { try resize.run(isDry: false) }
+        #expect(maintainer.hasAbandoned)
     }
 }
