@@ -107,11 +107,12 @@ import Testing
         #expect(!pair.isHungUp)
     }
 
-    @Test func `whoever is new may ask for a second, and whoever sends a body at any time`() {
+    @Test func `whoever is new may ask for a second, and whoever sends a body at any time`() throws {
         let now = ContinuousClock.now
         let new = ConnectionLife(-1)
-        #expect(new.mayAsk(now))
-        #expect(!new.mayAsk(.now + .seconds(1)))
+        let begin = try #require(new.age(now)).since
+        #expect(new.mayAsk(begin + .milliseconds(999)))
+        #expect(!new.mayAsk(begin + .seconds(1)))
         #expect(life(.receiving, since: now).mayAsk(now + .seconds(100)))
         for phase in [ConnectionLife.Phase.idle, .answering, .streaming] {
             #expect(!life(phase, since: now).mayAsk(now))

@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 @testable import HTTPPlugin
@@ -22,5 +23,35 @@ import Testing
             #expect(line == "HTTP/1.1 \(answer)\r")
         }
         server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `in each round the server looks after its secrets, and tells its connections`() async throws {
+        let scene = try RouterScene(secrets: ["hush"])
+        let place = try #require(ListenAddress("127.0.0.1:0"))
+        let given = scene.context { $0.listen = place }
+        let clock = ManualClock()
+        let (told, tell) = AsyncStream<PluginStatus.Notice>.makeStream()
+        let status = PluginStatus { tell.yield($0) }
+        let services = HostServices(
+            instance: "http", log: given.log, clock: HostClock(clock: clock) { 0 }, dataDirectory: nil,
+            ingress: given.ingress, control: given.control, status: status)
+        let context = HTTP.Context(settings: given.settings, services: services)
+        let server = try HTTPServer(context, DeliveryWindow(HTTP.State())) { _ in }
+        defer { server.stop() }
+        var notices = told.makeAsyncIterator()
+        let path = scene.secretPaths[0].text
+        FileSystem.remove(path)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(5))
+        let failing = try #require(await notices.next())
+        let words = "it cannot be read: No such file or directory; write it there, and let this user read it"
+        #expect(failing == .health(.failing("the secret \(path): \(words)")))
+        try FileSystem.write(Array("hush".utf8), to: path, mode: 0o600)
+        await clock.sleepers(1)
+        #expect(status.numbers == ["connections": .gauge(0)])
+        clock.advance(by: .seconds(5))
+        let mended = try #require(await notices.next())
+        #expect(mended == .health(.ok))
     }
 }

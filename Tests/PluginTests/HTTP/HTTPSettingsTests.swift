@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:08080", "127.0.0.1:-1",
         "example.org:80", "::1:8080", "[]:80", "[::1]", "[host]:80", "1.2.3:80", "1.2..3:80", "unix:",
-        "unix:a\u{0}b", "127.0.0.1:80 ",
+        "unix:a\u{0}b", "127.0.0.1:80 ", "1.2..3.4:80", ".1.2.3.4:80", "1.2.3.4.:80",
     ])
     func `anything else is none`(text: String) {
         #expect(ListenAddress(text) == nil)
@@ -95,6 +95,18 @@ import Testing
     func `a hook that makes no sense is an error with its place`(written: Value, message: String) {
         let failure = #expect(throws: CodingFailure.self) { try written.decode(Hook.self) }
         #expect(failure?.description == message)
+    }
+
+    @Test(arguments: [
+        "type", "signatureHeader", "signaturePrefix", "signatureEncoding", "idHeader", "eventHeader",
+        "sameBody",
+    ])
+    func `a member of a hook that is no text is an error, and not left out`(name: String) {
+        let written: Value = ["secretFiles": ["a"], name: 7]
+        let failure = #expect(throws: DecodingError.self) { try written.decode(Hook.self) }
+        #expect(
+            failure.map { CodingFailure($0).description }
+                == "/\(name): expected a string, found an integer")
     }
 
     @Test func `a relative path is looked for among the credentials of the service first`() throws {

@@ -79,7 +79,10 @@ final class RouterScene: Sendable {
                 return try self.receipt.withLock { $0 }.get()
             },
             control: HostControl { method, parameters throws(HostControl.Failure) in
-                guard method != "gone" else { throw HostControl.Failure(code: -32601, message: "unknown") }
+                guard method != "gone" else {
+                    throw HostControl.Failure(
+                        code: -32601, message: "unknown", data: ["method": .string(method)])
+                }
                 return ["method": .string(method), "value": parameters]
             } watch: { _ throws(HostControl.Failure) in
                 guard let news = self.news.withLock({ $0 }) else {
@@ -95,6 +98,9 @@ final class RouterScene: Sendable {
 
     /// A round of the server.
     func tick() { routes.withLock { $0 }?.tick() }
+
+    /// The end of the server.
+    func stop() { routes.withLock { $0 }?.stop() }
 
     /// Asks for something as a client of this machine does.
     func ask(

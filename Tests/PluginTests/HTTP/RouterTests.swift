@@ -241,7 +241,7 @@ import Testing
         #expect(
             answer.text
                 == (method == "gone"
-                    ? #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown"}}"#
+                    ? #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown","data":{"method":"gone"}}}"#
                     : #"{"jsonrpc":"2.0","id":1,"result":{"method":"\#(method)","value":{}}}"#) + "\n")
         scene.end()
     }
@@ -281,6 +281,21 @@ import Testing
         for _ in 0..<6 { scene.tick() }
         #expect(signs.load(ordering: .relaxed) == 2)
         stream.close()
+        scene.end()
+    }
+
+    @Test func `a server that ends opens no events any more, whether anybody has listened to them or not`()
+        async throws
+    {
+        let scene = try RouterScene()
+        scene.news.withLock { news in
+            news = HostNews { () async throws(HostControl.Failure) in nil }
+        }
+        #expect(await scene.ask("GET", "/events").status == 200)
+        scene.stop()
+        for path in ["/events", "/events?types=a"] {
+            #expect(await scene.ask("GET", path).status == 503)
+        }
         scene.end()
     }
 
