@@ -179,6 +179,17 @@ import Testing
         #expect(throws: JournalFailure.self) { try write(batch(2)) }
     }
 
+    @Test func `what cannot be removed ends the transaction with its reason`() throws {
+        try committer.connection.execute("DROP TABLE seen")
+        let failure = #expect(throws: JournalFailure.self) { try write(batch(1)) }
+        guard case .database(let error)? = failure?.reason else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(failure?.step == .writing)
+        #expect(error.message == "no such table: seen")
+    }
+
     @Test func `what is put between batches is done between their rows`() throws {
         let count = Mutex<[Int64?]>([])
         let look = JournalQueue.Work.other(

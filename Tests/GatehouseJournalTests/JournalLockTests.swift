@@ -60,7 +60,15 @@ import Testing
         #expect(refusal() == nil)
     }
 
-    @Test(arguments: ["nobody", "", String(repeating: "1", count: 40)])
+    @Test func `a number of 32 digits says who has the lock`() throws {
+        let lock = try JournalLock(folder: folder)
+        let text = String(repeating: "0", count: 31) + "7"
+        try FileSystem.write(Array(text.utf8), to: folder + "/journal.lock")
+        #expect(refusal()?.reason == .taken(process: 7))
+        lock.release()
+    }
+
+    @Test(arguments: ["nobody", "", String(repeating: "0", count: 32) + "7"])
     func `whoever has the lock is unknown where no number says so`(text: String) throws {
         let lock = try JournalLock(folder: folder)
         try FileSystem.write(Array(text.utf8), to: folder + "/journal.lock")

@@ -96,6 +96,45 @@ import Testing
         LossyDisk.heal(path)
     }
 
+    @Test func `a log of 8,192 pages is written back once more while nobody writes`() throws {
+        let (opening, maintainer) = try open(.strict)
+        #expect(maintainer.start())
+        let calls = LossyDisk.count(.sync, of: path)
+        try maintainer.withoutCheckpoint { () throws(JournalFailure) in
+            maintainer.note(logPages: 8_192, opening.committer.extent)
+            // The first time does not wait for its turn.
+            while LossyDisk.count(.sync, of: path) == calls { sched_yield() }
+            try opening.committer.write([.batch(JournalBatch(generation: 1, firstSequence: 1), nil)])
+        }
+        maintainer.stop()
+        #expect(LossyDisk.count(.sync, of: path) == calls + 2)
+    }
+
+    /// How many threads of this process are running, this one included.
+    private static func running() -> Int {
+        FileSystem.names(in: "/proc/self/task").count { name in
+            let status = (try? FileSystem.read("/proc/self/task/\(name)/stat")) ?? []
+            return String(decoding: status, as: UTF8.self).split(separator: ") ").last?.first == "R"
+        }
+    }
+
+    @Test func `the thread sleeps while there is nothing to do`() async {
+        // In a process of its own, in which no other test is at work.
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryFolder()
+            let opening = try JournalOpening(folder: temporary.path, JournalWriter.Options())
+            let maintainer = try JournalMaintainer(
+                path: temporary("journal.sqlite"), isStrict: true, opening.safety, system: nil)
+            guard maintainer.start() else { exit(1) }
+            let end = ContinuousClock.now + .seconds(10)
+            while Self.running() > 1 {
+                if ContinuousClock.now > end { exit(2) }
+                sched_yield()
+            }
+            maintainer.stop()
+        }
+    }
+
     @Test func `a log of fewer pages is left as it is`() throws {
         let (_, maintainer) = try open(.relaxed)
         let failures = Mutex<[JournalFailure]>([])

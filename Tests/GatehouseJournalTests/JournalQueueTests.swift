@@ -67,6 +67,20 @@ import Testing
         }
     }
 
+    @Test func `a relaxed writer that sleeps wakes when 1,024 inputs and actions wait`() throws {
+        let begin = ContinuousClock.now
+        // What waits came half a minute ahead of the writer's clock, so the writer sleeps for as long.
+        let now = Mutex(begin + .seconds(30))
+        let queue = JournalQueue(isStrict: false) { now.withLock { $0 } }
+        #expect(queue.put(Self.nothing, count: 1_023))
+        now.withLock { $0 = begin }
+        let thread = WatchedThread { _ = queue.take() }
+        #expect(try thread.comesToSleep())
+        #expect(queue.put(Self.nothing, count: 1))
+        thread.wait()
+        #expect(ContinuousClock.now < begin + .seconds(25))
+    }
+
     @Test
     func `a relaxed writer does not wait while somebody sleeps until it is written, or the end has come`() {
         let now = ContinuousClock.now

@@ -62,11 +62,13 @@ import Testing
         before.close()
     }
 
-    @Test func `a restore does not keep the backup open`() throws {
-        let identity = try #require(SystemFile.identity(backup))
+    @Test func `a restore keeps neither the backup nor the journal open`() throws {
         _ = try JournalRestore(of: backup, into: folder)
-        let open = (0..<1_024).filter { SystemFile.identity("/proc/self/fd/\($0)") == identity }
-        #expect(open.isEmpty)
+        for path in [backup, folder + "/journal.sqlite"] {
+            let identity = try #require(SystemFile.identity(path))
+            let open = (0..<1_024).filter { SystemFile.identity("/proc/self/fd/\($0)") == identity }
+            #expect(open.isEmpty, "\(path)")
+        }
     }
 
     @Test func `a folder without a journal gets one`() throws {

@@ -306,6 +306,25 @@ import Testing
         #expect(try !FileSystem.read(temporary("a.sqlite-wal")).isEmpty)
     }
 
+    @Test func `whoever finds the file held by another waits for its end`() throws {
+        let connection = try connection()
+        try connection.execute("BEGIN IMMEDIATE")
+        let (path, failure) = (temporary("a.sqlite"), WaitingNote<SQLiteError?>())
+        let thread = WatchedThread {
+            do throws(SQLiteError) {
+                let other = try SQLiteConnection(path: path, .sharing, busyTimeout: 60_000)
+                try other.execute("DELETE FROM a")
+                failure.tell(nil)
+            } catch {
+                failure.tell(error)
+            }
+        }
+        #expect(try thread.comesToSleep())
+        try connection.execute("ROLLBACK")
+        thread.wait()
+        #expect(failure.wait() == nil)
+    }
+
     @Test func `a copy has all pages, and what cannot be copied is said`() throws {
         let connection = try connection()
         let text = String(repeating: "x", count: 20_000)

@@ -3,6 +3,7 @@
 import GatehouseHostTesting
 import GatehouseSDK
 import GatehouseSQLite
+import Glibc
 import SeededTesting
 import Synchronization
 import Testing
@@ -133,6 +134,31 @@ import Testing
             ])
         #expect(try JournalReader(folder: folder).plainRecords() == history.records)
         #expect(try JournalReader(folder: folder).snapshots().good.isEmpty)
+    }
+
+    @Test func `without a thread for it a snapshot is dropped, and the end does not wait for it`() async {
+        // In a process of its own, whose user may have no further thread; for root that does not count.
+        await #expect(processExitsWith: .exitCode(7)) {
+            var none = rlimit(rlim_cur: 0, rlim_max: 0)
+            guard unsafe setrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &none) == 0,
+                geteuid() != 0 || setuid(65_534) == 0
+            else { exit(1) }
+            let queue = JournalQueue(isStrict: true)
+            let told = Mutex<[String]>([])
+            let snapshot = JournalSnapshot(sequence: 3, generation: 1) { () throws(CodingFailure) in .empty }
+            let writing = SnapshotWriting(snapshot, queue, path: "journal.sqlite", system: nil) { line in
+                told.withLock { $0.append("\(line)") }
+            }
+            guard queue.hold() else { exit(2) }
+            writing.begin(
+                SnapshotWriting.Mark(id: 1, epoch: 1, batch: 1, generation: 0, effects: [], time: 0))
+            let words =
+                "journal.sqlite: the snapshot after action 3 was not kept: there is no thread for it; the next start takes longer"
+            guard told.withLock({ $0 }) == [words] else { exit(3) }
+            queue.close()
+            guard case .end = queue.nextStep() else { exit(4) }
+            exit(7)
+        }
     }
 
     @Test func `old actions go when two snapshots do not need them, and open inputs stay`() throws {
