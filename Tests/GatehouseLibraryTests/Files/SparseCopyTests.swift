@@ -70,6 +70,18 @@ import Testing
         }
     }
 
+    @Test func `a file is open as long as its bytes are lent, and no longer`() throws {
+        let path = try folder.write("text", to: "file")
+        let identity = try #require(SystemFile.identity(path))
+        func openings() -> Int {
+            FileSystem.names(in: "/proc/self/fd")
+                .count { SystemFile.identity("/proc/self/fd/\($0)") == identity }
+        }
+        let meanwhile = try unsafe SystemFile.withSparseCopy(of: path) { _, _ in openings() }
+        #expect(meanwhile == 1)
+        #expect(openings() == 0)
+    }
+
     @Test func `an empty file has no bytes, and a missing one is told`() throws {
         let path = try folder.write("", to: "empty")
         let count = try unsafe SystemFile.withSparseCopy(of: path) { copy, bytes in

@@ -57,10 +57,12 @@ import Testing
                 // Whatever lies behind the table.
                 unsafe $0.reduce = { _, _, _, _, _ in }
             } == [])
-        #expect(
-            unsafe mistakes { unsafe $0.size = upToRunAfter - 8 } == [
-                "its table has none of handle, run_after, reduce and intercept, so it would do nothing; give it one of them"
-            ])
+        for size in [upToRunAfter - 8, 16] {
+            #expect(
+                unsafe mistakes { unsafe $0.size = size } == [
+                    "its table has none of handle, run_after, reduce and intercept, so it would do nothing; give it one of them"
+                ])
+        }
     }
 
     @Test func `of a later plugin's table what is known is taken`() {
@@ -96,6 +98,13 @@ import Testing
             } == [
                 "its table's state_version is 3, but there is no migrate to read older forms; give it that function, or begin with 1"
             ])
+        // There is nothing older than the first version.
+        #expect(
+            unsafe mistakes {
+                unsafe $0.reduce = { _, _, _, _, _ in }
+                unsafe $0.initial_state = { _, _, _ in }
+                unsafe $0.state_version = 1
+            } == [])
     }
 
     @Test func `a state without a reducer is refused`() {

@@ -101,6 +101,8 @@ import Testing
 
     /// What plugins were told to do, as the key and the memo.
     private static let performed = Mutex<[String]>([])
+    /// The numbers of the work that plugins began, by its memo.
+    private static let begun = Mutex<[String: [UInt64]]>([:])
 
     /// Keeps what is to begin.
     private final class Hold: EffectHold, @unchecked Sendable {
@@ -111,13 +113,15 @@ import Testing
     }
 
     /// A store whose only middleware is a plugin that begins work for each action, with the payload as the memo.
-    private func makeStore(_ hold: Hold) throws -> Store<AnyAction, Slice> {
+    private func makeStore(_ effects: EffectExecution) throws -> Store<AnyAction, Slice> {
         var table = unsafe gatehouse_foreign_plugin_v1()
         unsafe table.size = UInt32(MemoryLayout<gatehouse_foreign_plugin_v1>.size)
         unsafe table.handle = { _, instance, action in
             guard let action = unsafe action else { return 0 }
-            _ = unsafe ForeignHostTable.address.pointee.begin_when_kept(
+            let work = unsafe ForeignHostTable.address.pointee.begin_when_kept(
                 instance, gatehouse_text(), 0, action.pointee.payload)
+            let memo = unsafe action.pointee.payload.string ?? ""
+            ForeignPortTests.begun.withLock { $0[memo, default: []].append(work) }
             return 0
         }
         unsafe table.perform = { _, instance, work, key, memo in
@@ -137,12 +141,12 @@ import Testing
         return Store(
             StoreParts(
                 initialState: Slice(), reducer: .identity,
-                middleware: AnyMiddleware(ForeignMiddleware(instance, services))), effects: .held(hold))
+                middleware: AnyMiddleware(ForeignMiddleware(instance, services))), effects: effects)
     }
 
     @Test func `work that is held counts as running, and is done when it is let`() throws {
         let hold = Hold()
-        let store = try makeStore(hold)
+        let store = try makeStore(.held(hold))
         let memo = "\"held\""
         store.dispatch(AnyAction("order", payload: "held"))
         #expect(!Self.performed.withLock { $0.contains("key \(memo)") })
@@ -154,12 +158,21 @@ import Testing
 
     @Test func `work that is held and of which is let go ends without having been done`() throws {
         let hold = Hold()
-        let store = try makeStore(hold)
+        let store = try makeStore(.held(hold))
         store.dispatch(AnyAction("order", payload: "let go"))
         #expect(store.activity.running == 1)
         hold.waiting = []
         #expect(store.activity.running == 0)
         #expect(!Self.performed.withLock { $0.contains { $0.contains("let go") } })
+    }
+
+    @Test func `work that is not to be done has numbers like any other, and never runs`() throws {
+        let store = try makeStore(.stubbed)
+        for _ in 1...2 { store.dispatch(AnyAction("order", payload: "stubbed")) }
+        #expect(Self.begun.withLock { $0["\"stubbed\""] } == [1, 2])
+        #expect(store.activity.stubbed == 2)
+        #expect(store.activity.running == 0)
+        #expect(!Self.performed.withLock { $0.contains { $0.contains("stubbed") } })
     }
 
     @Test func `no number is given twice`() throws {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseSDK
 import Testing
 
 @testable import GatehouseLibrary
+@testable import GatehouseSDK
 
 /// What a plugin's bytes are read as.
 @Suite(.timeLimit(.minutes(10))) struct ForeignReaderTests {
@@ -12,15 +12,21 @@ import Testing
         var reader = ForeignReader()
         var read: [AnyAction] = []
         for (name, error, payload) in actions {
-            let (name, payload) = (Array(name.utf8), Array(payload.utf8))
-            let action = try unsafe name.withUnsafeBytes { name in
-                try unsafe payload.withUnsafeBytes { payload in
-                    try unsafe reader.action(named: name, error: error, payload: payload)
-                }
-            }
-            read.append(action)
+            read.append(try self.read(name, error: error, payload, by: &reader))
         }
         return read
+    }
+
+    /// Reads one action.
+    private func read(
+        _ name: String, error: Bool = false, _ payload: String, by reader: inout ForeignReader
+    ) throws -> AnyAction {
+        let (name, payload) = (Array(name.utf8), Array(payload.utf8))
+        return try unsafe name.withUnsafeBytes { name in
+            try unsafe payload.withUnsafeBytes { payload in
+                try unsafe reader.action(named: name, error: error, payload: payload)
+            }
+        }
     }
 
     @Test func `actions are read one after the other, also behind one that is none`() throws {
@@ -35,6 +41,15 @@ import Testing
             read.map(\.payload) == [
                 ["a": [1, "b"]], nil, .string(String(repeating: "x", count: 70_000)), 7, "",
             ])
+    }
+
+    @Test func `an action that is let go leaves its memory to the next`() throws {
+        var reader = ForeignReader()
+        weak var first: ActionContent?
+        first = try read("one", #"{"n":1}"#, by: &reader).content
+        let next = try read("two", "[2]", by: &reader)
+        #expect(next.content === first)
+        #expect(next.payload == [2])
     }
 
     @Test(arguments: [65_534, 65_535, 65_536, 65_537, 65_538])

@@ -68,6 +68,13 @@ import Testing
         #expect(text.contains("\n  coding       by Codable, because A.Action holds #if\n"))
     }
 
+    @Test func `a plugin that takes part with an entry alone is described so`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        #expect(try !inspect(library).text.contains("discovery"))
+        try library.changeNote(#""id":"broken""#, to: #""discovery":"never","id":"broken""#)
+        #expect(try inspect(library).text.contains("\n  discovery    never, only with an entry\n"))
+    }
+
     @Test func `a library for another machine is described all the same`() throws {
         var library = try FixtureLibrary("SilentEntry")
         library.write(UInt16(243), at: 18)

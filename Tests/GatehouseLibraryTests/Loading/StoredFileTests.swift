@@ -93,6 +93,55 @@ import Testing
         #expect(path.hasSuffix(".new"))
     }
 
+    @Test func `bytes that cannot be copied are told, and what was there stays`() throws {
+        try StoredFile.write(library, as: "lib.so", in: place)
+        let other = try SealedFile(path: folder.write("other", to: "other.so"), trust: nil)
+        // From here on nothing can be read from its descriptor.
+        let nothing = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+        try #require(nothing >= 0)
+        defer { close(nothing) }
+        try #require(dup2(nothing, other.descriptor) == other.descriptor)
+        let error = #expect(throws: ImageStoreError.self) {
+            try StoredFile.write(other, as: "lib.so", in: place)
+        }
+        guard case .file(.system(_, call: "sendfile", reason: "Bad file descriptor")) = error else {
+            Issue.record("found \(String(describing: error))")
+            return
+        }
+        #expect(place.names == ["lib.so"])
+        #expect(try look() == .same)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root acts for others"))
+    func `a file that is not what was just written to it is told after three times`() async {
+        // In a process of its own, which makes files for somebody else: those are never what the store wants.
+        await #expect(processExitsWith: .exitCode(7)) {
+            typealias ActFor = @convention(c) (uid_t) -> Int32
+            guard let symbol = unsafe dlsym(nil, "setfsuid") else { exit(1) }
+            let actFor = unsafe unsafeBitCast(symbol, to: ActFor.self)
+            let folder = try TemporaryFolder()
+            let place = try PrivateFolder(
+                "place", below: folder.path, trust: FileTrust(isStrict: false), warn: { _ in })
+            try FileSystem.setMode(0o777, of: place.path)
+            let content = ImageContent(
+                try SealedFile(path: folder.write("judged", to: "lib.so"), trust: nil))
+            var warnings: [String] = []
+            var found: ImageStoreError?
+            _ = actFor(12_345)
+            do throws(ImageStoreError) {
+                _ = try StoredFile.keep(content, in: place, isMapped: true) { warnings.append($0) }
+            } catch {
+                found = error
+            }
+            _ = actFor(0)
+            FileSystem.removeFolder(folder.path)
+            guard found == .unsteady(path: place.path + "/lib.so") else { exit(2) }
+            let warning =
+                "\(place.path)/lib.so: it belonged to user 12345, and was replaced; only gatehouse should write there"
+            exit(warnings == [warning, warning] ? 7 : 3)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a library and its companions are kept, and what differs is replaced with a word`(isMapped: Bool)
         throws

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseLibraryTesting
+import Glibc
 import Testing
 
 @testable import GatehouseLibrary
@@ -48,6 +50,23 @@ import Testing
         let found = try PluginFolder(path: folder.path, trust: FileTrust(isStrict: true))
         #expect(found.candidates.map { $0.file != nil } == [true, false])
         #expect(found.candidates.allSatisfy { $0.digest != nil })
+    }
+
+    @Test func `libraries take at most half of the files that may be open, and further ones are refused`()
+        async
+    {
+        // In a process of its own, with a limit of its own.
+        await #expect(processExitsWith: .exitCode(7)) {
+            var limit = rlimit(rlim_cur: 132, rlim_max: 132)
+            guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(1) }
+            let folder = try TemporaryFolder()
+            let library = try FixtureLibrary("SilentEntry").bytes
+            for number in 100..<167 { try folder.write(library, to: "lib\(number).so") }
+            let found = try PluginFolder(path: folder.path, trust: FileTrust(isStrict: true)).candidates
+            FileSystem.removeFolder(folder.path)
+            guard found.count == 67, found.dropLast().allSatisfy({ $0.file != nil }) else { exit(2) }
+            exit(found[66].verdict.refusals == [.tooMany(limit: 66)] ? 7 : 3)
+        }
     }
 
     @Test func `a library that is refused for its mode is still told by its id`() throws {

@@ -168,6 +168,19 @@ import Testing
         #expect(try FileSystem.read(folder("made")) == bytes)
     }
 
+    @Test func `a file is written also where it gets the descriptor of an input that was closed`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let folder = try TemporaryFolder()
+            close(STDIN_FILENO)
+            try SystemFile.replace(folder("replaced"), with: [1], isLasting: true)
+            try SystemFile.createPrivately(folder("private"))
+            try SystemFile.create(folder("created"), with: [2])
+            let contents = try ["replaced", "private", "created"].map { try FileSystem.read(folder($0)) }
+            FileSystem.removeFolder(folder.path)
+            exit(contents == [[1], [], [2]] ? 7 : 2)
+        }
+    }
+
     @Test func `bytes that do not fit into a file are told`() throws {
         #expect(SystemFile.write([], to: -1))
         #expect(!SystemFile.write([1], to: -1))
