@@ -86,6 +86,8 @@ import Testing
                 "warning: fatal: has gone over \(StatusNumber.grouped(3_006 - at)) actions that it missed in quarantine; what they would have led to did not happen\n"
             ), "\(released.output)")
         #expect(try heard(scene) == 3_006)
+        // Another run would load it too.
+        #expect(try scene.folder.read("data/host/crashes.json").contains(#""quarantined":[]"#))
         try send([pass], to: scene)
         #expect(try heard(scene) == 3_007)
         #expect(try scene.call("ctl", "stop").exitCode == 0)
@@ -150,6 +152,29 @@ import Testing
         #expect(try heard(scene) == 22)
         #expect(try scene.call("ctl", "stop").exitCode == 0)
         #expect(try child.finish().exitCode == 0)
+    }
+
+    @Test func `a release names the effects that it gives up before those who have caught up`() throws {
+        let text = { (dependencies: String) in
+            """
+            { "name": "guarded", "discovery": "ignore", "journal": {},
+              "supervise": { "pause": 0, "crashes": 1, "deaths": 100 },
+              "ingress": { "listen": ["unix:in.sock?ack"] }, "plugins": [{ "id": "fatal" },
+                { "id": "ending", "lift": { "dependencies": [\(dependencies)] } }] }
+            """
+        }
+        let scene = try Scene(text(""), libraries: ["FatalPlugin", "EndingPlugin"])
+        let child = try scene.start(["--supervise", "--print", "none", "--grace", "0.2"])
+        try child.waitForErrors("can be controlled at")
+        try crash(scene, child)
+        try send([#"{"type":"ending/stay"}"#], to: scene)
+        try scene.folder.write(text(#""clock""#), to: "plugins.json")
+        let released = try scene.call("ctl", "release", "--catch-up", "fatal")
+        #expect(released.exitCode == 0, "\(released)")
+        let warnings = released.output.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+        #expect(warnings.map { $0.split(separator: " ")[1] } == ["ending:", "fatal:"], "\(released.output)")
+        child.signal(SIGTERM)
+        _ = try child.finish()
     }
 
     @Test func `what nobody else would have heard is a dead letter, which is dispatched again later`() throws

@@ -94,6 +94,11 @@ import Testing
             record.all == [
                 "go: the whole value: expected an integer, found a string", #"go "three""#,
             ])
+        let parts = try PluginExports(Limiting.self).makeParts(settings: [:]) { _ in }
+        let make = try #require(parts.interceptor)
+        let interceptor = make(services)
+        #expect(interceptor.concerns(AnyAction("go", payload: 3)))
+        #expect(!interceptor.concerns(AnyAction("go", payload: "three")))
     }
 
     @Test func `a change that cannot be written stops the action, and is reported`() throws {

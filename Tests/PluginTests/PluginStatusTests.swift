@@ -123,6 +123,8 @@ import Testing
         #expect(status.numbers == ["n": .count(7)])
         context.count("n", by: .max)
         #expect(status.numbers == ["n": .count(.max)])
+        context.count("zero", by: 0)
+        #expect(status.numbers["zero"] == .count(0))
         context.gauge("g", 2)
         context.gauge("g", -1.5)
         context.time("t", .zero)

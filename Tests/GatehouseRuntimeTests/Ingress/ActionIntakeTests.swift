@@ -197,6 +197,26 @@ import Testing
         #expect(kept?.type.name == "intake/twice")
     }
 
+    /// The type of a name that comes so often to an intake of its own, which nobody has any more.
+    private func typeOfName(_ name: String, coming times: Int) -> ActionType? {
+        var parser = ActionParser()
+        var type: ActionType?
+        for _ in 0..<times { type = action(#"{"type":"\#(name)"}"#, &parser)?.type }
+        return type
+    }
+
+    @Test func `a name that its intake knows is not looked up where all intakes look`() throws {
+        let known = try #require(typeOfName("intake/known", coming: 3))
+        let new = try #require(typeOfName("intake/new", coming: 1))
+        // The next sweep keeps a name that was looked up there, and no other that nobody holds.
+        var parser = ActionParser()
+        for number in 0..<Self.manyTypes where new.name != ActionType.forgotten {
+            _ = action(#"{"type":"sweep/\#(number)"}"#, &parser)
+        }
+        #expect(new.name == ActionType.forgotten)
+        #expect(known.name == ActionType.forgotten)
+    }
+
     @Test func `a name of up to 64 bytes is known to its intake from then on, and a longer one is not`() {
         var parser = ActionParser()
         let names = [64, 65].map { String(repeating: "n", count: $0) }

@@ -63,6 +63,26 @@ struct HandOverTests {
         #expect(counts.count == 2, "one thread takes the rest")
     }
 
+    @Test func `a thread that takes the rest gives up the right when nothing is left`() throws {
+        let last = 12_000
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let ended = DispatchSemaphore(value: 0)
+        queue.open(
+            IntBody { element in
+                guard element == last else { return feeder.next() }
+                ended.signal()
+            })
+        queue.dispatch(0)
+        ended.wait()
+        let end = ContinuousClock.now + .seconds(10)
+        while queue.owner.load(ordering: .relaxed) != 0, ContinuousClock.now < end { sched_yield() }
+        // Whoever wants it otherwise waits for ever.
+        let isFree = queue.owner.load(ordering: .relaxed) == 0
+        try #require(isFree)
+        queue.withExclusiveAccess { queue.close() }
+    }
+
     @Test func `a caller is let go although one element of somebody else is answered without end`() {
         let last = 25_000
         let queue = DrainQueue<IntBody>.numbers(DrainLimits(chain: 2 * last))

@@ -39,6 +39,15 @@ struct ObserverListTests {
         #expect(list.isEmpty)
     }
 
+    @Test func `a registration has a place as long as its observer is in a list`() {
+        var list = ObserverList<Int>()
+        #expect(registrations[1].place == nil)
+        add(0..<2, to: &list)
+        #expect(registrations[1].place == 1)
+        #expect(list.remove(registrations[1]) != nil)
+        #expect(registrations[1].place == nil)
+    }
+
     @Test func `an observer of another list is not removed`() {
         var (list, other) = (ObserverList<Int>(), ObserverList<Int>())
         add(0..<2, to: &list)

@@ -93,6 +93,28 @@ struct StoreLifetimeTests {
         #expect(kept.value?.isCancelled == true)
     }
 
+    @Test func `a released store lets go of its observers before it cancels effects`() {
+        let trace = Trace()
+        let kept = Kept<EffectOutput<Int>>()
+        var store: Store<Int, Int>? = Store<Int, Int>(
+            initialState: 0, reducer: .adding,
+            middleware: EffectMiddleware<Int, Int, Int, Void>.onAction { _, _, _ in
+                .start { _, output in
+                    output.onCancel { trace.add("stopped") }
+                    kept.value = output
+                }
+            })
+        func watch() -> Subscription? {
+            let canary = Canary(trace)
+            return store?.observe(.always) { _ in withExtendedLifetime(canary) {} }
+        }
+        let subscription = watch()
+        store?.dispatch(1)
+        store = nil
+        #expect(trace.lines == ["gone", "stopped"])
+        subscription?.cancel()
+    }
+
     @Test func `outputs after the store is gone are reported with their source`() {
         let trace = Trace()
         let kept = Kept<AnyActionHandler<Int>>()
