@@ -19,7 +19,8 @@
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make mutants  put MUTANTS (300) defects into a copy of the sources, and check for each whether the tests notice; in the rooms
 #                 that carry promises, or in one ROOM (core, contract, journal, durability, reload, supervision, library, http or cluster);
-#                 with ALL=1 by all tests where those of the room notice nothing; SEED repeats a run; JOBS (2) at a time
+#                 with ALL=1 by all tests where those of the room notice nothing; SEED repeats a run, CONTINUE=1 goes on with
+#                 it; JOBS (2) at a time
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and check what they kept
 #   make torture-plugins  let about 60 kinds of bad plugin end or block a supervised host with a journal while four writers write
@@ -157,7 +158,7 @@ mutations: packages
 # Builds in its own copy.
 mutants: MUTANTS = 300
 mutants: packages
-	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
+	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(filter 1,$(CONTINUE)),--continue) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
 
 soak: packages
 	GATEHOUSE_RELOADS=200 swift test $(SWIFT_FLAGS) --filter ReloadUnderLoadTests
