@@ -76,16 +76,16 @@ public final class ManualClock: Clock, Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                let answer = state.withLock { state -> Result<Void, any Error>? in
-                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
-                    if deadline <= state.now { return .success(()) }
+                let (watchers, answer) = state.withLock {
+                    state -> ([CheckedContinuation<Void, Never>], Result<Void, any Error>?) in
+                    if state.cancelled.remove(id) != nil { return ([], .failure(CancellationError())) }
+                    if deadline <= state.now { return ([], .success(())) }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
-                    return nil
+                    return (state.takeWatchers(), nil)
                 }
                 if let answer { return continuation.resume(with: answer) }
-                let (watchers, listeners) = state.withLock { ($0.takeWatchers(), $0.listeners) }
                 for watcher in watchers { watcher.resume() }
-                for listener in listeners { listener() }
+                for listener in state.withLock({ $0.listeners }) { listener() }
             }
         } onCancel: {
             let (sleeper, watchers) = state.withLock {
