@@ -8,8 +8,8 @@ package final class ScratchFolder {
     /// The path of the folder.
     package let path: String
 
-    /// The path of the folder that the host of this child removes after its end.
-    package static let ofChild = SystemFile.variable(variable) ?? "/tmp"
+    /// The path of the folder that the host of this child removes after its end; empty, which nothing can be granted for, without one.
+    package static let ofChild = SystemFile.variable(variable) ?? ""
     /// The environment variable that names the folder for temporary files.
     static let variable = "TMPDIR"
 
