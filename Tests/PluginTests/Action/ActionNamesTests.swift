@@ -163,8 +163,20 @@ import Testing
         let table = Table(names: 32)
         var names: [ActionType: String] = [:]
         var held: [ActionName] = []
+        var followers: [ActionType: Set<ActionType>] = [:]
+        // What is held stays, with all that follows it.
+        func kept() -> Int {
+            var kept = Set(held.map(\.type))
+            var leaders = Array(kept)
+            while let leader = leaders.popLast() {
+                for follower in followers[leader] ?? [] where kept.insert(follower).inserted {
+                    leaders.append(follower)
+                }
+            }
+            return kept.count
+        }
         func note(_ name: ActionName?, _ text: String) {
-            guard let name else { return #expect(held.count >= 16, "seed \(seed): refused with room") }
+            guard let name else { return #expect(kept() >= 32, "seed \(seed): refused with room") }
             #expect(name.text == text, "seed \(seed)")
             #expect(
                 names.updateValue(text, forKey: name.type) ?? text == text, "seed \(seed): \(name.type.id)")
@@ -176,7 +188,9 @@ import Testing
             case 0: held.removeAll { _ in Bool.random(using: &random) }
             case 1:
                 guard let leader = held.randomElement(using: &random) else { continue }
-                note(table.follower(text, of: leader.type), text)
+                let name = table.follower(text, of: leader.type)
+                followers[leader.type, default: []].insert(name.type)
+                note(name, text)
             default: note(table.passing(text), text)
             }
             #expect(held.allSatisfy { table.name(of: $0.type) == $0.text }, "seed \(seed)")
