@@ -294,7 +294,7 @@ let package = Package(
             path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseSupportTests",
-            dependencies: ["GatehouseHostTesting", "GatehouseSupport", "SeededTesting", sdk]),
+            dependencies: ["CLinux", "GatehouseHostTesting", "GatehouseSupport", "SeededTesting", sdk]),
         // What the tests of libraries and of the host damage.
         .target(
             name: "GatehouseLibraryTesting", dependencies: ["GatehouseHostTesting", "GatehouseLibrary", sdk],

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is wrong with a frame that another process has written.
+package enum FrameFailure: Error, Equatable, Sendable {
+    /// It is longer than any that an honest process writes: its length, and the most.
+    case tooLong(Int, limit: Int)
+    /// Its length and that of its content differ; the kind.
+    case cut(kind: UInt8)
+    /// A text in it is not UTF-8; the kind.
+    case badText(kind: UInt8)
+    /// It is of a kind that nobody has agreed on, or of one that nothing asked for.
+    case unexpected(kind: UInt8)
+    /// No honest process writes such a number there; what it stands for.
+    case badNumber(String)
+}
+
+extension FrameFailure: CustomStringConvertible {
+    /// What is wrong, as a clause without a period.
+    package var description: String {
+        switch self {
+        case .tooLong(let length, let limit):
+            "a message has \(length.grouped) bytes, and \(limit.grouped) are the most"
+        case .cut(let kind): "the length of a message of kind \(kind) is not that of its content"
+        case .badText(let kind): "a text in a message of kind \(kind) is not UTF-8"
+        case .unexpected(let kind): "a message of kind \(kind) was not expected"
+        case .badNumber(let what): "a message has \(what) that cannot be"
+        }
+    }
+}
+
+/// Cuts a stream of bytes that another process has written into frames, and trusts neither their lengths nor their contents.
+package struct FrameReader: ~Copyable {
+    /// What came, of which some may be taken.
+    private var bytes: [UInt8] = []
+    /// How much of it is taken.
+    private var taken = 0
+    /// The most bytes of a frame, without its length.
+    private let limit: Int
+
+    /// A reader of frames with at most so many bytes each.
+    package init(limit: Int) { self.limit = limit }
+
+    /// Takes the bytes that are there, and calls a body with each frame that is whole.
+    ///
+    /// Keeps less than one frame from one call to the next, so the other side cannot fill this one's memory.
+    ///
+    /// - Parameter count: the most bytes to take; the other side may have written more meanwhile.
+    /// - Returns: whether there were some.
+    /// - Throws: `broken`, and frames that are too long, from then on always; and what the body throws.
+    package mutating func read(
+        _ ring: inout RingReader, atMost count: Int, _ body: (inout Frame) throws -> Void
+    ) throws -> Bool {
+        bytes.removeSubrange(..<taken)
+        taken = 0
+        guard try ring.take(into: &bytes, atMost: count) > 0 else { return false }
+        while var frame = try next() { try body(&frame) }
+        return true
+    }
+
+    /// Adds bytes that came in another way.
+    mutating func fill(_ more: some Sequence<UInt8>) { bytes += more }
+
+    /// Takes the next frame; nil when it is not whole yet.
+    ///
+    /// - Throws: that it is too long, and from then on always.
+    mutating func next() throws(FrameFailure) -> Frame? {
+        guard bytes.count - taken >= 4 else { return nil }
+        let length = (0..<4).reduce(0) { $0 | Int(bytes[taken + $1]) << (8 * $1) }
+        guard length <= limit else { throw .tooLong(length, limit: limit) }
+        guard length > 0 else { throw .cut(kind: 0) }
+        guard bytes.count - taken - 4 >= length else { return nil }
+        let start = taken + 4
+        taken = start + length
+        return Frame(bytes[start..<taken])
+    }
+}
+
+/// A message of another process, whose values are taken in the order in which they were put.
+///
+/// Do not keep it: it shares the memory of all that came with it. The values that it gives have memory of their own.
+package struct Frame {
+    /// What it is.
+    package let kind: UInt8
+    /// What is not taken yet.
+    private var rest: ArraySlice<UInt8>
+
+    /// A frame of at least one byte.
+    fileprivate init(_ bytes: ArraySlice<UInt8>) {
+        kind = bytes[bytes.startIndex]
+        rest = bytes.dropFirst()
+    }
+
+    /// Takes a number.
+    package mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self)
+        throws(FrameFailure) -> Number
+    {
+        let size = Number.bitWidth / 8
+        guard rest.count >= size else { throw .cut(kind: kind) }
+        var number: Number = 0
+        for place in 0..<size {
+            number |= Number(truncatingIfNeeded: rest[rest.startIndex + place]) << (8 * place)
+        }
+        rest.removeFirst(size)
+        return number
+    }
+
+    /// Takes a number with a fraction.
+    package mutating func fraction() throws(FrameFailure) -> Double { Double(bitPattern: try number()) }
+
+    /// Takes bytes.
+    package mutating func bytes() throws(FrameFailure) -> [UInt8] { Array(try slice()) }
+
+    /// Takes bytes where they are.
+    private mutating func slice() throws(FrameFailure) -> ArraySlice<UInt8> {
+        let count = Int(try number(UInt32.self))
+        guard count <= rest.count else { throw .cut(kind: kind) }
+        defer { rest.removeFirst(count) }
+        return rest.prefix(count)
+    }
+
+    /// Takes a text.
+    package mutating func text() throws(FrameFailure) -> String {
+        guard let text = String(validating: try slice(), as: UTF8.self) else { throw .badText(kind: kind) }
+        return text
+    }
+
+    /// Says that all values are taken.
+    ///
+    /// - Throws: that there are more.
+    package func finish() throws(FrameFailure) {
+        guard rest.isEmpty else { throw .cut(kind: kind) }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes messages as frames: the length in four bytes, a byte that says what it is, and values one after the other.
+///
+/// Numbers have their low byte first; texts and bytes have their length in four bytes before them. `FrameReader` reads it.
+package struct FrameWriter {
+    /// The frames so far.
+    package private(set) var bytes: [UInt8] = []
+    /// Where the frame begins that is being written; nil between two frames.
+    private var start: Int?
+
+    /// A writer without frames.
+    package init() {}
+
+    /// Begins a frame.
+    ///
+    /// - Parameter kind: what it is, as the two sides have agreed.
+    package mutating func begin(_ kind: UInt8) {
+        precondition(start == nil, "a frame begins within another one")
+        start = bytes.count
+        put(0 as UInt32)
+        bytes.append(kind)
+    }
+
+    /// Adds a number.
+    package mutating func put(_ number: some FixedWidthInteger) {
+        var rest = number.littleEndian
+        unsafe withUnsafeBytes(of: &rest) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Adds a number with a fraction.
+    package mutating func put(_ number: Double) { put(number.bitPattern) }
+
+    /// Adds bytes.
+    package mutating func put(_ content: [UInt8]) {
+        put(UInt32(content.count))
+        bytes += content
+    }
+
+    /// Adds bytes of others.
+    package mutating func put(_ content: UnsafeRawBufferPointer) {
+        put(UInt32(content.count))
+        unsafe bytes.append(contentsOf: content)
+    }
+
+    /// Adds a text.
+    package mutating func put(_ text: String) {
+        var text = text
+        text.withUTF8 { unsafe put(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Ends the frame.
+    package mutating func end() {
+        guard let start = start.take() else { preconditionFailure("no frame was begun") }
+        let length = UInt32(bytes.count - start - 4)
+        for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(place))) }
+    }
+
+    /// Removes the first bytes, between two frames; O(n) in those that stay.
+    ///
+    /// - Parameter count: how many; nil for all.
+    package mutating func remove(_ count: Int? = nil) {
+        precondition(start == nil, "bytes are removed within a frame")
+        if let count { bytes.removeSubrange(..<count) } else { bytes.removeAll(keepingCapacity: true) }
+    }
+}
