@@ -53,10 +53,7 @@ package final class JournalCursor {
     /// Damage is told once, with all actions that are lost by it together.
     package func next() throws(JournalFailure) -> Item? {
         while true {
-            if let batch {
-                if let item = nextEntry(of: batch) { return item }
-                self.batch = nil
-            }
+            if let batch, let item = nextEntry(of: batch) { return item }
             if let nextSequence, nextSequence > last { return nil }
             guard let row = try nextRow() else {
                 if let end, let nextBatch, nextBatch <= end {

@@ -192,7 +192,7 @@ struct BatchEncoder {
     private mutating func writeAction(_ action: AnyAction) -> CodingFailure? {
         // The length has four groups of 7 bits whatever it is, because it is known afterwards only.
         let start = bytes.count
-        for _ in 0..<4 { bytes.append(0) }
+        bytes.append(littleEndian: UInt32())
         var encodingFailure: CodingFailure?
         do throws(CodingFailure) {
             try action.writeWireForm(to: &bytes)
