@@ -15,9 +15,11 @@ extension RedisServer {
         RedisCluster(access, name: name, partitions: partitions)
     }
 
-    /// An engine for a cluster on it, which somebody has joined.
+    /// An engine for a cluster on it, which somebody has joined, and which has time enough on a busy machine.
     func engine(_ name: String = "shop", partitions: Int = 4) throws -> any ClusterEngine {
-        let engine = try cluster(name, partitions: partitions).connect()
+        let engine = try RedisCluster(
+            access, name: name, partitions: partitions, patience: .seconds(60)
+        ).connect()
         try engine.join(ClusterPresence(name: "first", life: "1"))
         return engine
     }
