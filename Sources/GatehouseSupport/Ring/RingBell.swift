@@ -27,7 +27,7 @@ private import Glibc
     /// May also return without a reason, which the other side can cause: whoever has a deadline looks at a clock of its own.
     ///
     /// - Parameters:
-    ///   - room: the wait ends also when the other side has taken something since this was noted; nil where nobody needs room.
+    ///   - room: the wait ends also when the other side has taken something since this was noted.
     ///   - heard: the count that the caller has acted on.
     ///   - spins: how often to look before the thread sleeps; each takes some 10 ns, and a thread some 30 µs to wake up.
     ///   - limit: how long to wait at most; nil for as long as it takes.
