@@ -127,25 +127,42 @@ final class Browser {
                 "document.querySelector(\(Self.quoted(selector)))?.innerText.includes(\(Self.quoted(text)))")
     }
 
-    /// Presses the mouse where the element is that a selector finds.
+    /// Presses the mouse where the element is that a selector finds, until the element has received a click.
+    ///
+    /// The page may move while the press is on its way.
     func click(_ selector: String) throws {
-        let place = try value(
-            """
-            (() => {
-              const element = document.querySelector(\(Self.quoted(selector)));
-              element.scrollIntoView({ block: "center" });
-              const box = element.getBoundingClientRect();
-              return [box.x + box.width / 2, box.y + box.height / 2];
-            })()
-            """)
-        for type in ["mousePressed", "mouseReleased"] {
-            _ = try call(
-                "Input.dispatchMouseEvent",
-                [
-                    "type": .string(type), "x": place[0] ?? 0, "y": place[1] ?? 0, "button": "left",
-                    "clickCount": 1,
-                ])
+        for _ in 1...20 {
+            let place = try value(
+                """
+                new Promise((resolve) => {
+                  const selector = \(Self.quoted(selector));
+                  const place = () => {
+                    const box = document.querySelector(selector).getBoundingClientRect();
+                    return [box.x + box.width / 2, box.y + box.height / 2];
+                  };
+                  const settle = (last) => requestAnimationFrame(() => {
+                    const now = place();
+                    if (now.join() === last.join()) { resolve(now); } else { settle(now); }
+                  });
+                  window.isPressed = false;
+                  addEventListener(
+                    "click", (event) => { window.isPressed ||= event.target.closest(selector) !== null; },
+                    { capture: true, once: true });
+                  document.querySelector(selector).scrollIntoView({ block: "center" });
+                  settle(place());
+                })
+                """)
+            for type in ["mousePressed", "mouseReleased"] {
+                _ = try call(
+                    "Input.dispatchMouseEvent",
+                    [
+                        "type": .string(type), "x": place[0] ?? 0, "y": place[1] ?? 0, "button": "left",
+                        "clickCount": 1,
+                    ])
+            }
+            if try value("window.isPressed") == true { return }
         }
+        throw Failure(description: "\(selector): no press arrived")
     }
 
     /// Presses a key, such as `Tab`, or a character.
