@@ -16,4 +16,6 @@ package enum ChildTask: String, CaseIterable, Sendable {
     case reduce
     /// To let instances that were in quarantine reduce what they have missed.
     case catchUp = "catch-up"
+    /// To run an instance in the host's place.
+    case work
 }

@@ -7,12 +7,14 @@ private import Synchronization
 
 /// The rights that a child of the host keeps when it confines itself, before it has a second thread or any code of a plugin.
 ///
-/// It may read files and change those in its scratch folder. It has no network, no signals for others, and no memory but its own, and
+/// It may read files and change those in its scratch folder and in folders that it is granted. It has no network, no signals for others, and no memory but its own, and
 /// none of it can be taken back. Landlock guards the files, and a filter of system calls everything else; it follows the design of
 /// Polkadot's workers, which run foreign code in the same way.
 package struct Confinement: Equatable, Sendable {
     /// The version of Landlock that guards its files.
     private let version: Int32
+    /// Folders besides the scratch folder in which it may change files.
+    private var folders: [String] = []
 
     /// The version of Landlock that children need: from 2 on, no file leaves its folder unseen.
     private static let least: Int32 = 2
@@ -101,13 +103,21 @@ package struct Confinement: Equatable, Sendable {
 
     // MARK: - On the command line of the child
 
+    /// The same with another folder in which files may be changed.
+    func granting(_ folders: [String]) -> Confinement {
+        var confinement = self
+        confinement.folders += folders
+        return confinement
+    }
+
     /// The confinement as words.
-    var words: [String] { ["\(version)"] }
+    var words: [String] { ["\(version)"] + folders }
 
     /// Reads words; nil for none.
     package init?(words: ArraySlice<String>) {
         guard let version = words.first.flatMap({ Int32($0) }) else { return nil }
         self.version = version
+        folders = Array(words.dropFirst())
     }
 
     /// Takes all other rights from this process, and closes all descriptors above 2 except those to keep; called by its only thread.
@@ -116,7 +126,8 @@ package struct Confinement: Equatable, Sendable {
     package func enter(keeping kept: [Int32]) throws(ChildFailure) {
         try Self.check("close_range", unsafe gatehouse_close_others(kept.sorted(), kept.count))
         try Self.check("capset", gatehouse_drop_capabilities())
-        let paths = [("/", false), ("/dev/null", true), (ScratchFolder.ofChild, true)]
+        let paths =
+            [("/", false), ("/dev/null", true), (ScratchFolder.ofChild, true)] + folders.map { ($0, true) }
         let names = unsafe paths.map { unsafe strdup($0.0) }
         defer { unsafe names.forEach { unsafe free($0) } }
         let grants = unsafe zip(names, paths).map {

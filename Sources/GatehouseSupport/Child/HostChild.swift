@@ -39,7 +39,7 @@ package final class HostChild {
     package static let lastLine = "end"
 
     /// The process number of the child.
-    private let process: pid_t
+    package let process: Int32
     /// Readable when it has ended; -1 where the system cannot tell.
     private let ending: Int32
     /// Where it tells what it does.
@@ -58,14 +58,16 @@ package final class HostChild {
     ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
     ///   - request: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
+    ///   - folders: where it may change files besides its scratch folder.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     package init(
-        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32], tracesCalls: Bool
+        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32], folders: [String] = [],
+        tracesCalls: Bool
     ) throws(ChildFailure) {
         let scratch = try ScratchFolder()
         self.scratch = scratch
-        let confinement = try Confinement()
+        let confinement = try Confinement()?.granting(folders)
         let input = try Self.file(with: request)
         defer { close(input) }
         let (messages, telling) = try Self.pipe()
@@ -108,8 +110,11 @@ package final class HostChild {
     /// - Parameters:
     ///   - limits: what it may take.
     ///   - stop: ends the child when it becomes readable; nil for nothing.
+    ///   - onWords: called with what it writes to its standard output and errors, as that comes.
     ///   - isEvent: whether a line is one that such a child writes; others are left out.
-    package func follow(_ limits: Limits, stop: Int32?, isEvent: (Substring) -> Bool) -> Outcome {
+    package func follow(
+        _ limits: Limits, stop: Int32?, onWords: (String) -> Void = { _ in }, isEvent: (Substring) -> Bool
+    ) -> Outcome {
         var outcome = Outcome()
         var listener = LineListener()
         var deadline = ContinuousClock.now.advanced(by: limits.time)
@@ -137,6 +142,7 @@ package final class HostChild {
             }
             if isWriting {
                 let (text, goesOn) = LineListener.text(from: words)
+                if !text.isEmpty { onWords(text) }
                 outcome.words = Self.kept(outcome.words + text)
                 isWriting = goesOn
             }
@@ -149,7 +155,9 @@ package final class HostChild {
                 finish()
                 return outcome
             }
-            if let memory = limits.memory, overdue == nil, Self.memory(of: process) > memory {
+            if let memory = limits.memory, overdue == nil,
+                let use = ProcessUse(of: process), use.memory > memory
+            {
                 outcome.end = .grown(memory)
                 finish()
                 return outcome
@@ -182,13 +190,6 @@ package final class HostChild {
     /// The end of a text, if it is too long to be kept.
     private static func kept(_ text: String) -> String {
         text.utf8.count > 2 * keptWords ? String(text.suffix(keptWords)) : text
-    }
-
-    /// The memory that a process has now, in bytes; 0 when that cannot be told.
-    private static func memory(of process: pid_t) -> Int {
-        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/statm", limit: 4_096) else { return 0 }
-        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-        return numbers.count > 1 ? (Int(numbers[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
     }
 
     /// What the system says of its end; nil while it goes on.

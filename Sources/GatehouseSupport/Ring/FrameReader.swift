@@ -50,11 +50,19 @@ package struct FrameReader: ~Copyable {
     package mutating func read(
         _ ring: inout RingReader, atMost count: Int, _ body: (inout Frame) throws -> Void
     ) throws -> Bool {
-        bytes.removeSubrange(..<taken)
-        taken = 0
-        guard try ring.take(into: &bytes, atMost: count) > 0 else { return false }
+        guard try fill(from: &ring, atMost: count) else { return false }
         while var frame = try next() { try body(&frame) }
         return true
+    }
+
+    /// Takes the bytes that are there, after those that are left; returns whether there were some.
+    ///
+    /// - Parameter count: the most bytes to take.
+    /// - Throws: `broken`.
+    package mutating func fill(from ring: inout RingReader, atMost count: Int) throws(RingFailure) -> Bool {
+        bytes.removeSubrange(..<taken)
+        taken = 0
+        return try ring.take(into: &bytes, atMost: count) > 0
     }
 
     /// Adds bytes that came in another way.
@@ -63,7 +71,7 @@ package struct FrameReader: ~Copyable {
     /// Takes the next frame; nil when it is not whole yet.
     ///
     /// - Throws: that it is too long, and from then on always.
-    mutating func next() throws(FrameFailure) -> Frame? {
+    package mutating func next() throws(FrameFailure) -> Frame? {
         guard bytes.count - taken >= 4 else { return nil }
         let length = (0..<4).reduce(0) { $0 | Int(bytes[taken + $1]) << (8 * $1) }
         guard length <= limit else { throw .tooLong(length, limit: limit) }
@@ -123,6 +131,9 @@ package struct Frame {
         guard let text = String(validating: try slice(), as: UTF8.self) else { throw .badText(kind: kind) }
         return text
     }
+
+    /// Passes over all values that are left.
+    package mutating func skip() { rest = [] }
 
     /// Says that all values are taken.
     ///

@@ -56,6 +56,11 @@ package struct FrameWriter {
         for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(place))) }
     }
 
+    /// Makes another kind of a frame that is there.
+    ///
+    /// - Parameter place: where the frame begins.
+    package mutating func change(_ kind: UInt8, at place: Int) { bytes[place + 4] = kind }
+
     /// Removes the first bytes, between two frames; O(n) in those that stay.
     ///
     /// - Parameter count: how many; nil for all.
