@@ -47,6 +47,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
     ("Fatal", "Tests/Fixtures"),
+    ("Doomed", "Tests/Fixtures"),
     ("Fetching", "Tests/Fixtures"),
 ]
 
@@ -91,7 +92,7 @@ let libraries = [
     "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CSecret", "CZlib"],
     "HTTPClient": ["CCurl", "CSecret"], "JQ": ["CJQ"],
     "Persistence": ["CSQLite", "GatehouseSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
-    "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
+    "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"], "Doomed": ["CFatal"],
 ]
 
 /// The files that single plugins embed.
@@ -350,7 +351,7 @@ let package = Package(
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
         // What the fixtures Defective and Eavesdropper do.
         .target(name: "CDefective", path: "Tests/Fixtures/CDefective"),
-        // What the fixture Fatal does.
+        // What the fixtures Fatal and Doomed do.
         .target(name: "CFatal", path: "Tests/Fixtures/CFatal"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),

@@ -216,6 +216,10 @@ void gatehouse_recorder_read_drain(const struct gatehouse_recorder *recorder, ui
     if (record != NULL) { read_work(recorder, drain, gatehouse_recorder_work(record), account); }
 }
 
+bool gatehouse_recorder_is_dying(const struct gatehouse_recorder *recorder) {
+    return __atomic_load_n(&recorder->death.is_told, __ATOMIC_ACQUIRE) == 1;
+}
+
 bool gatehouse_recorder_read_death(const struct gatehouse_recorder *recorder, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
     const struct gatehouse_recorder_death *death = &recorder->death;

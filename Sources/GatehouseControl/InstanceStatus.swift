@@ -34,6 +34,10 @@ struct InstanceStatus {
     let quarantine: String?
     /// The standing of the slice during quarantine, and what it has missed; nil when not in quarantine.
     let standing: Standing?
+    /// Where it runs: in the host or in a worker.
+    let placement: Placement
+    /// How its worker stands; nil for one that runs in the host.
+    let worker: Value?
     /// The instance's counts and condition.
     private(set) var counts: InstanceCounts
     /// The partitions of a member that it is in, and in how many of them its gate is open; nil for one that is in none.
@@ -50,6 +54,8 @@ struct InstanceStatus {
         slice = instance.slice.isEmpty ? nil : instance.planned.entry.slice
         quarantine = instance.planned.quarantine
         standing = instance.standing?.value
+        placement = instance.planned.entry.placement
+        worker = instance.worker?.standing.value
         counts = InstanceCounts(instance)
     }
 
@@ -60,8 +66,9 @@ struct InstanceStatus {
             "id": .string(id), "plugin": .string(plugin), "version": .string(version),
             "library": library.map(Value.string) ?? .null, "gate": .string(gateWord),
             "follows": follows.map { .string("\($0)") } ?? .null,
-            "slice": slice.map { .string("\($0)") } ?? .null,
+            "slice": slice.map { .string("\($0)") } ?? .null, "placement": .string(placement.rawValue),
         ]
+        members["worker"] = worker
         members["partitions"] = partitions.map { ["count": Value($0.count), "active": Value($0.active)] }
         members["quarantine"] = quarantine.map { .string($0) }
         members["standing"] = standing?.members

@@ -49,6 +49,14 @@ struct MetricsText {
                 "instance_" + name, help,
                 instances.map { (Self.labels(of: $0), Self.number(at: place, of: $0) ?? 0) })
         }
+        for (name, help, place) in Self.worker {
+            family(
+                "worker_" + name, help,
+                instances.compactMap { instance in
+                    instance["worker"].flatMap { Self.number(at: place, of: $0) }
+                        .map { (Self.labels(of: instance), $0) }
+                })
+        }
         stages()
         plugins()
         families(Self.clients, of: value)
@@ -129,6 +137,13 @@ struct MetricsText {
         ("misfits_total", "Data that cannot be decoded as its types.", "misfits"),
         ("failures_total", "Actions that it reports as failed.", "failures"),
         ("healthy", "Whether it reports that it is healthy.", "health"),
+    ]
+    /// How the worker of an instance stands.
+    private static let worker: Families = [
+        ("deaths_total", "How often the instance's worker has died.", "deaths"),
+        ("orders_waiting", "Orders that its worker has not carried out.", "waiting"),
+        ("memory_bytes", "Memory of its worker.", "memory"),
+        ("cpu_seconds", "Processor time of its worker's process.", "seconds"),
     ]
     /// Who is connected.
     private static let clients: Families = [

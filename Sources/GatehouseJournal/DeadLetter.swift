@@ -84,6 +84,20 @@ package struct DeadLetter: Equatable, Sendable, Codable {
         text = String(decoding: action, as: UTF8.self)
     }
 
+    /// The same of an instance, under another type; without its number in a journal, because another recorder gave that.
+    package func under(_ type: String, of instance: String) -> DeadLetter {
+        var bytes = action
+        if type != self.type, var form = try? JSONText.parse(text) {
+            form.set(.string(type), at: JSONPointer(tokens: ["type"]))
+            bytes = []
+            form.writeJSON(to: &bytes)
+        }
+        let place = ActionSource(file: file, function: "", line: line, info: nil)
+        let source = emitter.map { place.emitted(by: $0) } ?? (file.isEmpty ? nil : place)
+        return DeadLetter(
+            kind, type: type, action: bytes, from: source, instance: instance, time: time, reason: reason)
+    }
+
     /// Whether it is the same as an earlier letter, which was kept before a crash without the action that had led to it.
     package func isRepetition(of earlier: DeadLetter) -> Bool {
         sequence != nil && sequence == earlier.sequence && kind == earlier.kind

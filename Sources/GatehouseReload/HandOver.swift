@@ -84,10 +84,11 @@ struct HandOver {
         -> Attempt
     {
         let clock = ContinuousClock()
+        defer { core.inputHold.end() }
         while true {
             let attempt = try core.ask { _ -> Attempt? in
                 let start = clock.now
-                if start < limit, swap.gone.contains(where: { $0.activity.running > 0 }) {
+                if swap.gone.contains(where: { $0.delaysEnd(due: limit, at: start) }) {
                     for instance in swap.gone { instance.stopEffects() }
                     return nil
                 }
@@ -117,9 +118,7 @@ struct HandOver {
                 continue
             }
             do throws(CodingFailure) {
-                let fresh = try Instance(
-                    planned, exports: old.exports, tree: tree, dependencies: core.dependencies,
-                    standing: old.standing)
+                let fresh = try old.anew(as: planned, tree: tree, dependencies: core.dependencies)
                 // A successor of the same image has continued the state; another may have changed its format.
                 let successor = swap.new.first {
                     hasRun && $0.old === old && $0.instance.exports === old.exports
@@ -155,8 +154,14 @@ struct HandOver {
     /// They hear actions meanwhile: the effects they begin are asked to end too, or they would delay the reload to the limit.
     private func waitForEnd(of instances: [Instance], by limit: ContinuousClock.Instant) {
         var next = ContinuousClock.now.advanced(by: Self.pause)
-        while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < limit {
+        while instances.contains(where: { $0.delaysEnd(due: limit, at: .now) }) {
             usleep(1_000)
+            // A worker that is given more and more never comes to its end.
+            if instances.allSatisfy({ $0.onlyAnswers || $0.worker != nil && ContinuousClock.now >= limit }) {
+                core.inputHold.begin()
+            } else {
+                core.inputHold.end()
+            }
             guard ContinuousClock.now >= next else { continue }
             // A busy drain is asked again.
             _ = try? core.between(Self.pause) { for instance in instances { instance.stopEffects() } }
@@ -181,4 +186,18 @@ struct HandOver {
             }
         }
     }
+}
+
+extension Instance {
+    /// How much longer than the grace a worker has to answer what it was given.
+    private static let patience = Duration.seconds(2)
+
+    /// Whether a reload waits for it: for its effects until they are due, and a little longer for answers of its worker.
+    fileprivate func delaysEnd(due limit: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
+        guard now >= limit else { return activity.running > 0 }
+        return now < limit.advanced(by: Self.patience) && (worker?.standing.waiting ?? 0) > 0
+    }
+
+    /// Whether it has nothing left to do, but for actions that its worker was given and has not answered.
+    fileprivate var onlyAnswers: Bool { activity.running == 0 || worker?.standing.effects == 0 }
 }

@@ -10,6 +10,8 @@ package enum ReloadTrigger: String, CaseIterable, Sendable {
     case control
     /// The action `host/reload` was processed.
     case action
+    /// The worker of an instance has died too often.
+    case worker
     /// All members of the cluster were asked to reload.
     case cluster
 }

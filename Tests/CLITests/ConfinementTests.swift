@@ -36,6 +36,9 @@ import Testing
         return descriptor
     }
 
+    /// The errors with which the system turns something away.
+    private static let refusals: Set = ["EPERM", "EACCES", "ENOSYS", "EXDEV"]
+
     /// The names of the deeds, which stand in the fixture's source.
     private static var deeds: [String] {
         get throws {
@@ -80,12 +83,40 @@ import Testing
         #expect(deeds.count >= 80)
         let outcome = try rehearse(deeds, confinement)
         let errors = errors(in: outcome)
-        let refusals: Set = ["EPERM", "EACCES", "ENOSYS", "EXDEV"]
         for deed in deeds {
             let error = errors[deed]
-            #expect(error.map(refusals.contains) == true, "\(deed): \(error ?? "got through")")
+            #expect(error.map(Self.refusals.contains) == true, "\(deed): \(error ?? "got through")")
         }
         #expect(!outcome.errors.contains("got through"), "\(outcome.errors)")
+        #expect(FileSystem.names(in: outside.path).sorted() == ["datagrams", "empty", "open", "victim"])
+        #expect(try FileSystem.read(outside("victim")) == Array("precious".utf8))
+    }
+
+    @Test(arguments: [nil, "2"])
+    func `nothing of that gets through in a worker either, while it processes actions`(confinement: String?)
+        throws
+    {
+        let deeds = try Self.deeds
+        let scene = try Scene(
+            """
+            { "discovery": "ignore", "plugins": [
+              { "id": "escaping", "library": "libForeignEscaping.so", "placement": "worker",
+                "settings": { "folder": "\(outside.path)" } }
+            ] }
+            """, libraries: ["ForeignEscaping"])
+        let extra = confinement.map { ["GATEHOUSE_CONFINEMENT": $0] } ?? [:]
+        let lines = deeds.map { #"{"type":"escaping/hear","payload":"\#($0)"}"# + "\n" }
+        let outcome = try ChildProcess.run(
+            arguments: ["run"], input: Array(lines.joined().utf8), in: scene.folder.path,
+            environment: scene.environment.merging(extra) { $1 })
+        let errors = errors(in: outcome)
+        for deed in deeds {
+            let error = errors[deed]
+            #expect(error.map(Self.refusals.contains) == true, "\(deed): \(error ?? "got through")")
+        }
+        #expect(!outcome.errors.contains("got through"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("its worker"), "\(outcome.errors)")
+        #expect(outcome.exitCode == 0)
         #expect(FileSystem.names(in: outside.path).sorted() == ["datagrams", "empty", "open", "victim"])
         #expect(try FileSystem.read(outside("victim")) == Array("precious".utf8))
     }

@@ -13,7 +13,8 @@ package enum PlanExample {
     /// An instance of a plugin that declares this.
     package static func instance(
         _ id: String, consumes: [String] = [], emits: [String] = [], lift: LiftConfiguration = .standard,
-        gate: GateConfiguration = .active, allow: [String]? = nil, scope: PluginScope = .partition
+        gate: GateConfiguration = .active, allow: [String]? = nil, scope: PluginScope = .partition,
+        placement: Placement = .host
     ) throws -> PlannedInstance {
         let version = try #require(SemanticVersion("1.0.0"))
         var manifest = PluginManifest(
@@ -21,6 +22,7 @@ package enum PlanExample {
         manifest.scope = scope
         var configuration = InstanceConfiguration(id: id, settings: [:], lift: lift)
         configuration.gate = gate
+        configuration.placement = placement
         configuration.allow = try allow.map { try $0.map { try #require(TypePattern($0)) } }
         return PlannedInstance(
             configuration,

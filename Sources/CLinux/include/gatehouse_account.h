@@ -76,6 +76,10 @@ void gatehouse_recorder_read_suspects(const struct gatehouse_recorder *recorder,
 /// Reads how the process of a flight recorder died; false when no handler reported it. The same holds. [any-thread]
 bool gatehouse_recorder_read_death(const struct gatehouse_recorder *recorder, struct gatehouse_account *account);
 
+/// Returns whether the process of a flight recorder is dying, as its handler reported; reads nothing else, so that a process that still
+/// runs and writes there cannot mislead it further. [any-thread]
+bool gatehouse_recorder_is_dying(const struct gatehouse_recorder *recorder);
+
 /// The number of running effects without a place in the recorder. [any-thread]
 uint32_t gatehouse_recorder_unlisted_effects(const struct gatehouse_recorder *recorder);
 

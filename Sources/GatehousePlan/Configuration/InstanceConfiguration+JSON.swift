@@ -18,6 +18,7 @@ extension InstanceConfiguration {
         if lift != .standard { members["lift"] = lift.value }
         if gate != .active || onClose != .cancel { members["gate"] = .object(gate.members(onClose)) }
         if let allow { members["allow"] = .array(allow.map { .string("\($0)") }) }
+        if placement != .host { members["placement"] = .string(placement.rawValue) }
         if let keep { members["keep"] = keep.value }
         return .object(members)
     }

@@ -27,6 +27,8 @@ package struct InstanceConfiguration: Equatable, Sendable {
     package var onClose = GateConfiguration.OnClose.cancel
     /// What the instance may emit after lifting; nil means what its manifest declares.
     package var allow: [TypePattern]?
+    /// Where the instance runs.
+    package var placement = Placement.host
     /// What is kept of actions that it stops, or that its gate keeps from it; nil for nothing.
     package var keep: KeepConfiguration?
     /// Where the entry and its parts stand in the file; nil for a discovered library. Never makes entries
@@ -47,7 +49,7 @@ extension InstanceConfiguration {
     package enum Key: String, CaseIterable {
         case id, was, library, sha256
         case isOptional = "optional"
-        case settings, lift, gate, allow, keep
+        case settings, lift, gate, allow, placement, keep
     }
 
     /// Reads one entry; nil, with a report, if it is no object or has no usable id.
@@ -67,6 +69,7 @@ extension InstanceConfiguration {
             gate: gate?.gate ?? .active,
             onClose: gate?.onClose ?? .cancel,
             allow: reader[.allow].flatMap(readAllowed),
+            placement: reader.value(.placement, default: .host) { $0.choice() },
             keep: reader[.keep].flatMap(KeepConfiguration.read),
             place: ConfigurationPlace(of: node))
         return id == nil ? nil : instance

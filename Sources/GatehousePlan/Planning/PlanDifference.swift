@@ -40,6 +40,8 @@ package struct PlanDifference: Sendable {
         case settings
         /// It is granted other dependencies.
         case dependencies
+        /// It runs elsewhere.
+        case placement
         /// The instance had another id.
         case renamed
         /// Its library is in quarantine from here on, and it stands.
@@ -100,6 +102,7 @@ package struct PlanDifference: Sendable {
         }
         if old.id != new.id { return .replace(.renamed) }
         if old.settings != new.settings { return .replace(.settings) }
+        if old.placement != new.placement { return .replace(.placement) }
         if old.lift.dependencies != new.lift.dependencies { return .replace(.dependencies) }
         var parts: [Part] = []
         if old.gate != new.gate || old.onClose != new.onClose { parts.append(.gate) }
@@ -191,6 +194,9 @@ extension PlanDifference.Change {
             return "replace \(before?.id == id ? id : "\(before?.id ?? id) by \(id)"): \(versions)"
         case .replace(.settings): return "replace \(id): other settings"
         case .replace(.dependencies): return "replace \(id): other dependencies"
+        case .replace(.placement):
+            return planned.entry.placement == .worker
+                ? "move \(id) into a worker" : "move \(id) into the host"
         case .replace(.quarantine): return "put \(id) in quarantine"
         case .replace(.release): return "let \(id) out of quarantine"
         case .replace(.renamed): return "replace \(before?.id ?? id) by \(id)"

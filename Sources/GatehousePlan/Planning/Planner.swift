@@ -37,6 +37,10 @@ package struct Planner: Sendable {
             diagnostics: Diagnostics(matcher.diagnostics), isDistrusted: matcher.isDistrusted)
         // Advice about a configuration that must change anyway would only hide what is wrong.
         guard !plan.diagnostics.isFailure else { return plan }
+        plan.diagnostics =
+            plan.diagnostics
+            + WorkerReview(of: plan.instances, inCluster: configuration.cluster != nil).diagnostics
+        guard !plan.diagnostics.isFailure else { return plan }
         plan.diagnostics = plan.diagnostics + PlanReview(plan).diagnostics
         if let cluster = configuration.cluster {
             plan.diagnostics = plan.diagnostics + ClusterReview(of: plan.instances, in: cluster).diagnostics

@@ -186,6 +186,9 @@ package final class FlightRecorder: @unchecked Sendable {
         return unsafe gatehouse_recorder_read_death(recorder, &account) ? FlightRecord(account) : nil
     }
 
+    /// Whether the process is dying, as its handler of crashes has reported; safe to ask while it writes there.
+    package var isDying: Bool { unsafe gatehouse_recorder_is_dying(recorder) }
+
     // MARK: - The end
 
     /// The exit code with which the host wanted to end; nil where it has not said so.

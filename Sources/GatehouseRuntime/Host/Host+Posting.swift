@@ -25,7 +25,7 @@ extension Host {
         guard !actions.isEmpty else { return }
         let objections = queue.withExclusiveAccess { actions.map { $0.objection() } }
         // Lines are held back like those of inputs. A single action is not: the effect that brings it may be one that is finishing.
-        let isHeld = queue.activity.finishing > Self.maximumEffects
+        let isHeld = queue.activity.finishing > Self.maximumEffects || store.inputHold.holds
         let before = actions
         for (place, objection) in zip(actions.indices, objections) {
             // What has begun goes on behind a gate that has closed meanwhile.

@@ -88,9 +88,9 @@ extension Host {
     package static let patience = Duration.seconds(3)
 
     /// Waits, when many effects are finishing what was promised, until half of them have ended or somebody asks to end: what
-    /// they hold would fill the memory otherwise.
+    /// they hold would fill the memory otherwise. Also waits while a reload holds all inputs.
     func waitForRoom(_ onWait: ((Bool) -> Void)?) {
-        guard queue.activity.finishing > Self.maximumEffects else { return }
+        guard queue.activity.finishing > Self.maximumEffects || store.inputHold.holds else { return }
         onWait?(true)
         // What woke this thread meanwhile may have been for another wait.
         defer {
@@ -99,7 +99,9 @@ extension Host {
         }
         let end = ContinuousClock.now.advanced(by: Self.patience)
         var isTold = false
-        while queue.activity.finishing > Self.maximumEffects / 2, stop?.isAsked != true {
+        while queue.activity.finishing > Self.maximumEffects / 2 || store.inputHold.holds,
+            stop?.isAsked != true
+        {
             idle.wait(or: stop?.descriptor, atMost: isTold ? nil : 1_000)
             processPosted()
             if !isTold, ContinuousClock.now > end {

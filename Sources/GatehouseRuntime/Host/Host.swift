@@ -91,6 +91,7 @@ package final class Host {
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
         assembly.dependencies.listeners.onEnd { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
+        store.inputHold.onEnd { [idle] in idle.wake() }
         admission.elsewhere?.stand(before: store)
         queue.withExclusiveAccess {
             admission.open(store)
@@ -124,6 +125,13 @@ package final class Host {
     /// only ask for something.
     package func onRelease(_ body: @escaping @Sendable (String) -> Void) {
         queue.withExclusiveAccess { store.onRelease = body }
+    }
+
+    /// Lets a library be put into quarantine that has ended its worker too often, by its digest, its plugin's id and the reason.
+    package func onQuarantine(
+        _ body: @escaping @Sendable (_ digest: String, _ plugin: String, _ reason: String) -> Void
+    ) {
+        queue.withExclusiveAccess { store.onQuarantine = body }
     }
 
     /// The ids of the instances, in chain order.

@@ -46,6 +46,8 @@ package enum HostReport: Sendable, Equatable, CustomStringConvertible {
     case health(PluginHealth, instance: String)
     /// An action that an instance says it has not done, by its local name.
     case failed(action: String, instance: String, reason: String)
+    /// Something has happened to the worker of an instance.
+    case worker(instance: String, String)
     /// A number that an instance counts or measures, and that is not kept.
     case refusedNumber(instance: String, name: String, reason: String)
     /// So many reports were not told because many of their kind were before; the last of them.
@@ -97,6 +99,8 @@ package enum HostReport: Sendable, Equatable, CustomStringConvertible {
             "\(instance): is no longer failing"
         case .failed(let action, let instance, let reason):
             "\(instance): has not done \(Quotation.of(action)): \(reason)"
+        case .worker(let instance, let sentence):
+            "\(instance): \(sentence)"
         case .refusedNumber(let instance, let name, let reason):
             "\(instance): its number \(Quotation.of(name)) is not kept: \(reason)"
         case .more(let count, let last):
@@ -124,7 +128,7 @@ extension HostReport {
             .cluster,
             .log,
             .health,
-            .failed, .refusedNumber, .more:
+            .failed, .worker, .refusedNumber, .more:
             false
         }
     }
@@ -150,7 +154,7 @@ extension HostReport {
         case .health(_, let instance): "health \(instance)"
         case .failed(_, let instance, _): "failed \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
-        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .more: nil
+        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .worker, .more: nil
         }
     }
 

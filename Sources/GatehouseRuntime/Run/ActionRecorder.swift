@@ -72,14 +72,16 @@ package final class ActionRecorder: @unchecked Sendable {
     /// Called, once, when there is something to be handed over after a while.
     let notice: @Sendable () -> Void
     /// What effects and inputs of this journal are named by.
-    package let name: String
+    package private(set) var name: String
     /// Grows with each run.
-    package let epoch: UInt64
+    package private(set) var epoch: UInt64
 
     /// The sequence number of the last action.
     package private(set) var sequence: UInt64
     /// The roots of the last actions, by the low bits of their numbers.
     private var roots = InlineArray<1_024, Root>(repeating: Root())
+    /// What the next action follows from, where another recorder says so.
+    private var given: Root?
     /// Inputs whose pass is over, since the last rest.
     private var finished: [UInt64] = []
     /// Whether so much was recorded that it is handed over at the next rest.
@@ -137,8 +139,23 @@ package final class ActionRecorder: @unchecked Sendable {
         return sequence
     }
 
+    /// Names effects from here on as another recorder does; called in the drain, before there are any.
+    package func name(_ name: String, epoch: UInt64) { (self.name, self.epoch) = (name, epoch) }
+
+    /// Lets the next action, whose cause is known, have a number and what it follows from, both given by another recorder.
+    ///
+    /// - Parameters:
+    ///   - input: the number of the input; 0 for none.
+    ///   - first: the number of the first action of the chain.
+    ///   - place: how many actions of the chain there were before.
+    package func expect(_ sequence: UInt64, after input: UInt64, _ first: UInt64, place: UInt32) {
+        self.sequence = sequence &- 1
+        given = Root(first: first, input: input, place: place)
+    }
+
     /// What the action with the next number follows from.
     private func root(of cause: ActionCause) -> Root {
+        if let given = given.take() { return given }
         switch cause.kind {
         case .input:
             return Root(
@@ -255,6 +272,12 @@ package final class ActionRecorder: @unchecked Sendable {
         let root = roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))]
         let origin = root.input == 0 ? "\(epoch)-\(root.first)" : "\(root.input)"
         return "\(name)-\(origin).\(root.place)-\(instance)"
+    }
+
+    /// What an action follows from, for a recorder elsewhere; see `expect`.
+    package func origin(of sequence: UInt64) -> (input: UInt64, first: UInt64, place: UInt32) {
+        let root = roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))]
+        return (root.input, root.first, root.place)
     }
 
     /// The number of the input that the action with this number follows from; nil for none.

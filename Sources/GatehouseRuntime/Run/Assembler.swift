@@ -15,10 +15,14 @@ package struct Assembler {
     /// What the host can grant to instances.
     package let dependencies: HostDependencies
 
+    /// Whether instances run in workers where the plan says so; otherwise all run in this process.
+    private let startsWorkers: Bool
+
     /// An assembler whose images are remembered in a cache.
-    package init(cache: ImageCache, dependencies: HostDependencies) {
+    package init(cache: ImageCache, dependencies: HostDependencies, startsWorkers: Bool = false) {
         self.cache = cache
         self.dependencies = dependencies
+        self.startsWorkers = startsWorkers
     }
 
     /// Makes the instances of a plan.
@@ -43,6 +47,8 @@ package struct Assembler {
         var unread: [Diagnostic] = []
         // What was in doubt is settled here.
         var diagnostics = plan.diagnostics.all.filter { $0.severity != .doubt }
+        // They begin while those before them are made.
+        let workers = startsWorkers ? launchWorkers(of: plan) : [:]
         for planned in plan.instances {
             do throws(Diagnostic) {
                 let source = succession[planned.id]
@@ -52,7 +58,8 @@ package struct Assembler {
                     planned, of: plan, in: tree,
                     standing: StandingInstance(
                         planned, on: entry == nil ? unclaimed?.state : entry?.state,
-                        as: entry?.standing ?? Standing(at: sequence)))
+                        as: entry?.standing ?? Standing(at: sequence)),
+                    worker: workers[planned.id])
                 if saved != nil {
                     do throws(Diagnostic) {
                         if let entry {
@@ -101,10 +108,25 @@ package struct Assembler {
             of: instances.map(\.planned),
             standing: instances.reduce(into: [:]) { $0[$1.id] = $1.standing?.value })
         let told = Diagnostics(diagnostics)
-        if told.isFailure { throw told }
+        if told.isFailure {
+            for worker in workers.values { worker.end() }
+            throw told
+        }
         return Assembly(
             instances: instances, tree: tree, dependencies: dependencies, assembler: self,
             configuration: plan.configuration, diagnostics: told, unread: unread)
+    }
+
+    /// Starts the workers of a plan, by the ids of their instances; one that cannot be started is found out again when its instance is
+    /// made.
+    private func launchWorkers(of plan: HostPlan) -> [String: WorkerLink] {
+        let maker = WorkerMaker(cache: cache, dependencies: dependencies)
+        var workers: [String: WorkerLink] = [:]
+        for planned in plan.instances
+        where planned.entry.placement == .worker && planned.quarantine == nil {
+            workers[planned.id] = try? maker.launch(planned, of: plan)
+        }
+        return workers
     }
 
     /// What an operator should know about where images were mapped from, after some were asked for.
@@ -120,6 +142,14 @@ package struct Assembler {
         _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree,
         standing: StandingInstance? = nil
     ) throws(Diagnostic) -> Instance {
+        try make(planned, of: plan, in: tree, standing: standing, worker: nil)
+    }
+
+    /// The same with a worker that is launched already; nil to launch one where it is needed.
+    private func make(
+        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree, standing: StandingInstance?,
+        worker: WorkerLink?
+    ) throws(Diagnostic) -> Instance {
         if let standing {
             do {
                 return try Instance(
@@ -129,9 +159,13 @@ package struct Assembler {
                 throw planned.fault(inSettings: error)
             }
         }
-        guard let (content, note) = planned.image else {
-            throw planned.refusal(["its bytes could not be read"])
+        if startsWorkers, planned.entry.placement == .worker {
+            let maker = WorkerMaker(cache: cache, dependencies: dependencies)
+            let link: WorkerLink
+            if let worker { link = worker } else { link = try maker.launch(planned, of: plan) }
+            return try maker.make(planned, in: tree, with: link)
         }
+        guard let (content, note) = planned.image else { throw planned.unreadable }
         let image: LoadedImage
         do {
             image = try cache.image(

@@ -30,7 +30,7 @@ package final class EffectKeys: Sendable {
     private let state = Mutex(State())
 
     /// Begins the names of this run, where no journal has one of its own.
-    private static let run = String(UInt64.random(in: .min ... .max), radix: 36)
+    static let run = String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// What the effects of an action are called that an instance starts, in a host without a journal.
     static func key(of number: UInt64, for instance: String) -> String { "\(run)-\(number)-\(instance)" }

@@ -37,6 +37,11 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     var onReload: (@Sendable () -> Void)?
     /// Called, in the drain, by the action that lets a library out of quarantine, with its digest; nil where none is ever in it.
     var onRelease: (@Sendable (String) -> Void)?
+    /// Puts a library into quarantine that has ended its worker too often, by its digest, its plugin's id and the reason; nil where
+    /// that cannot be done.
+    var onQuarantine: (@Sendable (_ digest: String, _ plugin: String, _ reason: String) -> Void)?
+    /// Lets inputs wait.
+    package let inputHold = InputHold()
     /// The configuration of the running generation, as the start or the last look at it left it.
     package var configuration: RunningConfiguration
     /// What those have counted that have gone.

@@ -33,6 +33,10 @@ extension Instance {
     package func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect])
         -> [JournalEffect]
     {
+        if let worker {
+            worker.show(action, from: source, beginning: effects)
+            return []
+        }
         guard let log else { return effects }
         return log.show(effects) {
             outlet.repeating {

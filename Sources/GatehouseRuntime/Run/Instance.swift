@@ -70,6 +70,9 @@ package final class Instance {
     /// Where its slice stands, because its library is in quarantine and not loaded; nil for one that runs.
     package private(set) var standing: StandingInstance?
 
+    /// Leads to the worker that it runs in; nil for one that runs here.
+    package let worker: WorkerLink?
+
     /// What the gate is given to read.
     private let gateState: GetState<Void>
 
@@ -78,10 +81,11 @@ package final class Instance {
     /// - Parameters:
     ///   - tree: the state that a gate may follow.
     ///   - standing: what the exports count in, where they stand for a library in quarantine.
+    ///   - worker: where they lead, where they stand for an instance in a worker.
     /// - Throws: `CodingFailure` when the settings do not fit the plugin.
     package init(
         _ planned: PlannedInstance, exports: PluginExports, tree: StateTree, dependencies: HostDependencies,
-        standing: StandingInstance? = nil
+        standing: StandingInstance? = nil, worker: WorkerLink? = nil
     ) throws(CodingFailure) {
         let configuration = planned.entry
         let id = configuration.id
@@ -126,9 +130,35 @@ package final class Instance {
         reducer = parts.reducer
         onClose = GateClosing(configuration.onClose)
         self.standing = standing
+        self.worker = worker
     }
 
-    deinit { progress.flightRecorder.leave(number) }
+    /// Makes the same instance once more, with nothing of its state.
+    ///
+    /// - Throws: `CodingFailure` when its settings do not fit, or its worker does not begin.
+    package func anew(
+        as planned: PlannedInstance, tree: StateTree, dependencies: HostDependencies
+    ) throws(CodingFailure) -> Instance {
+        guard let link = worker?.anew() else {
+            return try Instance(
+                planned, exports: exports, tree: tree, dependencies: dependencies, standing: standing)
+        }
+        link.launch()
+        let made: WorkerLink.Instance
+        do {
+            made = try link.begin()
+        } catch {
+            throw error as? CodingFailure
+                ?? CodingFailure(pointer: .whole, expected: "a worker that begins", found: "\(error)")
+        }
+        return try Instance(
+            planned, exports: PluginExports(link, made), tree: tree, dependencies: dependencies, worker: link)
+    }
+
+    deinit {
+        progress.flightRecorder.leave(number)
+        worker?.end()
+    }
 
     /// The plugin it is a use of.
     package var manifest: PluginManifest { planned.manifest }
@@ -140,6 +170,7 @@ package final class Instance {
     package func connect(to store: HostStore) {
         let parent = store.output
         standing?.connect(to: store, as: self)
+        worker?.connect(to: store, as: self)
         let log = InstanceEffectLog(
             of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: store.dependencies.pass,
             store.recorder, store.queue)
@@ -169,7 +200,7 @@ package final class Instance {
     package var refusedOutputs: Int { outlet.refused }
 
     /// Actions that it says it has not done.
-    package var failures: Int { status.failures }
+    package var failures: Int { worker?.standing.account.failures ?? status.failures }
 
     /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
     @inline(__always)
@@ -268,6 +299,11 @@ package final class Instance {
             interceptor?.gateChanged(to: position)
             plugin.gateChanged(to: position)
         }
+    }
+
+    /// Tells the plugin of a gate that stands elsewhere, and has moved; called in the drain.
+    func tellGate(_ position: GateState) {
+        progress.during(.gate, of: self) { plugin.gateChanged(to: position) }
     }
 
     // MARK: - The plugin

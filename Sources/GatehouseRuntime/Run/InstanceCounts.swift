@@ -43,6 +43,19 @@ package struct InstanceCounts: Equatable, Sendable {
         effects = instance.activity.running
         health = instance.status.health
         numbers = instance.status.numbers
+        if let worker = instance.worker?.standing { take(worker) }
+    }
+
+    /// Takes over what an instance has counted in its worker, where its code runs.
+    private mutating func take(_ worker: WorkerStanding) {
+        let there = worker.account
+        (account.handling, account.reducing, account.answering) = (
+            there.handling, there.reducing, there.answering
+        )
+        misfits += there.misfits
+        effects = worker.effects
+        health = worker.isGivenUp.map { .failing($0) } ?? there.health
+        numbers = there.numbers
     }
 
     /// Adds up what the instance has done in another store; it is failing as soon as it is so in one of them.
@@ -108,7 +121,7 @@ extension StageTime {
 
 extension PluginStatus.Number {
     /// The sum of two numbers of a kind; of two kinds the first.
-    fileprivate func adding(_ other: PluginStatus.Number) -> PluginStatus.Number {
+    func adding(_ other: PluginStatus.Number) -> PluginStatus.Number {
         switch (self, other) {
         case (.count(let one), .count(let two)): .count(one + two)
         case (.gauge(let one), .gauge(let two)): .gauge(one + two)
@@ -142,9 +155,12 @@ package struct InstanceAccount: Equatable, Sendable {
 /// Time in one stage of an instance, over those actions whose way is timed.
 package struct StageTime: Equatable, Sendable {
     /// How often it was measured.
-    package private(set) var samples = 0
+    package private(set) var samples: Int
     /// All of it together, in nanoseconds.
-    package private(set) var nanoseconds = 0
+    package private(set) var nanoseconds: Int
+
+    /// Creates a time from what was measured elsewhere.
+    init(samples: Int = 0, nanoseconds: Int = 0) { (self.samples, self.nanoseconds) = (samples, nanoseconds) }
 
     /// The time of one action in nanoseconds, on average; nil before the first is measured.
     package var average: Double? { samples == 0 ? nil : Double(nanoseconds) / Double(samples) }

@@ -202,6 +202,32 @@ extension InstanceEffectLog {
     }
 }
 
+// For what a worker does.
+extension InstanceEffectLog {
+    /// Begins again what stands for an action in a worker.
+    func beginAgain(_ effect: JournalEffect) -> UInt64 { take(effect, after: effect.sequence) }
+
+    /// Takes note that an action is answered that stays open for its effects.
+    func markAnswered(_ number: UInt64) {
+        guard let slot = slot(of: number), var effect = slots[slot]?.effect, !effect.isAnswered else {
+            return
+        }
+        effect.isAnswered = true
+        slots[slot]?.effect = effect
+        recorder?.resume(effect)
+    }
+}
+
+extension JournalEffect {
+    /// Whether an action in a worker is answered, for which this stands: what it led to on the spot is known.
+    ///
+    /// Only one effect stands for an action there, so its place among several is free for it.
+    var isAnswered: Bool {
+        get { ordinal == 1 }
+        set { ordinal = newValue ? 1 : 0 }
+    }
+}
+
 extension InstanceEffectLog: ForeignTurns {
     func during(_ turn: ForeignTurn, _ body: () -> Void) {
         gatehouse_watch_thread()

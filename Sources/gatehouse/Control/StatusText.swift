@@ -61,7 +61,7 @@ enum StatusText {
             .number("FAILED", most: 6),
         ])
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
-        lines += quarantined(instances) + failing(instances)
+        lines += instances.compactMap(worker) + quarantined(instances) + failing(instances)
         lines += instances.flatMap(numbers) + spread(instances)
         return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
@@ -86,6 +86,24 @@ enum StatusText {
         return ids.sorted { $0.key > $1.key }.map { count, ids in
             "in \(Counted.text(count, "partition")): \(ids.joined(separator: ", "))"
         }
+    }
+
+    /// How the worker of an instance stands; nil for an instance without one.
+    private static func worker(_ instance: Value) -> String? {
+        guard let worker = instance["worker"] else { return nil }
+        let id = instance.text("id")
+        var words: [String] = []
+        if let process = worker["pid"]?.intValue {
+            words.append("\(id) runs in a worker, process \(process)")
+        } else {
+            words.append("\(id) has no worker")
+        }
+        if let memory = worker["memory"]?.intValue { words.append("\((memory / 1_024).grouped) KiB") }
+        if let seconds = worker["seconds"]?.doubleValue { words.append("\(seconds) s of CPU time") }
+        let (deaths, waiting) = (worker.count("deaths"), worker.count("waiting"))
+        if deaths > 0 { words.append(Counted.text(deaths, "death")) }
+        if waiting > 0 { words.append("\(waiting.grouped) waiting") }
+        return words.joined(separator: ", ")
     }
 
     /// Lists the quarantined instances: where their slices ended, what they missed, and why.

@@ -45,6 +45,7 @@ struct ChildCommand {
             case .replay: HistoryWorker.perform(tellingTo: descriptor)
             case .lookBack: PastStateWorker.perform(tellingTo: descriptor)
             case .reduce: ReductionWorker.perform(tellingTo: descriptor)
+            case .work: WorkerSession.perform(tellingTo: descriptor)
             case .catchUp: CatchUpWorker.perform(tellingTo: descriptor)
             }
         }

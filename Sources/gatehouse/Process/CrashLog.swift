@@ -60,6 +60,13 @@ final class CrashLog: RunComponent, Sendable {
         change { $0.release(digest).map { "the plugin \($0.plugin) is out of quarantine" } }
     }
 
+    /// Quarantines a library that has ended its worker too often.
+    func quarantine(_ digest: String, of plugin: String, because reason: String) {
+        change { ledger in
+            [ledger.quarantine(digest, of: plugin, because: reason, at: Self.now)].compactMap { $0 }
+        }
+    }
+
     /// Changes the ledger, and reports the consequences.
     private func change(_ change: (inout CrashLedger) -> [String]) {
         ledger.change(StandardError.tell, forgetsPlaces: !isSupervised, change)

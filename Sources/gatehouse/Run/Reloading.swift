@@ -57,6 +57,12 @@ struct Reloading: RunComponent {
                 reloader.reload(.action)
             }
         }
+        host.onQuarantine { [reloader, crashes] digest, plugin, reason in
+            EventLoop.perform {
+                crashes.quarantine(digest, of: plugin, because: reason)
+                reloader.reload(.worker)
+            }
+        }
     }
 
     /// Reports a reload as `check` would, and informs the service manager, if there is one.

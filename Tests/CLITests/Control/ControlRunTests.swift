@@ -32,6 +32,7 @@ struct ControlRunTests {
             try host.status()["instances"]?[0] == [
                 "id": "eu", "plugin": "counter", "version": "1.0.0",
                 "library": "./plugins/libCounterPlugin.so", "gate": "active", "follows": nil,
+                "placement": "host",
                 "slice": "/orders/eu", "heard": 0, "emitted": 0, "stopped": 0, "dropped": 0, "refused": 0,
                 "misfits": 0, "failures": 0, "effects": 0,
                 "time": ["handle": nothing, "reduce": nothing, "io": nothing], "health": "ok",

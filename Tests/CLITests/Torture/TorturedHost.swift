@@ -24,20 +24,24 @@ final class TorturedHost {
     private var changes = 0
     /// The configuration without the entry of the ledger.
     private let members: String
+    /// Where the ledger runs.
+    private let placement: String
 
     /// A host that was not started.
     ///
     /// - Parameters:
     ///   - members: further members of the configuration, each with a comma behind it.
+    ///   - placement: where the ledger runs.
     ///   - losesPower: whether what was not synced is lost with the host.
     ///   - seed: decides when the host is killed, and how much is written at once.
     ///   - deeds: what becomes of some numbers of the first writer.
     init(
-        _ members: String, arguments: [String] = [], losesPower: Bool = false, seed: UInt64,
-        deeds: [Int: String] = [:]
+        _ members: String, placement: String = "host", arguments: [String] = [], losesPower: Bool = false,
+        seed: UInt64, deeds: [Int: String] = [:]
     ) throws {
         self.members = members
-        scene = try Scene(Self.configuration(members, 0), libraries: ["LedgerPlugin"])
+        self.placement = placement
+        scene = try Scene(Self.configuration(members, placement, 0), libraries: ["LedgerPlugin"])
         writers = (0..<4).map {
             NumberingWriter("w\($0)", namingLines: $0 < 2, deeds: $0 == 0 ? deeds : [:])
         }
@@ -48,10 +52,10 @@ final class TorturedHost {
     }
 
     /// The configuration after so many changes, each of which makes the ledger anew.
-    private static func configuration(_ members: String, _ changes: Int) -> String {
+    private static func configuration(_ members: String, _ placement: String, _ changes: Int) -> String {
         """
         { \(members)"ingress": { "listen": ["unix:in.sock?ack"] },
-          "plugins": [{ "id": "ledger", "lift": { "dependencies": [\(changes % 2 == 0 ? "" : #""clock""#)] } }] }
+          "plugins": [{ "id": "ledger", "placement": "\(placement)", "lift": { "dependencies": [\(changes % 2 == 0 ? "" : #""clock""#)] } }] }
         """
     }
 
@@ -78,6 +82,7 @@ final class TorturedHost {
                 }
             }
         }
+        // No event stands for a moment at which nothing is expected; hence time.
         usleep(UInt32.random(in: 0..<40_000, using: &generator))
         strike()
         for thread in threads { thread.join() }
@@ -99,7 +104,7 @@ final class TorturedHost {
         }
         if fate > 2 {
             changes += 1
-            try scene.folder.write(Self.configuration(members, changes), to: "plugins.json")
+            try scene.folder.write(Self.configuration(members, placement, changes), to: "plugins.json")
             child.signal(SIGHUP)
         }
         // It dies while it starts and goes over what the one before has left, while it takes lines, or in a reload too. No event

@@ -416,26 +416,42 @@ static void copy(char *copied, size_t size, struct gatehouse_text settings, cons
     snprintf(copied, size, "%.*s", end == NULL ? 0 : (int)(end - first), end == NULL ? "" : first);
 }
 
-static void *create(gatehouse_instance instance, struct gatehouse_text settings) {
-    char name[64], words[160] = "there is no such deed";
-    copy(name, sizeof name, settings, "deed");
-    copy(folder, sizeof folder, settings, "folder");
+/// Tries a deed, and writes what came of it.
+static void report(const char *name, char words[160]) {
+    snprintf(words, 160, "there is no deed %s", name);
     for (size_t place = 0; place < sizeof deeds / sizeof *deeds; place++) {
         if (strcmp(name, deeds[place].name) != 0) { continue; }
         const int error = deeds[place].try();
-        if (error == 0) { snprintf(words, sizeof words, "%s got through", name); }
-        if (error != 0) { snprintf(words, sizeof words, "%s was turned away with %s", name, strerrorname_np(error)); }
+        if (error == 0) { snprintf(words, 160, "%s got through", name); }
+        if (error != 0) { snprintf(words, 160, "%s was turned away with %s", name, strerrorname_np(error)); }
     }
+}
+
+/// Refuses with what came of the deed in the settings; without one, tries those that it hears of.
+static void *create(gatehouse_instance instance, struct gatehouse_text settings) {
+    char name[64], words[160];
+    copy(name, sizeof name, settings, "deed");
+    copy(folder, sizeof folder, settings, "folder");
+    if (*name == '\0') { return folder; }
+    report(name, words);
     host->refuse(instance, (struct gatehouse_text){NULL, 0}, (struct gatehouse_text){words, strlen(words)});
     return NULL;
 }
 
+static void destroy(void *self, gatehouse_instance instance) { (void)self, (void)instance; }
+
 static uint32_t handle(void *self, gatehouse_instance instance, const struct gatehouse_action *action) {
-    (void)self, (void)instance, (void)action;
+    char name[64], words[160];
+    (void)self;
+    // The payload is a string without escapes.
+    const size_t count = action->payload.count < 2 ? 0 : action->payload.count - 2;
+    snprintf(name, sizeof name, "%.*s", (int)count, count == 0 ? "" : action->payload.bytes + 1);
+    report(name, words);
+    host->log(instance, GATEHOUSE_WARNING, (struct gatehouse_text){words, strlen(words)});
     return 0;
 }
 
-static const struct gatehouse_foreign_plugin_v1 plugin = {.size = sizeof plugin, .create = create, .handle = handle};
+static const struct gatehouse_foreign_plugin_v1 plugin = {.size = sizeof plugin, .create = create, .destroy = destroy, .handle = handle};
 
 const struct gatehouse_foreign_plugin_v1 *GATEHOUSE_ENTRY(const struct gatehouse_foreign_host_v1 *table) {
     host = table;

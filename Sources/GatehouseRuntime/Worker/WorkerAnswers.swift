@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Synchronization
+
+/// Takes what one process of a worker tells, on a thread of its own, and believes none of it before it was looked at.
+final class WorkerAnswers {
+    /// An action that the instance has emitted.
+    struct Output: Sendable {
+        /// The number of the action that it follows from; 0 for none that is known.
+        let sequence: UInt64
+        /// Whether an effect has emitted it.
+        let isLate: Bool
+        /// The action, under its local type.
+        let action: AnyAction
+        /// Where it was emitted.
+        let source: ActionSource
+    }
+
+    /// What a checkpoint says.
+    struct Checkpoint: Sendable {
+        /// What the instance has emitted since the one before.
+        var outputs: [Output] = []
+        /// The state, where it has changed.
+        var state: Value?
+        /// What stands in the log for the actions that have come to their end.
+        var finished: [UInt64?] = []
+        /// The same for those that are answered, and have effects that have not ended.
+        var answered: [UInt64] = []
+        /// Copies of the state, by the numbers of the orders to make them.
+        var copies: [(number: UInt64, state: Value)] = []
+        /// What the instance counts itself, where that has changed.
+        var account: WorkerAccount?
+        /// How many effects there were before, and are now.
+        var counts = (before: WorkerCounts(), now: WorkerCounts())
+    }
+
+    /// How often the thread looks for answers before it sleeps.
+    private static let spins = 2_000
+    /// How many bytes are taken at once.
+    private static let mostBytes = 1 << 16
+    /// So many outputs there may be before a checkpoint.
+    private static let mostOutputs = 1 << 20
+
+    /// Who is told.
+    private let link: WorkerLink
+    /// Wakes the thread.
+    private let bell: RingBell
+    /// Cuts what comes into messages.
+    private var frames = FrameReader(limit: WorkerRequest.longestMessage)
+    /// Parses actions.
+    private var lines = RecordedLines()
+    /// Where the outputs that follow come from.
+    private var source = ActionSource(file: "", function: "", line: 0, info: nil)
+    /// What there is for the next checkpoint.
+    private var next = Checkpoint()
+
+    /// The answers of a process that has told nothing yet.
+    init(of link: WorkerLink, _ bell: RingBell) {
+        self.link = link
+        self.bell = bell
+    }
+
+    /// Why a process is to be ended.
+    enum Objection {
+        /// It has told what cannot be.
+        case lie(String)
+        /// It has done nothing of what it was given within so long.
+        case hung(Duration)
+    }
+
+    /// Takes what comes until the process is over.
+    ///
+    /// - Parameters:
+    ///   - limit: how long it may take for what it is given.
+    ///   - isExcused: whether it may take longer.
+    /// - Returns: why it is to be ended; nil for one that is over.
+    func take(
+        _ own: RingMemory, _ other: RingMemory, atMost limit: Duration,
+        unless isExcused: () -> Bool = { false }
+    ) -> Objection? {
+        var reader = RingReader(own: own, other: other)
+        var room = RingRoom(own: own, other: other)
+        let clock = ContinuousClock()
+        var last = (done: link.waiting.done, time: clock.now)
+        do {
+            while true {
+                let heard = bell.count
+                let isOver = link.isOver.load(ordering: .acquiring)
+                let came = try frames.read(&reader, atMost: Self.mostBytes) { frame in
+                    try take(&frame)
+                    try frame.finish()
+                }
+                let isSent = try link.send(noting: &room)
+                if came { continue }
+                // What was told before the end was there when the end was seen.
+                if isOver { return nil }
+                // Nobody wakes this thread when something is given that the worker does not answer.
+                let waiting = link.waiting
+                if waiting.count == 0 || waiting.done != last.done {
+                    last = (waiting.done, clock.now)
+                } else if last.time.duration(to: clock.now) >= limit {
+                    guard isExcused() else { return .hung(limit) }
+                    last.time = clock.now
+                }
+                _ =
+                    try isSent
+                    ? bell.wait(for: reader, heard: heard, spins: Self.spins, atMost: limit / 4)
+                    : bell.wait(for: reader, or: room, heard: heard, spins: Self.spins, atMost: limit / 4)
+            }
+        } catch {
+            return .lie("\(error)")
+        }
+    }
+
+    /// Takes a message.
+    private func take(_ frame: inout Frame) throws {
+        switch WorkerNews(rawValue: frame.kind) {
+        case .ready:
+            let keepsState = try frame.flag()
+            let version = try frame.number(UInt64.self)
+            guard let stateVersion = Int(exactly: version), stateVersion > 0 else {
+                throw FrameFailure.badNumber("a version")
+            }
+            let instance = WorkerLink.Instance(
+                keepsState: keepsState, stateVersion: stateVersion, intercepts: try frame.flag())
+            // Those that go on from the first one are told of by nobody.
+            if !link.hasBegun { link.ready = instance }
+        case .refused: link.tell(.refused(try frame.text()))
+        case .misfit: link.tell(.misfit(try frame.failure()))
+        case .restored:
+            if try frame.flag() {
+                try link.tell(restored: .success(try frame.value()))
+            } else {
+                try link.tell(restored: .failure(try frame.failure()))
+            }
+        case .copy:
+            guard next.copies.count < Self.mostOutputs else {
+                throw FrameFailure.badNumber("a number of copies")
+            }
+            next.copies.append((try frame.number(), try frame.value()))
+        case .source: source = try frame.source()
+        case .output: try takeOutput(&frame)
+        case .checkpoint: try takeCheckpoint(&frame)
+        case .report: link.note(try WorkerNotes.read(&frame, of: link.id, link.global))
+        case nil: throw FrameFailure.unexpected(kind: frame.kind)
+        }
+    }
+
+    /// Takes an output.
+    private func takeOutput(_ frame: inout Frame) throws {
+        let (sequence, isLate) = (try frame.number(UInt64.self), try frame.flag())
+        let line = UInt(try frame.number(UInt64.self))
+        guard next.outputs.count < Self.mostOutputs else {
+            throw FrameFailure.badNumber("a number of outputs")
+        }
+        guard let action = lines.action(try frame.bytes()),
+            let local = LiftedNames.strip(link.id + "/", from: action.type.name)
+        else { throw FrameFailure.badNumber("an action") }
+        next.outputs.append(
+            Output(
+                sequence: sequence, isLate: isLate,
+                action: action.renamed(ActionType(local, knownWith: action.type)),
+                source: source.at(line: line)))
+    }
+
+    /// Takes a checkpoint: from here on, what came before it counts.
+    private func takeCheckpoint(_ frame: inout Frame) throws {
+        let orders = try frame.number(UInt64.self)
+        if try frame.flag() { next.state = try frame.value() }
+        next.counts.now = try WorkerCounts(&frame)
+        if try frame.flag() { next.account = try WorkerAccount(&frame) }
+        var begun: [(number: UInt64, sequence: UInt64, value: Value)] = []
+        for _ in 0..<(try frame.number(UInt32.self)) {
+            begun.append((try frame.number(), try frame.number(), try frame.value()))
+        }
+        var ended: [UInt64] = []
+        for _ in 0..<(try frame.number(UInt32.self)) { ended.append(try frame.number()) }
+        try link.keep(&next, orders, begun, ended)
+        next = Checkpoint()
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Dispatch
+internal import GatehouseJournal
+internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+internal import Synchronization
+
+// What a worker tells, on the thread that takes it, but for what is done in the drain.
+extension WorkerLink {
+    /// How many orders are done, and how many are not.
+    var waiting: (done: UInt64, count: Int) { traffic.withLock { ($0.kept.last, $0.kept.count) } }
+
+    /// Sends what there is room for, and takes note of the room that there is; whether all is sent.
+    func send(noting room: inout RingRoom) throws(RingFailure) -> Bool {
+        try traffic.withLock { traffic throws(RingFailure) in
+            try traffic.flush()
+            traffic.note(&room)
+            return traffic.isSent
+        }
+    }
+
+    /// Whether the first process is known to be able to begin, or not to be.
+    var hasBegun: Bool { answers.withLock { $0.beginning != nil } }
+
+    /// What the first process has said of the instance, until its first checkpoint; belongs to the thread that takes answers.
+    var ready: Instance? {
+        get { answers.withLock { $0.ready } }
+        set {
+            if let newValue { traffic.withLock { $0.stateVersion = newValue.stateVersion } }
+            answers.withLock { $0.ready = newValue }
+        }
+    }
+
+    /// Tells who waits whether a state fits.
+    ///
+    /// - Throws: that a later process does not take the state of the one before.
+    func tell(restored state: Result<Value, CodingFailure>) throws(FrameFailure) {
+        if case .success(let value) = state {
+            traffic.withLock { $0.state = VersionedState(version: $0.stateVersion, value: value) }
+        }
+        let isAwaited = answers.withLock { answers in
+            guard answers.awaitsRestored else { return false }
+            (answers.awaitsRestored, answers.restored) = (false, state)
+            return true
+        }
+        if isAwaited {
+            hasAnswer.signal()
+        } else if case .failure = state {
+            throw .badNumber("a state of the worker before it")
+        }
+    }
+
+    /// The global type of one that a worker has by the prefix of its instance.
+    func global(_ type: String) -> String {
+        guard let local = LiftedNames.strip(id + "/", from: type) else { return type }
+        return surroundings.withLock { $0 }?.outlet.heard(as: local) ?? type
+    }
+
+    /// Passes on what is told besides.
+    func note(_ note: WorkerNotes.Note) {
+        switch note {
+        case .report(let report): surroundings.withLock { $0 }?.report(report)
+        case .letter(let letter):
+            surroundings.withLock { $0 }?.letters.add(letter.under(global(letter.type), of: id))
+        }
+    }
+
+    /// Keeps a checkpoint, and has what it says done in the drain.
+    func keep(
+        _ checkpoint: inout WorkerAnswers.Checkpoint, _ orders: UInt64,
+        _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
+    ) throws(FrameFailure) {
+        try traffic.withLock { traffic throws(FrameFailure) in
+            (checkpoint.finished, checkpoint.answered) = try traffic.finish(orders, begun, ended)
+            for (number, state) in checkpoint.copies { try traffic.tell(state, to: number) }
+            if let account = checkpoint.account { traffic.take(account) }
+            checkpoint.counts.before = traffic.counts
+            traffic.counts = checkpoint.counts.now
+            // Before it has taken over the state of the last checkpoint, it has only that of a new instance.
+            if orders < traffic.preludeCount { checkpoint.state = nil }
+            if let state = checkpoint.state {
+                traffic.state = VersionedState(version: traffic.stateVersion, value: state)
+            }
+        }
+        guard let around = surroundings.withLock({ $0 }) else {
+            // The first state, for which somebody waits; those that follow one that was given are known already.
+            if let beginning = ready.take() {
+                if let state = checkpoint.state { box.take(state) }
+                tell(.ready(beginning))
+            }
+            return
+        }
+        // A worker that tells more than the host can process waits in its ring.
+        while room.wait(timeout: .now() + .milliseconds(100)) != .success {
+            if isOver.load(ordering: .acquiring) { break }
+        }
+        let done = checkpoint
+        traffic.withLock { $0.unapplied += 1 }
+        around.drain.enqueue { [weak self] in
+            guard let self else { return }
+            room.signal()
+            apply(done)
+        }
+    }
+
+    /// Does what a checkpoint says; called in the drain.
+    private func apply(_ checkpoint: WorkerAnswers.Checkpoint) {
+        defer { traffic.withLock { $0.unapplied -= 1 } }
+        guard let instance, let store else { return }
+        if let state = checkpoint.state { box.take(state) }
+        for output in checkpoint.outputs {
+            store.queue.mark = output.sequence | (output.isLate ? Drain.effectMark : 0)
+            instance.output.dispatch(output.action, from: output.source)
+        }
+        store.queue.mark = 0
+        checkpoint.counts.now.replace(checkpoint.counts.before, in: instance.activity)
+        for logged in checkpoint.answered { instance.log?.markAnswered(logged) }
+        // After what was emitted: a run is not over before that is processed, and a journal has both or neither.
+        end(checkpoint.finished)
+        if checkpoint.state != nil { store.generation?.tellChange() }
+    }
+}

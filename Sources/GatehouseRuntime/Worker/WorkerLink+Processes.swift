@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Dispatch
+internal import GatehouseJournal
+internal import GatehouseLibrary
+internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+internal import Synchronization
+
+// The processes of a worker, one after the other.
+extension WorkerLink {
+    /// Starts the worker, and returns before it is ready; called once.
+    func launch() { BackgroundThread.perform { [self] in live() } }
+
+    /// Waits until a worker that was launched has its instance.
+    ///
+    /// - Returns: what the instance is.
+    /// - Throws: why it cannot be: `WorkerFailure`, or `CodingFailure` for settings that do not fit.
+    func begin() throws -> Instance {
+        let isInTime = hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success
+        let beginning = isInTime ? answers.withLock { $0.beginning } : nil
+        if case .ready(let instance)? = beginning {
+            box.onRestore = { [weak self] value throws(CodingFailure) in
+                try self?.restore(VersionedState(version: instance.stateVersion, value: value)) ?? value
+            }
+            box.onCopy = { [weak self] in self?.copy() }
+            return instance
+        }
+        end()
+        switch beginning {
+        case .misfit(let failure): throw failure
+        case .refused(let reason): throw WorkerFailure(reasons: [reason])
+        case .ended(let reason): throw WorkerFailure(reasons: ["in a worker it \(reason)"])
+        case .ready, nil:
+            throw WorkerFailure(reasons: ["in a worker it did not return within \(patience.inSeconds)"])
+        }
+    }
+
+    /// Ends the worker as it is; nothing that it still tells counts.
+    func end() {
+        isEnded.store(true, ordering: .releasing)
+        stopping.wake()
+        bell.ring()
+    }
+
+    /// Runs one process after the other.
+    private func live() {
+        while !isEnded.load(ordering: .acquiring) {
+            let life: WorkerLife
+            do {
+                life = try makeLife()
+            } catch {
+                let reason = "its worker cannot be started: \(error)"
+                tell(.refused(reason))
+                return giveUp(reason)
+            }
+            let reading = DispatchSemaphore(value: 0)
+            var isAttached = false
+            isOver.store(false, ordering: .releasing)
+            var words = ""
+            let outcome = life.child.follow(
+                HostChild.Limits(time: .seconds(1 << 30), isRenewed: false), stop: stopping.descriptor,
+                onWords: { text in
+                    // What it says of its death is told with that.
+                    guard !life.flightRecorder.isDying else { return }
+                    words += text
+                    tell(linesOf: &words)
+                }
+            ) { line in
+                if line == "mapped", !isAttached {
+                    isAttached = true
+                    attach(life, reading)
+                }
+                return true
+            }
+            isOver.store(true, ordering: .releasing)
+            bell.ring()
+            if isAttached { reading.wait() }
+            detach()
+            if isEnded.load(ordering: .acquiring) { return }
+            guard hasBegun else { return tell(.ended(outcome.end.text ?? "ended")) }
+            if !note(outcome, life) { return }
+        }
+    }
+
+    /// Tells people the lines that the process has written whole, and what is too long for one; the rest stays.
+    private func tell(linesOf words: inout String) {
+        while let end = words.firstIndex(of: "\n") {
+            if end > words.startIndex { report(String(words[..<end])) }
+            words.removeSubrange(...end)
+        }
+        guard words.utf8.count > Self.longestLine else { return }
+        report(words)
+        words = ""
+    }
+
+    /// So many bytes without a line break are told as a line.
+    private static let longestLine = 4_096
+
+    /// Begins with a process that has mapped its memory, and takes what it tells on another thread until it is over.
+    ///
+    /// - Parameter done: signalled when nothing more of it is taken.
+    private func attach(_ life: WorkerLife, _ done: DispatchSemaphore) {
+        let (own, process, flightRecorder) = (life.own, life.child.process, life.flightRecorder)
+        do throws(RingFailure) {
+            let other = try life.other()
+            BackgroundThread.perform { [self] in
+                traffic.withLock {
+                    $0.attach(RingWriter(own: own, other: other))
+                    $0.process = process
+                }
+                let limit = rules.hang == 0 ? Duration.seconds(1 << 40) : .seconds(rules.hang)
+                var dying: ContinuousClock.Instant?
+                let objection = WorkerAnswers(of: self, bell).take(own, other, atMost: limit) {
+                    guard flightRecorder.isDying else { return flightRecorder.hasLongWork }
+                    // One that dies says where, which takes a moment.
+                    let start = dying ?? .now
+                    dying = start
+                    return start.duration(to: .now) < Self.lastWords
+                }
+                switch objection {
+                case .lie(let lie):
+                    traffic.withLock {
+                        $0.objection = "was ended, because it does not speak as workers do: \(lie)"
+                    }
+                    kill(process, SIGKILL)
+                case .hung(let limit):
+                    traffic.withLock { $0.objection = "did not return within \(limit.inSeconds)" }
+                    kill(process, SIGABRT)
+                    // It says where it hangs, and then it is over, unless it does not obey.
+                    let end = ContinuousClock.now.advanced(by: Self.lastWords)
+                    while !isOver.load(ordering: .acquiring), ContinuousClock.now < end { usleep(10_000) }
+                    if !isOver.load(ordering: .acquiring) { kill(process, SIGKILL) }
+                case nil: break
+                }
+                done.signal()
+            }
+        } catch {
+            traffic.withLock { $0.objection = "was ended, because it does not speak as workers do: \(error)" }
+            kill(process, SIGKILL)
+            done.signal()
+        }
+    }
+
+    /// Takes note that a process is gone, whatever it was doing.
+    private func detach() { traffic.withLock { $0.detach() } }
+
+    /// How long a process may take to say where it dies.
+    private static let lastWords = Duration.seconds(10)
+    /// So often the same action rules out that kills from outside hit it by chance.
+    private static let chances = 3
+    /// So many actions are remembered at which processes have died.
+    private static let mostTries = 1_000
+
+    /// Decides what a death means: another process goes on, without the action that has ended too many.
+    ///
+    /// - Returns: whether another one is started.
+    private func note(_ outcome: HostChild.Outcome, _ life: WorkerLife) -> Bool {
+        let objection = traffic.withLock { traffic in traffic.objection.take() }
+        let record = life.flightRecorder.death ?? life.flightRecorder.lastActivity
+        // Whoever kills it from outside does not mean the action in hand, unless it is the same again and again.
+        let isChance = objection == nil && outcome.end == .signal(SIGKILL)
+        let reason = objection ?? outcome.end.text ?? "ended"
+        let call = Backtrace.lines(in: outcome.words, library: "lib").first.map { " (\($0))" } ?? ""
+        var (place, isTried) = ("", false)
+        if let sequence = record?.sequence {
+            let count = tries[sequence, default: 0] + 1
+            if tries.count >= Self.mostTries { tries = [:] }
+            tries[sequence] = count
+            isTried = count >= (isChance ? max(rules.deaths, Self.chances) : rules.deaths)
+            place = " at action \(sequence.grouped)" + (record?.type.map { ", \($0)" } ?? "")
+        }
+        traffic.withLock { $0.deaths += 1 }
+        let now = ContinuousClock.now
+        deaths = deaths.filter { $0.duration(to: now) < .seconds(60 * rules.minutes) }
+        if !isChance || isTried { deaths.append(now) }
+        guard deaths.count < rules.crashes else {
+            let times = rules.crashes == 1 ? "once" : "\(rules.crashes) times"
+            giveUp(
+                "its worker \(reason)\(place), \(times) within \(rules.minutes) min\(call)",
+                blaming:
+                    "it has ended its worker \(times) within \(rules.minutes) min, the last time it \(reason)\(place)"
+            )
+            return false
+        }
+        report("its worker \(reason)\(place)\(call), and another one goes on from its last checkpoint")
+        if isTried, let sequence = record?.sequence {
+            tries[sequence] = nil
+            if let (action, source, finished) = traffic.withLock({ $0.leaveOut(sequence) }) {
+                setAside(action, from: source, sequence)
+                surroundings.withLock { $0 }?.drain.enqueue { [self] in end(finished) }
+            }
+        }
+        return true
+    }
+
+    /// Gives up: what the instance has not done, and what it hears from now on, becomes dead letters.
+    ///
+    /// - Parameter blame: why its library goes into quarantine; nil where it is not to blame.
+    func giveUp(_ reason: String, blaming blame: String? = nil) {
+        report("\(reason); no other one is started")
+        let sentence = "\(id) hears nothing any more: \(reason)"
+        traffic.withLock { $0.isGivenUp = sentence }
+        let around = surroundings.withLock { $0 }
+        around?.drain.enqueue { [self] in
+            let (finished, counts) = traffic.withLock { traffic in
+                (
+                    traffic.giveUp {
+                        around?.letters.add(.unfinished, $0, from: $1, instance: id, reason: sentence)
+                    }, traffic.counts
+                )
+            }
+            end(finished)
+            guard let instance else { return }
+            WorkerCounts().replace(counts, in: instance.activity)
+            if let blame, let digest = instance.planned.digest?.hex {
+                store?.onQuarantine?(digest, instance.manifest.id, blame)
+            }
+        }
+    }
+
+    /// Tells people something about the instance.
+    func report(_ sentence: String) {
+        surroundings.withLock { $0 }?.report(.worker(instance: id, sentence))
+    }
+
+    /// Keeps an action as a dead letter that has ended too many workers.
+    private func setAside(_ action: AnyAction, from source: ActionSource, _ sequence: UInt64) {
+        let deaths = Counted.text(rules.deaths, "worker")
+        report("action \(sequence.grouped), \(action.type.name), has ended \(deaths) and is left out")
+        surroundings.withLock { $0 }?.letters.add(
+            .setAside, action, from: source, instance: id, reason: "it has ended \(deaths) of \(id)")
+    }
+
+    /// Lets the effects end that stand for actions, once what they have led to is processed; called in the drain.
+    func end(_ finished: [UInt64?]) {
+        guard !finished.isEmpty, let store else { return }
+        store.queue.enqueueAtRest { [weak self] in
+            guard let instance = self?.instance else { return }
+            for logged in finished {
+                if let logged {
+                    instance.log?.end(logged, isCancelled: false)
+                    instance.log?.settle(logged, isLeft: false)
+                }
+                instance.activity.end(.finishing)
+            }
+        }
+    }
+
+    /// Answers who waits for the beginning; the first answer counts.
+    func tell(_ beginning: Beginning) {
+        let isFirst = answers.withLock { answers in
+            guard answers.beginning == nil else { return false }
+            answers.beginning = beginning
+            return true
+        }
+        if isFirst { hasAnswer.signal() }
+    }
+}
+
+/// Why an instance cannot be made in a worker.
+struct WorkerFailure: Error {
+    /// The reasons, as sentences about the library.
+    let reasons: [String]
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import GatehouseJournal
+internal import GatehouseLibrary
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+internal import Synchronization
+
+/// The host's side of a worker: gives it what its instance hears, and takes what becomes of that.
+///
+/// It keeps what the worker was given since its last checkpoint, so that a worker that dies loses nothing: the next one goes on from
+/// the checkpoint, and is given the rest again. What a worker has told of a checkpoint counts, and nothing else does.
+///
+/// `@unchecked Sendable`: everything that varies is guarded by the lock, or touched in the drain only where that is said.
+package final class WorkerLink: @unchecked Sendable {
+    /// What goes to the worker, and what is known of it.
+    let traffic = Mutex(WorkerTraffic())
+
+    /// What the worker said about itself when it was ready.
+    struct Instance: Sendable {
+        /// Whether it keeps state.
+        let keepsState: Bool
+        /// The version of the form of its state.
+        let stateVersion: Int
+        /// Whether it decides about actions.
+        let intercepts: Bool
+    }
+
+    /// The first thing that a process tells.
+    enum Beginning: Sendable {
+        /// The instance is there.
+        case ready(Instance)
+        /// It cannot be made.
+        case refused(String)
+        /// It does not take its settings.
+        case misfit(CodingFailure)
+        /// The process has ended, or did not say anything.
+        case ended(String)
+    }
+
+    /// What somebody waits for.
+    struct Answers {
+        /// What the instance is, before its first checkpoint.
+        var ready: Instance?
+        /// How the first process began.
+        var beginning: Beginning?
+        /// Whether somebody waits for what becomes of a state that was given.
+        var awaitsRestored = false
+        /// What has become of it.
+        var restored: Result<Value, CodingFailure>?
+    }
+
+    /// The id of the instance.
+    let id: String
+    /// Wakes the threads of the process that runs.
+    let bell = RingBell()
+    /// What is to be said at the beginning, or after a state was given.
+    let answers = Mutex<Answers>(Answers())
+    /// The room for checkpoints that wait for the drain.
+    let room = DispatchSemaphore(value: 0)
+    /// How many of them may.
+    private static let waitingCheckpoints = 16
+    /// Signalled with each answer.
+    let hasAnswer = DispatchSemaphore(value: 0)
+    /// How long an answer may take.
+    let patience: Duration
+
+    /// The instance that stands for it in the host; touched in the drain, and nil before it is connected.
+    weak var instance: GatehouseRuntime.Instance?
+    /// The store that it is in; likewise.
+    weak var store: HostStore?
+    /// Where what a worker tells is done, and goes.
+    struct Surroundings: Sendable {
+        /// Where it is done.
+        let drain: Drain
+        /// Knows the instance's names.
+        let outlet: InstanceOutput
+        /// Keeps what comes to nothing.
+        let letters: DeadLetters
+        /// Tells people.
+        let report: @Sendable (HostReport) -> Void
+    }
+
+    /// The same; nil before it is connected.
+    let surroundings = Mutex<Surroundings?>(nil)
+    /// Holds the last state; touched in the drain.
+    let box = WorkerSliceBox()
+
+    /// Starts a process.
+    let makeLife: @Sendable () throws -> WorkerLife
+    /// What follows from deaths.
+    let rules: SuperviseConfiguration
+
+    /// Whether it is to end.
+    let isEnded = Atomic(false)
+    /// Whether the process that ran last is over.
+    let isOver = Atomic(false)
+    /// Ends the process that runs.
+    let stopping = WakePipe()
+    /// When processes have died; belongs to the thread that starts them.
+    var deaths: [ContinuousClock.Instant] = []
+    /// How often processes have died by an action, by its number; likewise.
+    var tries: [UInt64: Int] = [:]
+
+    /// A link to a worker that is not started.
+    ///
+    /// - Parameters:
+    ///   - patience: how long it may take to begin, and to take over a state.
+    ///   - rules: what follows from deaths.
+    ///   - life: starts a process; called on a thread of the worker's own, and again after each death.
+    init(
+        _ id: String, patience: Duration, rules: SuperviseConfiguration,
+        life: @escaping @Sendable () throws -> WorkerLife
+    ) {
+        makeLife = life
+        self.id = id
+        self.patience = patience
+        self.rules = rules
+        // Dispatch traps where a semaphore ends with less than it began with, and this one may end while checkpoints wait.
+        for _ in 0..<Self.waitingCheckpoints { room.signal() }
+    }
+
+    /// How the worker stands.
+    package var standing: WorkerStanding { traffic.withLock { $0.standing } }
+
+    /// A link to another worker with the same instance, which is not started.
+    func anew() -> WorkerLink { WorkerLink(id, patience: patience, rules: rules, life: makeLife) }
+
+    // MARK: - In the drain
+
+    /// Learns where it is.
+    func connect(to store: HostStore, as instance: GatehouseRuntime.Instance) {
+        self.store = store
+        self.instance = instance
+        let around = Surroundings(
+            drain: store.queue, outlet: instance.outlet, letters: store.dependencies.letters,
+            report: store.report)
+        surroundings.withLock { $0 = around }
+    }
+
+    /// Gives the worker an action, under its local type, and counts it as an effect until it is done.
+    func hear(_ action: AnyAction, from source: ActionSource) {
+        guard let store, let instance else { return }
+        let pass = store.dependencies.pass
+        if let reason = traffic.withLock({ $0.isGivenUp }) {
+            store.dependencies.letters.add(
+                .unfinished, pass.action ?? action, from: source, instance: id, reason: reason)
+            return
+        }
+        box.expectChange()
+        let sequence = store.queue.mark
+        let logged = instance.log?.begin(.finishing, .again, within: nil)
+        instance.activity.begin(.finishing)
+        let origin = store.recorder?.origin(of: sequence) ?? (input: sequence, first: sequence, place: 0)
+        let time = clock.map { pass.time(by: $0) } ?? .nan
+        give { traffic in
+            traffic.kept.add(source)
+            traffic.kept.add(
+                .hear, effect: logged, sequence: sequence,
+                action: (pass.action ?? action, source)
+            ) { frame in
+                frame.put(sequence)
+                frame.put(origin.input)
+                frame.put(origin.first)
+                frame.put(origin.place)
+                frame.put(time)
+                frame.put(UInt64(source.line))
+                frame.put(action.type.name)
+                if let text = pass.text, !text.isPayload, unsafe !text.bytes.isEmpty {
+                    unsafe frame.put(text.bytes)
+                } else {
+                    var bytes: [UInt8] = []
+                    try? action.writeWireForm(to: &bytes)
+                    frame.put(bytes)
+                }
+            }
+        }
+    }
+
+    /// Has the worker show an action to its middleware alone, because what had come of it before has not ended.
+    ///
+    /// - Parameter effects: those that stand for it in the log.
+    func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect]) {
+        guard let store, let instance else { return }
+        let pass = store.dependencies.pass
+        for effect in effects {
+            let logged = instance.log?.beginAgain(effect)
+            instance.activity.begin(.finishing)
+            give { traffic in
+                traffic.kept.add(source)
+                traffic.kept.add(
+                    .show, effect: logged, sequence: effect.sequence, action: (pass.action ?? action, source)
+                ) { frame in
+                    frame.put(effect.sequence)
+                    frame.put(store.dependencies.effectKeys.key(for: id) ?? effect.key)
+                    frame.put(effect.attempt)
+                    frame.put((effect.isAnswered ? 1 : 0) as UInt8)
+                    frame.put(UInt64(source.line))
+                    frame.put(action.type.name)
+                    var bytes: [UInt8] = []
+                    try? action.writeWireForm(to: &bytes)
+                    frame.put(bytes)
+                }
+            }
+        }
+    }
+
+    /// The time as the plugin would ask for it; nil where it is not granted. Set before the instance is started.
+    var clock: HostClock?
+
+    /// Starts the instance.
+    func start() {
+        let keys = WorkerTraffic.Keys(
+            name: store?.recorder?.name ?? EffectKeys.run, epoch: store?.recorder?.epoch ?? 0)
+        traffic.withLock { $0.keys = keys }
+        order(.start) { WorkerTraffic.write(keys, [], to: &$0) }
+    }
+
+    /// Gives an order that is about no action.
+    func order(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) {
+        guard traffic.withLock({ $0.isGivenUp == nil }) else { return }
+        if order.isAwaited { instance?.activity.begin(.finishing) }
+        give { $0.kept.add(order, body) }
+    }
+
+    /// Adds orders, and sends what there is room for.
+    private func give(_ body: (inout WorkerTraffic) -> Void) {
+        let isSent = traffic.withLock { traffic in
+            body(&traffic)
+            do throws(RingFailure) {
+                try traffic.flush()
+                return traffic.isSent
+            } catch {
+                // The thread that takes answers finds the same, and ends the process.
+                return false
+            }
+        }
+        // That thread sends the rest when there is room.
+        if !isSent { bell.ring() }
+    }
+
+    // MARK: - States
+
+    /// Copies the state as it is after all that was given so far, which the worker may have to do yet; called in the drain.
+    ///
+    /// - Returns: nil where no state is known.
+    func copy() -> SliceCopy? {
+        var copy: WorkerCopy?
+        give { copy = $0.addCopy() }
+        if let copy {
+            let patience = patience
+            return { () throws(CodingFailure) in try copy.value(within: patience) }
+        }
+        guard let value = traffic.withLock({ $0.state?.value }) else { return nil }
+        return { () throws(CodingFailure) in value }
+    }
+
+    /// Lets the worker take over a state before it is started.
+    ///
+    /// - Returns: the state as the worker has it.
+    /// - Throws: why it does not.
+    func restore(_ state: VersionedState) throws(CodingFailure) -> Value {
+        answers.withLock { ($0.awaitsRestored, $0.restored) = (true, nil) }
+        let isSent = traffic.withLock { traffic in
+            traffic.addAhead(.restore) { $0.put(state) }
+            do throws(RingFailure) {
+                try traffic.flush()
+                return true
+            } catch {
+                return false
+            }
+        }
+        guard isSent, hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success,
+            let answer = answers.withLock({ $0.restored })
+        else {
+            throw CodingFailure(
+                pointer: .whole, expected: "an answer of its worker",
+                found: "none within \(patience.inSeconds)")
+        }
+        return try answer.get()
+    }
+}

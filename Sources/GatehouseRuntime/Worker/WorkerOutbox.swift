@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseJournal
+internal import GatehouseSDK
+internal import GatehouseSupport
+
+/// What a worker has to tell its host, as frames in the order in which it happened; all that its instance emits goes there.
+///
+/// `@unchecked Sendable`: touched in the drain of the worker's store only.
+final class WorkerOutbox: OutputRoute, @unchecked Sendable {
+    /// The frames.
+    private var frames = FrameWriter()
+    /// The source that was written last.
+    private var source: ActionSource?
+    /// Called, in the drain, when there is something after there was nothing.
+    private let onArrival: @Sendable () -> Void
+    /// Takes what has no wire form.
+    private let report: @Sendable (HostReport) -> Void
+    /// The id of the instance.
+    private let instance: String
+    /// Knows the number of the last action.
+    var recorder: ActionRecorder?
+
+    /// An outbox with nothing in it.
+    init(
+        of instance: String, onArrival: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        self.instance = instance
+        self.onArrival = onArrival
+        self.report = report
+    }
+
+    /// Whether there is nothing in it.
+    var isEmpty: Bool { frames.bytes.isEmpty }
+
+    func take(_ output: DispatchedAction<AnyAction>) -> Bool {
+        let wire: [UInt8]
+        do throws(CodingFailure) {
+            var bytes: [UInt8] = []
+            try output.action.writeWireForm(to: &bytes)
+            wire = bytes
+        } catch {
+            report(.unwritable(instance: instance, failure: error))
+            return true
+        }
+        let wasEmpty = isEmpty
+        if source?.hasSameOrigin(as: output.dispatcher) != true {
+            source = output.dispatcher
+            tell(.source) { $0.put(output.dispatcher) }
+        }
+        let cause = output.dispatcher.cause
+        tell(.output) {
+            $0.put(cause.number(notAbove: recorder?.sequence ?? 0) ?? 0)
+            $0.put((cause.kind == .effect ? 1 : 0) as UInt8)
+            $0.put(UInt64(output.dispatcher.line))
+            $0.put(wire)
+        }
+        if wasEmpty { onArrival() }
+        return true
+    }
+
+    /// Adds a message.
+    func tell(_ news: WorkerNews, _ body: (inout FrameWriter) -> Void = { _ in }) {
+        frames.begin(news.rawValue)
+        body(&frames)
+        frames.end()
+    }
+
+    /// Takes all frames.
+    func takeFrames() -> [UInt8] {
+        defer { frames = FrameWriter() }
+        return frames.bytes
+    }
+}

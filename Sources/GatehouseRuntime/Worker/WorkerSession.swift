@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseJournal
+internal import GatehouseLibrary
+internal import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+
+/// The worker's side of `WorkerLink`: runs one instance in a store of its own, order by order, and tells what has become of it.
+///
+/// It hears actions as the host has lifted them, under its id, so that its store needs no other lift and no gate. Used on the main
+/// thread; effects emit from others.
+package final class WorkerSession {
+    /// How often the thread looks for orders before it sleeps.
+    private static let spins = 2_000
+    /// How many bytes of orders are taken at once.
+    private static let mostBytes = 1 << 16
+
+    /// What is to be run.
+    private let request: WorkerRequest
+    /// Wakes the thread when an effect has emitted or ended.
+    private let bell: RingBell
+    /// What is told.
+    private let outbox: WorkerOutbox
+    /// What is told besides.
+    private let notes: WorkerNotes
+    /// The effects.
+    private let log: WorkerLog
+    /// Numbers the actions as the host has.
+    private let recorder: ActionRecorder
+    /// The store.
+    private let host: Host
+    /// The instance; also in the store.
+    private let instance: Instance
+    /// Gives the time that the host gave for an action.
+    private let pass: Pass
+    /// To the host.
+    private var writer: RingWriter
+    /// From the host.
+    private var reader: RingReader
+    /// Its orders.
+    private var frames = FrameReader(limit: WorkerRequest.longestMessage)
+    /// Parses actions.
+    private var lines = RecordedLines()
+    /// The number of the last order that was taken.
+    private var orders: UInt64 = 0
+    /// So many orders are carried out one by one, each with a checkpoint: one of them may have ended the process before this one.
+    private var careful: UInt64 = 0
+    /// Where the actions that follow come from.
+    private var source = ActionSource(file: "", function: "", line: 0, info: nil)
+    /// The types that the instance hears, by their local names.
+    private var types: [String: ActionType] = [:]
+    /// What the instance had counted when that was told last.
+    private var account: WorkerAccount?
+    /// The version of the state that was told last; nil for none.
+    private var version: UInt64?
+
+    /// Runs what standard input asks for, and ends the process with it.
+    ///
+    /// - Parameter descriptor: where the host listens.
+    package static func perform(tellingTo descriptor: Int32) -> Never {
+        guard let request = WorkerRequest(bytes: ChildRequest.bytes()) else { _exit(EX_DATAERR) }
+        do {
+            let own = RingFile(inheriting: request.own, capacity: request.capacity)
+            let other = RingFile(inheriting: request.other, capacity: request.capacity)
+            let memory = (own: try RingMemory(own: own), other: try RingMemory(other: other))
+            ChildEventWriter(descriptor: descriptor).tell("mapped")
+            let session = try WorkerSession(
+                request, RingWriter(own: memory.own, other: memory.other),
+                RingReader(own: memory.own, other: memory.other))
+            try session?.run()
+        } catch {
+            // Whoever the host is, it does not speak as hosts do; the supervisor of this process says so.
+            ChildEventWriter(descriptor: STDERR_FILENO)
+                .tell("gatehouse: the worker of \(request.id) does not understand its host: \(error)")
+            _exit(EX_PROTOCOL)
+        }
+        _exit(EXIT_SUCCESS)
+    }
+
+    /// Makes the instance; nil, after saying why, where that cannot be.
+    private init?(
+        _ request: WorkerRequest, _ writer: consuming RingWriter, _ reader: consuming RingReader
+    ) throws {
+        self.request = request
+        let bell = RingBell()
+        self.bell = bell
+        let log = WorkerLog { bell.ring() }
+        self.log = log
+        let notes = WorkerNotes { bell.ring() }
+        self.notes = notes
+        let reports = Reporter { notes.add($0) }
+        let outbox = WorkerOutbox(of: request.id, onArrival: { bell.ring() }, report: { reports.send($0) })
+        self.outbox = outbox
+        let recorder = ActionRecorder(
+            after: 0, input: 0, effect: 0, name: "", epoch: 0, buffers: log.buffers,
+            notice: { log.notice() }
+        ) { batch, onCommit in
+            log.take(batch)
+            onCommit?(nil)
+        }
+        outbox.recorder = recorder
+        self.recorder = recorder
+        let flightRecorder = FlightRecorder(in: request.flightRecorder)
+        flightRecorder.watchCrashes()
+        gatehouse_tell_crashes()
+        let dependencies = HostDependencies(
+            effects: { _ in EffectTerms(clock: HostClock(clock: ContinuousClock()) { UnixTime.now }) },
+            dataDirectory: request.dataDirectory,
+            progress: RunProgress(in: flightRecorder),
+            report: { reports.send($0) })
+        dependencies.letters.keep(in: notes, behind: [])
+        pass = dependencies.pass
+        self.writer = writer
+        self.reader = reader
+        let instance: Instance
+        do {
+            let note = try PluginNote(parsing: Array(request.note.json().utf8))
+            let image = try LoadedImage(path: request.path, name: request.name, note: note)
+            let prefix = NameLift.prefix(request.id + "/")
+            let planned = PlannedInstance(
+                InstanceConfiguration(
+                    id: request.id, settings: request.settings,
+                    lift: LiftConfiguration(
+                        input: prefix, output: prefix, dependencies: request.dependencies)),
+                manifest: note.manifest)
+            instance = try Instance(
+                planned, exports: image.exports, tree: StateTree(plain: [:]), dependencies: dependencies)
+        } catch let error as LoadingError {
+            outbox.tell(.refused) { $0.put(error.sentences.joined(separator: "; ")) }
+            try Self.send(outbox.takeFrames(), by: &self.writer, bell)
+            return nil
+        } catch let error as CodingFailure {
+            outbox.tell(.misfit) { $0.put(error) }
+            try Self.send(outbox.takeFrames(), by: &self.writer, bell)
+            return nil
+        }
+        self.instance = instance
+        let tree = StateTree(plain: [:])
+        if !instance.slice.isEmpty { tree.own(instance.slicePointer, instance.slice, by: instance.id) }
+        // Nobody else has any part of it but this object, on the thread that runs the store.
+        nonisolated(unsafe) let assembly = Assembly(
+            instances: [instance], tree: tree, dependencies: dependencies, assembler: nil,
+            configuration: HostConfiguration())
+        host = Host(
+            unsafe assembly,
+            by: WorkerAdmission(recorder: recorder, elsewhere: outbox), starts: false, reports: reports)
+    }
+
+    // MARK: - The thread
+
+    /// Tells that the instance is there, and does what the host asks for, until it ends this process.
+    private func run() throws {
+        host.turn { _ in
+            outbox.tell(.ready) {
+                $0.put((instance.slice.isEmpty ? 0 : 1) as UInt8)
+                $0.put(UInt64(instance.exports.stateVersion))
+                $0.put((instance.interceptor == nil ? 0 : 1) as UInt8)
+            }
+        }
+        try tellCheckpoint()
+        while true {
+            let heard = bell.count
+            if try takeOrders() || log.isBehind || hasNews {
+                try tellCheckpoint()
+            } else {
+                _ = try bell.wait(for: reader, heard: heard, spins: Self.spins)
+            }
+        }
+    }
+
+    /// Whether something waits in the outbox.
+    private var hasNews: Bool { !notes.isEmpty || host.turn { _ in !outbox.isEmpty } }
+
+    /// Takes the orders that are there and carries them out, or one of them while it is careful; returns whether there were some.
+    private func takeOrders() throws -> Bool {
+        if careful > 0, let frame = try frames.next() {
+            careful -= 1
+            try host.turn { try obey(frame, $0) }
+            return true
+        }
+        let before = orders
+        let came = try frames.fill(from: &reader, atMost: Self.mostBytes)
+        guard careful == 0 else { return try came && takeOrders() }
+        try host.turn { turn throws in
+            while careful == 0, let frame = try frames.next() { try obey(frame, turn) }
+        }
+        return orders > before
+    }
+
+    /// Carries out an order, in the drain.
+    private func obey(_ frame: consuming Frame, _ turn: Turn) throws {
+        switch WorkerOrder(rawValue: frame.kind) {
+        case .careful: careful = try frame.number(UInt64.self)
+        case .restore: try restore(&frame)
+        case .start:
+            recorder.name(try frame.text(), epoch: try frame.number())
+            turn.start()
+            for _ in 0..<(try frame.number(UInt32.self)) {
+                guard let effect = JournalEffect(try frame.value()) else {
+                    throw FrameFailure.badNumber("an effect")
+                }
+                turn.resume([effect])
+            }
+        case .source: source = try frame.source()
+        case .hear: try hear(&frame, turn)
+        case .show: try show(&frame, turn)
+        case .skip: frame.skip()
+        case .copy:
+            let number = try frame.number(UInt64.self)
+            let value = try instance.slice.value() ?? .null
+            outbox.tell(.copy) {
+                $0.put(number)
+                $0.put(value)
+            }
+        case .gate: instance.tellGate(try frame.flag() ? .active : .bypass)
+        case .cancelEffects: instance.cancelEffects()
+        case .stopEffects: instance.stopEffects()
+        case .stopping: turn.stop()
+        case nil: throw FrameFailure.unexpected(kind: frame.kind)
+        }
+        try frame.finish()
+        orders += 1
+    }
+
+    /// Takes over a state, and tells whether it fits.
+    private func restore(_ frame: inout Frame) throws {
+        let state = VersionedState(version: Int(try frame.number(UInt64.self)), value: try frame.value())
+        do {
+            try state.restore(instance.slice, of: instance.exports)
+            let value = try instance.slice.value() ?? .null
+            outbox.tell(.restored) {
+                $0.put(1 as UInt8)
+                $0.put(value)
+            }
+        } catch {
+            let failure =
+                error as? CodingFailure
+                ?? CodingFailure(
+                    pointer: .whole, expected: "a state that the plugin takes", found: "\(error)")
+            outbox.tell(.restored) {
+                $0.put(0 as UInt8)
+                $0.put(failure)
+            }
+        }
+    }
+
+    /// Processes an action.
+    private func hear(_ frame: inout Frame, _ turn: Turn) throws {
+        let sequence = try frame.number(UInt64.self)
+        let (input, first) = (try frame.number(UInt64.self), try frame.number(UInt64.self))
+        let place = try frame.number(UInt32.self)
+        let time = try frame.fraction()
+        let action = try action(&frame)
+        recorder.expect(sequence, after: input, first, place: place)
+        if !time.isNaN { pass.came(at: time) }
+        // Any known cause will do: the recorder knows better what it follows from.
+        turn.process(
+            DispatchedAction(action.action, dispatcher: action.source.caused(by: ActionCause(.input, 1))))
+    }
+
+    /// Shows an action to the middleware alone.
+    private func show(_ frame: inout Frame, _ turn: Turn) throws {
+        let sequence = try frame.number(UInt64.self)
+        let name = EffectKeys.Name(
+            key: try frame.text(), attempt: try frame.number(UInt32.self))
+        let isAnswered = try frame.flag()
+        let action = try action(&frame)
+        turn.show(
+            action.action, from: action.source, as: sequence, named: name, to: instance,
+            isAnswered: isAnswered)
+    }
+
+    /// Takes an action, under its type in this store, with its source.
+    private func action(_ frame: inout Frame) throws -> (action: AnyAction, source: ActionSource) {
+        let line = UInt(try frame.number(UInt64.self))
+        let name = try frame.text()
+        guard let action = lines.action(try frame.bytes()) else { throw FrameFailure.badNumber("an action") }
+        let type: ActionType
+        if let known = types[name] {
+            type = known
+        } else {
+            type = ActionType(request.id + "/" + name)
+            // Names that come from the input may be too many to be remembered.
+            if types.count < 1_000 { types[name] = type }
+        }
+        return (action.renamed(type), source.at(line: line))
+    }
+
+    // MARK: - Checkpoints
+
+    /// Tells what the instance has emitted since the last time, and how it stands behind the orders taken.
+    private func tellCheckpoint() throws {
+        var frames: [UInt8] = []
+        var state: SliceCopy?
+        var changes = WorkerLog.Changes()
+        var counts = (foreground: 0, finishing: 0, background: 0)
+        var account: WorkerAccount?
+        try host.store.between(.seconds(3_600), whenIdle: true) { [self] in
+            log.catchUp()
+            recorder.handOver()
+            changes = log.takeChanges()
+            frames = outbox.takeFrames()
+            if version != instance.slice.version {
+                version = instance.slice.version
+                state = instance.slice.copy()
+            }
+            let now = WorkerAccount(instance)
+            if now != self.account {
+                self.account = now
+                account = now
+            }
+            let activity = instance.activity
+            counts = (
+                activity.foreground, activity.finishing, activity.running - activity.foreground
+            )
+        }
+        var checkpoint = FrameWriter()
+        checkpoint.begin(WorkerNews.checkpoint.rawValue)
+        checkpoint.put(orders)
+        checkpoint.put((state == nil ? 0 : 1) as UInt8)
+        if let state { checkpoint.put(try state()) }
+        for count in [counts.foreground, counts.finishing, counts.background] {
+            checkpoint.put(UInt32(clamping: count))
+        }
+        checkpoint.put((account == nil ? 0 : 1) as UInt8)
+        account?.write(to: &checkpoint)
+        checkpoint.put(UInt32(changes.begun.count))
+        for effect in changes.begun {
+            checkpoint.put(effect.number)
+            checkpoint.put(effect.sequence)
+            checkpoint.put(effect.value)
+        }
+        checkpoint.put(UInt32(changes.ended.count))
+        for number in changes.ended { checkpoint.put(number) }
+        checkpoint.end()
+        try Self.send(frames + notes.takeFrames() + checkpoint.bytes, by: &writer, bell)
+    }
+
+    /// Sends bytes, and waits for room where there is none.
+    private static func send(_ bytes: [UInt8], by writer: inout RingWriter, _ bell: RingBell) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = try writer.put(bytes.span.extracting(sent..<bytes.count))
+            writer.publish()
+            sent += count
+            // Whoever rings is heard when all is sent.
+            if count == 0 { _ = try bell.wait(forRoomIn: &writer, heard: bell.count, spins: spins) }
+        }
+    }
+}
+
+extension Turn {
+    /// Processes an action as it is; its consequences wait in the queue.
+    func process(_ dispatched: DispatchedAction<AnyAction>) { generation.process(dispatched) }
+
+    /// Shows an action once more to an instance whose effects had not ended.
+    ///
+    /// - Parameters:
+    ///   - sequence: its number.
+    ///   - name: what its effects are called.
+    ///   - isAnswered: whether what it emitted on the spot is known, and is dropped now.
+    func show(
+        _ action: AnyAction, from source: ActionSource, as sequence: UInt64, named name: EffectKeys.Name,
+        to instance: Instance, isAnswered: Bool
+    ) {
+        let store = generation.store
+        let (progress, pass, queue) = (generation.progress, generation.pass, generation.queue)
+        guard let local = instance.planned.names.local(of: action.type.name) else { return }
+        progress.take()
+        progress.begin(sequence, action.type, from: source)
+        queue.mark = sequence
+        pass.begin(from: source)
+        pass.take(action)
+        store.dependencies.effectKeys.begin(as: name) {
+            let handle = {
+                progress.enter(.handle, of: instance)
+                let io = instance.handle(action.renamed(ActionType(local)), from: source)
+                progress.enter(.answer, of: instance)
+                io.run(instance.output)
+            }
+            if isAnswered { instance.outlet.repeating(handle) } else { handle() }
+        }
+        pass.end()
+        queue.mark = 0
+        progress.leave()
+    }
+}

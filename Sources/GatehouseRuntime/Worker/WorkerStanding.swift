@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseSDK
+internal import GatehouseSupport
+
+/// How the worker of an instance stands, for people.
+package struct WorkerStanding: Sendable {
+    /// The number of its process; nil between a death and the next start, and after the last.
+    let process: Int32?
+    /// How often its process has ended unasked.
+    let deaths: Int
+    /// The number of the last action that its slice, as the host has it, contains; 0 before the first.
+    let at: UInt64
+    /// Orders that it was given, and of which the host does not have the outcome.
+    package let waiting: Int
+    /// Effects that run in it.
+    package let effects: Int
+    /// What it counts itself.
+    let account: WorkerAccount
+    /// Why no other process is started; nil where one is.
+    let isGivenUp: String?
+
+    /// The standing as the control socket writes it.
+    package var value: Value {
+        let usage = process.flatMap { ProcessUse(of: $0) }
+        return [
+            "pid": process.map { Value(Int($0)) } ?? .null, "deaths": Value(deaths),
+            "at": Value(at), "waiting": Value(waiting),
+            "memory": usage.map { Value($0.memory) } ?? .null,
+            "seconds": usage.map { .double($0.seconds) } ?? .null,
+        ]
+    }
+}

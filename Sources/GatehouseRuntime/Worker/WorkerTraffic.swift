@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseJournal
+internal import GatehousePlan
+internal import GatehouseSDK
+internal import GatehouseSupport
+
+/// What goes to a worker, and what is known of it; a link guards it by a lock.
+struct WorkerTraffic: ~Copyable {
+    /// What the worker was given, or will be, since its last checkpoint.
+    var kept = KeptOrders()
+    /// To the process that runs; nil while none does.
+    var writer: RingWriter?
+    /// Orders of this process that are not kept.
+    var prelude: [UInt8] = []
+    /// How much of them is in the ring.
+    var preludeSent = 0
+    /// How many those are.
+    var preludeCount: UInt64 = 0
+    /// The number of the last kept order that was done when the process began.
+    var base: UInt64 = 0
+    /// What the instance's effects are called; nil before it is to be started.
+    var keys: Keys?
+    /// Whether it was started at the last checkpoint.
+    var hasStarted = false
+    /// The version of the form of the state.
+    var stateVersion = 1
+    /// The state at the last checkpoint; nil for none.
+    var state: VersionedState?
+    /// Why no other process is started; nil where one is.
+    var isGivenUp: String?
+    /// Why the process that ran last was ended; nil for one that has ended by itself.
+    var objection: String?
+    /// Effects that have not ended, by the numbers that the worker gave.
+    var effects: [UInt64: (sequence: UInt64, value: Value)] = [:]
+    /// Actions that are done and have such effects, with what stands for them in the log.
+    var open: [UInt64: (logged: UInt64?, count: Int)] = [:]
+    /// What the activity of the instance has of the worker's effects.
+    var counts = WorkerCounts()
+    /// Checkpoints that count, and of which the drain has not done yet what they say.
+    var unapplied = 0
+    /// The number of the process that runs; nil while none does.
+    var process: Int32?
+    /// How often a process has ended unasked.
+    var deaths = 0
+    /// The number of the last action that the state contains; 0 before the first.
+    var at: UInt64 = 0
+    /// What the instance counts itself, over all processes.
+    private(set) var account = WorkerAccount()
+    /// The same when the process began.
+    private var accountBefore = WorkerAccount()
+    /// Who waits for a copy of the state, by the number in the order to make it.
+    private var copies: [UInt64: WorkerCopy] = [:]
+    /// Numbers those.
+    private var lastCopy: UInt64 = 0
+
+    /// How the worker stands.
+    var standing: WorkerStanding {
+        WorkerStanding(
+            process: process, deaths: deaths, at: at, waiting: kept.count + unapplied,
+            effects: counts.foreground + counts.background, account: account, isGivenUp: isGivenUp)
+    }
+
+    /// Takes over what the process has counted so far.
+    mutating func take(_ account: WorkerAccount) { self.account = account.following(accountBefore) }
+
+    /// Lets the worker copy its state after all that it was given so far; nil where it is known already.
+    mutating func addCopy() -> WorkerCopy? {
+        guard isGivenUp == nil, kept.changesState else { return nil }
+        lastCopy += 1
+        let (copy, number) = (WorkerCopy(), lastCopy)
+        kept.add(.copy) { $0.put(number) }
+        copies[number] = copy
+        return copy
+    }
+
+    /// Hands a copy to who waits for it.
+    ///
+    /// - Throws: that nobody does.
+    mutating func tell(_ state: Value, to number: UInt64) throws(FrameFailure) {
+        guard let copy = copies.removeValue(forKey: number) else { throw .badNumber("a number of a copy") }
+        copy.tell(state)
+    }
+
+    /// Puts into the ring what there is room for.
+    mutating func flush() throws(RingFailure) {
+        guard var writer = writer.take() else { return }
+        do throws(RingFailure) {
+            try put(into: &writer)
+        } catch {
+            self.writer = consume writer
+            throw error
+        }
+        writer.publish()
+        self.writer = consume writer
+    }
+
+    /// Puts what there is room for behind what was put before.
+    private mutating func put(into writer: inout RingWriter) throws(RingFailure) {
+        while preludeSent < prelude.count {
+            let count = try writer.put(prelude.span.extracting(preludeSent..<prelude.count))
+            guard count > 0 else { return }
+            preludeSent += count
+        }
+        while !kept.isSent {
+            let count = try kept.put(into: &writer)
+            guard count > 0 else { return }
+            kept.send(count)
+        }
+    }
+
+    /// Whether all is in the ring.
+    var isSent: Bool { preludeSent == prelude.count && kept.isSent }
+
+    /// Adds an order for this process alone, ahead of all that is kept.
+    mutating func addAhead(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void) {
+        var frame = FrameWriter()
+        frame.begin(order.rawValue)
+        body(&frame)
+        frame.end()
+        prelude += frame.bytes
+        preludeCount += 1
+    }
+
+    /// Begins with another process: it is given the state and the effects of the last checkpoint, and then what is kept.
+    mutating func attach(_ writer: consuming RingWriter) {
+        (prelude, preludeSent, preludeCount) = ([], 0, 0)
+        base = kept.last
+        accountBefore = account
+        kept.rewind()
+        if let state { addAhead(.restore) { $0.put(state) } }
+        // The order to start itself may be among those that are kept.
+        if let keys, hasStarted {
+            let effects = effects.sorted { $0.key < $1.key }.map(\.value.value)
+            addAhead(.start) { Self.write(keys, effects, to: &$0) }
+        }
+        if !kept.context.isEmpty {
+            prelude += kept.context
+            preludeCount += 1
+        }
+        // Among them is what ended the process before this one.
+        let doubtful = UInt64(kept.count)
+        if deaths > 0, doubtful > 0 { addAhead(.careful) { $0.put(doubtful) } }
+        self.writer = consume writer
+    }
+
+    /// Takes note that the process is gone.
+    mutating func detach() {
+        writer = nil
+        process = nil
+    }
+
+    /// Takes note of a checkpoint.
+    ///
+    /// - Parameter orders: how many orders this process has carried out.
+    /// - Returns: what stands in the log for the actions that have come to their end, and for those that are answered and have effects
+    ///   that have not ended.
+    /// - Throws: a number that no honest worker tells.
+    mutating func finish(
+        _ orders: UInt64, _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
+    )
+        throws(FrameFailure) -> (finished: [UInt64?], answered: [UInt64])
+    {
+        let number = base + (orders > preludeCount ? orders - preludeCount : 0)
+        guard number >= kept.last else { throw .badNumber("a number of orders") }
+        guard effects.count + begun.count <= Self.mostEffects else { throw .badNumber("a number of effects") }
+        var open: [UInt64: Int] = [:]
+        for effect in begun {
+            guard effects.updateValue((effect.sequence, effect.value), forKey: effect.number) == nil else {
+                throw .badNumber("an effect")
+            }
+            open[effect.sequence, default: 0] += 1
+        }
+        var (finished, answered): ([UInt64?], [UInt64]) = ([], [])
+        try kept.finish(through: number) { order, logged, sequence in
+            if order == .start { hasStarted = true }
+            if sequence > 0 { at = max(at, sequence) }
+            guard order.isAwaited else { return }
+            if sequence > 0, let count = open.removeValue(forKey: sequence) {
+                self.open[sequence] = (logged, count)
+                if let logged { answered.append(logged) }
+            } else {
+                finished.append(logged)
+            }
+        }
+        for (sequence, count) in open { self.open[sequence]?.count += count }
+        for number in ended {
+            guard let effect = effects.removeValue(forKey: number) else {
+                throw .badNumber("an ended effect")
+            }
+            guard var left = self.open[effect.sequence] else { continue }
+            left.count -= 1
+            self.open[effect.sequence] = left.count > 0 ? left : nil
+            if left.count == 0 { finished.append(left.logged) }
+        }
+        return (finished, answered)
+    }
+
+    /// Lets a wait end where there is more room than now.
+    mutating func note(_ room: inout RingRoom) {
+        guard let writer = writer.take() else { return }
+        room.note(writer)
+        self.writer = consume writer
+    }
+
+    /// Lets an action begin nothing in any process any more, and gives it; nil where it is not known.
+    ///
+    /// - Returns: also what stands for it in the log, where it is done and only its effects had not ended.
+    mutating func leaveOut(_ sequence: UInt64)
+        -> (action: AnyAction, source: ActionSource, finished: [UInt64?])?
+    {
+        if let (action, source) = kept.skip(sequence) { return (action, source, []) }
+        guard let effect = effects.values.first(where: { $0.sequence == sequence }),
+            let known = JournalEffect(effect.value), let action = known.action
+        else { return nil }
+        effects = effects.filter { $0.value.sequence != sequence }
+        return (action, known.source, open.removeValue(forKey: sequence).map { [$0.logged] } ?? [])
+    }
+
+    /// Removes all that is kept, and what is known of effects.
+    ///
+    /// - Parameter body: called with each action that is not done, and where it came from.
+    /// - Returns: what stands for all of them in the log.
+    mutating func giveUp(_ body: (AnyAction, ActionSource) -> Void) -> [UInt64?] {
+        defer { (effects, open, copies) = ([:], [:], [:]) }
+        for copy in copies.values { copy.tell(state?.value ?? .null) }
+        return kept.removeAll(body) + open.values.map(\.logged)
+    }
+
+    /// So many effects a worker may have that have not ended.
+    private static let mostEffects = 1 << 17
+
+    /// What the keys of effects are made of, as the host's recorder does it.
+    struct Keys {
+        /// The name of the journal, or of the run.
+        let name: String
+        /// The epoch of the journal.
+        let epoch: UInt64
+    }
+
+    /// Writes what an order to start says.
+    static func write(_ keys: Keys, _ effects: [Value], to frame: inout FrameWriter) {
+        frame.put(keys.name)
+        frame.put(keys.epoch)
+        frame.put(UInt32(effects.count))
+        for effect in effects { frame.put(effect) }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Testing
+
+/// What becomes of a host, and of what it was given, when the plugin in a worker is bad.
+@Suite(.timeLimit(.minutes(10))) struct WorkerDeathTests {
+    /// A host with a counter, beside a plugin in a worker that ends its process when it is told to.
+    private func scene(_ rules: String = #""deaths": 2"#, settings: String = "{}") throws -> Scene {
+        try Scene(
+            """
+            { "name": "shop", "discovery": "ignore", "supervise": { "hang": 2, \(rules) },
+              "plugins": [
+                { "id": "counter" },
+                { "id": "doomed", "placement": "worker", "settings": \(settings) }
+              ] }
+            """, libraries: ["CounterPlugin", "DoomedPlugin"])
+    }
+
+    private let pass = #"{"type":"doomed/pass"}"#
+    private let count = #"{"type":"counter/increment"}"#
+
+    /// The line that makes the plugin do something.
+    private func act(_ place: String, _ deed: String) -> String {
+        #"{"type":"doomed/act","payload":{"place":"\#(place)","deed":"\#(deed)"}}"#
+    }
+
+    /// How each deed is told; nil for one that the confinement keeps it from, or that does not matter there.
+    private static let deeds: [(place: String, deed: String, said: String?)] =
+        [
+            ("trap", "died by SIGILL"), ("abort", "died by SIGABRT"), ("segv", "died by SIGSEGV"),
+            ("overflow", "died by SIGSEGV"), ("unheard", "died by SIG"), ("exit", "called exit(0)"),
+            ("_exit", "called exit(0)"), ("quick_exit", "called exit(0)"), ("vanish", "called exit(0)"),
+            ("loop", "did not return within 2 s"), ("spin", "did not return within 2 s"),
+            ("kill", "died by SIGKILL"), ("close", nil), ("closeOne", nil), ("fork", nil),
+        ].map { ("handle", $0, $1) }
+        + [
+            ("reduce", "trap", "died by SIGILL"), ("reduce", "loop", "did not return within 2 s"),
+            ("answer", "trap", "died by SIGILL"), ("answer", "exit", "called exit(0)"),
+            ("effect", "trap", "died by SIGILL"), ("effect", "exit", "called exit(0)"),
+            ("own", "abort", nil), ("own", "_exit", nil),
+            ("own", "pthread_exit", nil),
+        ]
+
+    @Test(arguments: deeds)
+    func `the host goes on whatever the plugin does, says what has ended the worker, and loses nothing else`(
+        place: String, deed: String, said: String?
+    ) throws {
+        let scene = try scene(#""deaths": 2, "crashes": 100"#)
+        let others = Array(repeating: [pass, count], count: 10).flatMap(\.self)
+        let lines = others + [act(place, deed)] + others
+        let outcome = try scene.run(
+            ["--print", "state", "--grace", "3"], input: lines.map { $0 + "\n" }.joined())
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let state = try JSONText.parse(outcome.output)
+        #expect(state["counter"]?["count"] == 20)
+        if let said { #expect(outcome.errors.contains("doomed: its worker \(said)"), "\(outcome.errors)") }
+        let heard = try #require(state["doomed"]?["heard"]?.intValue)
+        // What has ended two workers is left out, unless it only began what did.
+        #expect(heard == 20 || heard == 21, "\(outcome.errors)")
+    }
+
+    @Test func `an action that ends two workers is left out, told, and kept as a dead letter`() throws {
+        let host = try LiveHost(scene(), ["--control", "--print", "state"])
+        host.write(act("handle", "trap"))
+        try host.child.waitForErrors("doomed: its worker died by SIGILL at action 1, doomed/act")
+        try host.child.waitForErrors("doomed: action 1, doomed/act, has ended 2 workers and is left out\n")
+        host.write(pass)
+        try host.settle()
+        let letters = try host.ctl("dead-letters")
+        #expect(letters.output.contains("it has ended 2 workers of doomed"), "\(letters)")
+        let (state, errors, exitCode) = try host.finish()
+        #expect(exitCode == 0)
+        #expect(try JSONText.parse(state)["doomed"]?["heard"] == 1, "\(errors)")
+    }
+
+    @Test func `a library that ends its worker too often is in quarantine until it is released`() throws {
+        let host = try LiveHost(scene(#""deaths": 100, "crashes": 2"#), ["--control", "--print", "state"])
+        host.write(pass)
+        host.write(act("handle", "abort"))
+        try host.child.waitForErrors(
+            "the plugin doomed is in quarantine: it has ended its worker 2 times within 10 min, the last time it died by SIGABRT at action 2, doomed/act; it is not loaded until"
+        )
+        try host.child.waitForErrors("put doomed in quarantine")
+        host.write(pass)
+        try host.settle()
+        let status = try host.ctl("status").output
+        #expect(status.contains("doomed stands at action"), "\(status)")
+        let letters = try host.ctl("dead-letters").output
+        #expect(letters.contains("doomed hears nothing any more: its worker died by SIGABRT"), "\(letters)")
+        #expect(try host.ctl("release", "doomed").exitCode == 0)
+        try host.child.waitForErrors("let doomed out of quarantine")
+        host.write(pass)
+        let (state, errors, exitCode) = try host.finish()
+        #expect(exitCode == 0)
+        #expect(try JSONText.parse(state)["doomed"]?["heard"] == 2, "\(errors)")
+    }
+
+    @Test func `a plugin that ends its worker at each start is in quarantine soon, and the host goes on`()
+        throws
+    {
+        let host = try LiveHost(
+            scene(#""crashes": 3"#, settings: #"{ "start": "trap" }"#), ["--print", "state"])
+        try host.child.waitForErrors(
+            "the plugin doomed is in quarantine: it has ended its worker 3 times within 10 min, the last time it died by SIGILL; "
+        )
+        host.write(count)
+        let (state, errors, exitCode) = try host.finish()
+        #expect(exitCode == 0)
+        #expect(try JSONText.parse(state)["counter"]?["count"] == 1, "\(errors)")
+    }
+
+    @Test func `nobody waits for a worker that stands still`() throws {
+        let host = try LiveHost(scene(#""deaths": 3"#), ["--control", "--print", "state"])
+        let worker = try #require(WorkerProcesses(of: host.child).identifiers.first)
+        kill(worker, SIGSTOP)
+        for _ in 0..<1_000 {
+            host.write(pass)
+            host.write(count)
+        }
+        try host.settle()
+        #expect(try host.ctl("state", "/counter/count").output == "1000\n")
+        #expect(try host.ctl("state", "/doomed/heard").output == "0\n")
+        kill(worker, SIGCONT)
+        let (state, errors, _) = try host.finish()
+        #expect(try JSONText.parse(state)["doomed"]?["heard"] == 1_000, "\(errors)")
+    }
+}

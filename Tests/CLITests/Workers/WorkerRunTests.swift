@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// Instances that run in a process of their own.
+@Suite(.timeLimit(.minutes(10))) struct WorkerRunTests {
+    /// A counter in a worker.
+    private func counter() throws -> Scene {
+        try Scene(
+            #"{ "plugins": [{ "id": "counter", "placement": "worker" }] }"#, libraries: ["CounterPlugin"])
+    }
+
+    @Test func `a counter in a worker counts`() throws {
+        let lines = (1...1_000).map { #"{"type":"counter/increment","payload":{"by":\#($0)}}"# }
+        let outcome = try counter().run(["--print", "state"], input: lines.joined(separator: "\n") + "\n")
+        #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 500500\n  }\n}\n", "\(outcome.errors)")
+        #expect(outcome.errors == "gatehouse: 1000 lines, 1000 actions, 0 rejected\n")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `the first state is that of the plugin, or the one that the configuration has`() throws {
+        #expect(
+            try counter().run(["--print", "state"]).output
+                == "{\n  \"counter\": {\n    \"count\": 0\n  }\n}\n")
+        let scene = try Scene(
+            #"{ "state": { "counter": { "count": 7 } }, "plugins": [{ "id": "counter", "placement": "worker" }] }"#,
+            libraries: ["CounterPlugin"])
+        let outcome = try scene.run(["--print", "state"], input: #"{"type":"counter/increment"}"# + "\n")
+        #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 8\n  }\n}\n", "\(outcome.errors)")
+    }
+
+    @Test func `what it emits comes back under its global name`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "probe", "placement": "worker" }] }"#, libraries: ["ProbePlugin"])
+        let outcome = try scene.run(
+            ["--print", "actions"], input: #"{"type":"probe/ping","payload":{"number":1}}"# + "\n")
+        #expect(
+            outcome.output == """
+                {"type":"probe/ping","payload":{"number":1}}
+                {"type":"probe/pong","payload":{"number":1}}
+
+                """, "\(outcome.errors)")
+    }
+
+    @Test func `settings that do not fit are refused with their place`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "placement": "worker", "settings": { "start": "x" } }] }"#,
+            libraries: ["CounterPlugin"])
+        let outcome = try scene.run()
+        #expect(outcome.exitCode == 78)
+        #expect(outcome.errors.contains("plugins.json:1:"), "\(outcome.errors)")
+    }
+
+    @Test func `a worker that dies by an effect is followed by another one, and the host goes on`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "foreign-fatal", "placement": "worker" }, { "id": "counter", "placement": "worker" }] }"#,
+            libraries: ["ForeignFatal", "CounterPlugin"])
+        let outcome = try scene.run(
+            ["--print", "state"],
+            input: [
+                #"{"type":"foreign-fatal/perform","payload":"trap"}"#, #"{"type":"counter/increment"}"#, "",
+            ].joined(separator: "\n"))
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.output.contains(#""count": 1"#), "\(outcome.errors)")
+        #expect(outcome.errors.contains("foreign-fatal: its worker died by SIGILL"), "\(outcome.errors)")
+    }
+}

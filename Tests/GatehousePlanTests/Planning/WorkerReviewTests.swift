@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseManifest
+import GatehousePlanTesting
+import Testing
+
+@testable import GatehousePlan
+
+/// What cannot be where an instance runs in a worker.
+@Suite(.timeLimit(.minutes(10))) struct WorkerReviewTests {
+    /// What is told about entries, with a counter, a logger and an interceptor beside the file.
+    private func messages(_ entries: String) throws -> [String] {
+        try PlanExample.messages(
+            #"{ "directory": ".", "discovery": "ignore", "plugins": [\#(entries)] }"#,
+            libraries: ["CounterPlugin", "LoggerPlugin", "InterceptorPlugin"]
+        ).map { $0.replacing("plugins.json:", with: "") }
+    }
+
+    @Test func `an instance that only hears and answers can run there`() throws {
+        #expect(try messages(#"{ "id": "counter", "placement": "worker" }"#) == [])
+        #expect(
+            try messages(
+                #"{ "id": "counter", "placement": "worker", "lift": { "dependencies": ["clock", "data"] } }"#)
+                == [])
+    }
+
+    @Test func `one that decides about actions cannot`() throws {
+        #expect(
+            try messages(#"{ "id": "interceptor", "placement": "worker" }"#) == [
+                #"1:92: /plugins/0/placement: the plugin interceptor decides about actions before anybody else hears them, and they cannot wait for another process; run it in the host"#
+            ])
+    }
+
+    @Test(arguments: ["state", "control", "ingress"])
+    func `one that is granted what lies in the host cannot`(dependency: String) throws {
+        #expect(
+            try messages(
+                #"{ "id": "counter", "placement": "worker", "lift": { "dependencies": ["clock", "\#(dependency)"] } }"#
+            ) == [
+                #"1:88: /plugins/0/placement: the dependency "\#(dependency)" leads into the host, which a worker cannot reach; remove it, or run counter in the host"#
+            ])
+    }
+
+    @Test func `no gate of another follows its state`() throws {
+        let entries = { (placement: String) in
+            #"{ "id": "counter", "placement": "\#(placement)" }, { "id": "logger", "gate": { "state": "/counter/count" } }"#
+        }
+        #expect(try messages(entries("host")) == [])
+        #expect(
+            try messages(entries("worker")) == [
+                #"1:137: /plugins/1/gate/state: the gate follows /counter/count, and counter, which keeps that, runs in a worker, so it changes only after others have heard the action; let an action move the gate, or run counter in the host"#
+            ])
+    }
+
+    @Test func `a placement that is none is refused`() throws {
+        #expect(
+            try messages(#"{ "id": "counter", "placement": "wroker" }"#) == [
+                #"1:88: /plugins/0/placement: expected "host" or "worker", found "wroker"; did you mean "worker"?"#
+            ])
+    }
+
+    @Test func `another placement makes the instance anew`() throws {
+        let inHost = PlanExample.plan([try PlanExample.instance("a")])
+        let inWorker = PlanExample.plan([try PlanExample.instance("a", placement: .worker)])
+        let away = PlanDifference(from: inHost, to: inWorker)
+        #expect(away.changes.map(\.step) == [.replace(.placement)])
+        #expect(away.lines == ["move a into a worker"])
+        #expect(PlanDifference(from: inWorker, to: inHost).lines == ["move a into the host"])
+        #expect(PlanDifference(from: inWorker, to: inWorker).isEmpty)
+    }
+
+    @Test(arguments: [(PluginScope.partition, true), (.host, false)])
+    func `in a cluster, an instance that is in partitions cannot`(scope: PluginScope, isRefused: Bool) throws
+    {
+        let instance = try PlanExample.instance("a", scope: scope, placement: .worker)
+        let sentence =
+            "a member of a cluster runs a once in each of its partitions, and those have no workers; run it in the host"
+        let found = WorkerReview(of: [instance], inCluster: true).diagnostics.map { "\($0)" }
+        #expect(found.count == (isRefused ? 1 : 0))
+        #expect(found.allSatisfy { $0.hasSuffix(sentence) }, "\(found)")
+        #expect(WorkerReview(of: [instance], inCluster: false).diagnostics.isEmpty)
+    }
+}
