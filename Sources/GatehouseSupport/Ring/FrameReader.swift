@@ -98,10 +98,20 @@ package struct Frame {
         rest = bytes.dropFirst()
     }
 
+    // One function for each type, because generic code is not specialised for another target.
+
+    /// Takes a byte.
+    package mutating func number(_: UInt8.Type = UInt8.self) throws(FrameFailure) -> UInt8 { try take() }
+
+    /// Takes a number of four bytes.
+    package mutating func number(_: UInt32.Type = UInt32.self) throws(FrameFailure) -> UInt32 { try take() }
+
+    /// Takes a number of eight bytes.
+    package mutating func number(_: UInt64.Type = UInt64.self) throws(FrameFailure) -> UInt64 { try take() }
+
     /// Takes a number.
-    package mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self)
-        throws(FrameFailure) -> Number
-    {
+    @inline(__always)
+    private mutating func take<Number: FixedWidthInteger>() throws(FrameFailure) -> Number {
         let size = Number.bitWidth / 8
         guard rest.count >= size else { throw .cut(kind: kind) }
         var number: Number = 0

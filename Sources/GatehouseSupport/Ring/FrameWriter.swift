@@ -22,8 +22,20 @@ package struct FrameWriter {
         bytes.append(kind)
     }
 
+    // One function for each type, because generic code is not specialised for another target.
+
+    /// Adds a byte.
+    package mutating func put(_ number: UInt8) { bytes.append(number) }
+
+    /// Adds a number of four bytes.
+    package mutating func put(_ number: UInt32) { add(number) }
+
+    /// Adds a number of eight bytes.
+    package mutating func put(_ number: UInt64) { add(number) }
+
     /// Adds a number.
-    package mutating func put(_ number: some FixedWidthInteger) {
+    @inline(__always)
+    private mutating func add(_ number: some FixedWidthInteger) {
         var rest = number.littleEndian
         unsafe withUnsafeBytes(of: &rest) { unsafe bytes.append(contentsOf: $0) }
     }
