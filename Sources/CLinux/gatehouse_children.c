@@ -115,3 +115,9 @@ unsigned long gatehouse_signal_action(int signal) {
     if (sigaction(signal, NULL, &action) != 0) { return 0; }
     return (unsigned long)action.sa_sigaction;
 }
+
+int gatehouse_limit_memory(int process, unsigned long bytes) {
+    // What is shared with other processes, such as libraries, does not count.
+    const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+    return prlimit(process, RLIMIT_DATA, &limit, NULL) == 0 ? 0 : -errno;
+}

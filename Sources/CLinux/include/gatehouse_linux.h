@@ -232,6 +232,9 @@ int gatehouse_local_process(int socket);
 
 // MARK: - Children
 
+/// Limits how many bytes of memory of its own another process may have; 0, or a negative error number. [any-thread]
+int gatehouse_limit_memory(int process, unsigned long bytes);
+
 /// Opens a descriptor that becomes readable when a child of this process has ended; close-on-exec, the caller's to close.
 ///
 /// The corresponding C function is `pidfd_open`. [any-thread]

@@ -2,7 +2,8 @@
 
 package import GatehouseSDK
 
-/// The key `limits`: how much one input may lead to, how much may wait, and how long a plugin may take to be tried.
+/// The key `limits`: how much one input may lead to, how much may wait, how long a plugin may take to be tried, and how much memory
+/// a worker may take.
 package struct LimitsConfiguration: Equatable, Sendable {
     /// How many actions one input may lead to synchronously, each in answer to the one before.
     var chain = 1_000
@@ -14,6 +15,8 @@ package struct LimitsConfiguration: Equatable, Sendable {
     var waiting = 100_000
     /// How long one step of a rehearsal may take, in seconds.
     package var rehearsal = 10
+    /// How many MiB of memory a worker may take; 0 for any number.
+    package var memory = 4_096
 
     /// Those that a drain keeps.
     package var drain: DrainLimits {
@@ -22,15 +25,16 @@ package struct LimitsConfiguration: Equatable, Sendable {
 
     /// The keys, each with the range it may have.
     enum Key: String, CaseIterable {
-        case chain, actions, bytes, waiting, rehearsal
+        case chain, actions, bytes, waiting, rehearsal, memory
 
-        /// At least 1, or 1 KiB, at most what fits into memory, or an hour.
+        /// At least 1, 1 KiB or nothing, at most what fits into memory, an hour, or a TiB.
         var range: ClosedRange<Int> {
             switch self {
             case .chain: 1...1_000_000
             case .actions, .waiting: 1...100_000_000
             case .bytes: 1_024...1 << 40
             case .rehearsal: 1...3_600
+            case .memory: 0...1_048_576
             }
         }
     }
@@ -47,6 +51,7 @@ package struct LimitsConfiguration: Equatable, Sendable {
         set(&limits.bytes, to: .bytes)
         set(&limits.waiting, to: .waiting)
         set(&limits.rehearsal, to: .rehearsal)
+        set(&limits.memory, to: .memory)
         return limits
     }
 }

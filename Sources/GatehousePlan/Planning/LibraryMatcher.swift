@@ -197,7 +197,8 @@ struct LibraryMatcher {
                     ])
                 continue
             }
-            let entry = InstanceConfiguration(id: manifest.id)
+            var entry = InstanceConfiguration(id: manifest.id)
+            entry.placement = configuration.placement
             let instance = PlannedInstance(entry, manifest: manifest, library: candidate, isOptional: true)
             entries.append(HostPlan.Entry(id: entry.id, isOptional: true, outcome: .accepted(instance)))
         }

@@ -27,22 +27,23 @@ final class WorkerLife {
     ///   - program: the host's own program.
     ///   - image: the descriptor at which it finds the library; nil for one that it finds by its path.
     ///   - folder: where it may change files; nil for nowhere.
+    ///   - memory: the most bytes of memory that it may take; nil for any number.
     ///   - request: makes the request, of the descriptors that it shares.
     init(
-        _ program: String, image: Int32?, folder: String?,
+        _ program: String, image: Int32?, folder: String?, memory: Int?,
         _ request: (_ flightRecorder: Int32, _ own: Int32, _ other: Int32) -> WorkerRequest
     ) throws {
-        let memory = try Self.memoryFile()
-        defer { close(memory) }
-        flightRecorder = FlightRecorder(lookingAt: memory)
+        let record = try Self.memoryFile()
+        defer { close(record) }
+        flightRecorder = FlightRecorder(lookingAt: record)
         file = try RingFile(named: "from worker", capacity: Self.capacity)
         let ours = try RingFile(named: "to worker", capacity: Self.capacity)
         own = try RingMemory(own: ours)
-        let given = request(memory, file.descriptor, ours.descriptor)
+        let given = request(record, file.descriptor, ours.descriptor)
         child = try HostChild(
             program, .work, request: given.bytes,
-            images: [memory, file.descriptor, ours.descriptor] + (image.map { [$0] } ?? []),
-            folders: folder.map { [$0] } ?? [], tracesCalls: true
+            images: [record, file.descriptor, ours.descriptor] + (image.map { [$0] } ?? []),
+            folders: folder.map { [$0] } ?? [], memory: memory, tracesCalls: true
         )
     }
 

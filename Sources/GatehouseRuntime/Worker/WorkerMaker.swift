@@ -26,12 +26,15 @@ struct WorkerMaker {
         }
         let (entry, file) = (planned.entry, content.file)
         let (parent, folder) = try folders(of: planned)
+        let limits = plan.configuration.limits
+        let memory = limits.memory == 0 ? nil : limits.memory << 20
         let link = WorkerLink(
-            planned.id, patience: .seconds(plan.configuration.limits.rehearsal),
+            planned.id, patience: .seconds(limits.rehearsal),
             rules: plan.configuration.supervise
         ) {
-            try WorkerLife("/proc/self/exe", image: path == nil ? file.descriptor : nil, folder: folder) {
-                flightRecorder, own, other in
+            try WorkerLife(
+                "/proc/self/exe", image: path == nil ? file.descriptor : nil, folder: folder, memory: memory
+            ) { flightRecorder, own, other in
                 WorkerRequest(
                     path: path ?? "/proc/self/fd/\(file.descriptor)", name: file.name, note: note.value,
                     id: entry.id, settings: entry.settings, dependencies: entry.lift.dependencies,

@@ -59,11 +59,12 @@ package final class HostChild {
     ///   - request: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
     ///   - folders: where it may change files besides its scratch folder.
+    ///   - memory: the most bytes of memory that it may take; nil for any number.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     package init(
         _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32], folders: [String] = [],
-        tracesCalls: Bool
+        memory: Int? = nil, tracesCalls: Bool
     ) throws(ChildFailure) {
         let scratch = try ScratchFolder()
         self.scratch = scratch
@@ -88,6 +89,7 @@ package final class HostChild {
                     environment: Self.environment(
                         scratch.path, isConfined: confinement != nil, tracesCalls: tracesCalls))
             }
+            if let memory { try Self.limit(process, to: memory) }
         } catch {
             for end in [messages, words] { close(end) }
             throw error
@@ -180,6 +182,16 @@ package final class HostChild {
     }
 
     // MARK: - Implementation details
+
+    /// Limits the memory of a process, and ends it where that cannot be done.
+    private static func limit(_ process: pid_t, to memory: Int) throws(ChildFailure) {
+        let result = gatehouse_limit_memory(process, UInt(memory))
+        guard result != 0 else { return }
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        Orphans.ended(process)
+        throw ChildFailure("prlimit", code: -result)
+    }
 
     /// How long a child may take to say where it hangs.
     private static let lastWords = Duration.seconds(6)

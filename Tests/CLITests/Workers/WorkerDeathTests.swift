@@ -11,7 +11,7 @@ import Testing
     private func scene(_ rules: String = #""deaths": 2"#, settings: String = "{}") throws -> Scene {
         try Scene(
             """
-            { "name": "shop", "discovery": "ignore", "supervise": { "hang": 2, \(rules) },
+            { "name": "shop", "discovery": "ignore", "limits": { "memory": 1024 }, "supervise": { "hang": 2, \(rules) },
               "plugins": [
                 { "id": "counter" },
                 { "id": "doomed", "placement": "worker", "settings": \(settings) }
@@ -34,7 +34,8 @@ import Testing
             ("overflow", "died by SIGSEGV"), ("unheard", "died by SIG"), ("exit", "called exit(0)"),
             ("_exit", "called exit(0)"), ("quick_exit", "called exit(0)"), ("vanish", "called exit(0)"),
             ("loop", "did not return within 2 s"), ("spin", "did not return within 2 s"),
-            ("kill", "died by SIGKILL"), ("close", nil), ("closeOne", nil), ("fork", nil),
+            ("kill", "died by SIGKILL"), ("memory", "died by SIG"), ("close", nil), ("closeOne", nil),
+            ("fork", nil),
         ].map { ("handle", $0, $1) }
         + [
             ("reduce", "trap", "died by SIGILL"), ("reduce", "loop", "did not return within 2 s"),

@@ -99,7 +99,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "name", "control", "directory", "discovery", "#,
-            #""images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
+            #""placement", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,
@@ -152,7 +152,7 @@ import Testing
         Mistake(
             #"{"limits": {"maximumChain": 50}}"#,
             #"plugins.json:1:13: /limits/maximumChain: unknown key "maximumChain", expected "chain", "#,
-            #""actions", "bytes", "waiting" or "rehearsal"; rename or remove it"#
+            #""actions", "bytes", "waiting", "rehearsal" or "memory"; rename or remove it"#
         ),
         Mistake(
             #"{"journal": {"mode": "strickt"}}"#,

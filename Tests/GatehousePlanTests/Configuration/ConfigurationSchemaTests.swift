@@ -66,6 +66,8 @@ import Testing
 
     @Test(arguments: [
         ("/properties/discovery/enum", Discovery.allCases.map(\.rawValue)),
+        ("/properties/placement/enum", Placement.allCases.map(\.rawValue)),
+        ("/$defs/instance/properties/placement/enum", Placement.allCases.map(\.rawValue)),
         ("/properties/images/enum", ImagePlace.allCases.map(\.rawValue)),
         (
             "/$defs/cluster/properties/mixedPlugins/enum",
@@ -92,6 +94,7 @@ import Testing
         let expected: [(String, Value)] = [
             ("/properties/directory/default", .string(defaults.directory)),
             ("/properties/discovery/default", .string(defaults.discovery.rawValue)),
+            ("/properties/placement/default", .string(defaults.placement.rawValue)),
             ("/properties/images/default", .string(defaults.images.rawValue)),
             ("/properties/state/default", defaults.state),
             (limits + "chain/default", Value(defaults.limits.chain)),

@@ -59,6 +59,20 @@ import Testing
             ])
     }
 
+    @Test func `the placement at the top holds for entries without one, and for discovered libraries`() throws
+    {
+        let configuration = ConfigurationParser.parse(
+            Array(
+                #"{ "placement": "worker", "plugins": [{ "id": "a" }, { "id": "b", "placement": "host" }, { "id": "c", "placement": "worker" }] }"#
+                    .utf8), file: "plugins.json")
+        #expect(configuration.readable?.instances.map(\.placement) == [.worker, .host, .worker])
+        let discovered = try PlanExample.messages(
+            #"{ "directory": ".", "placement": "worker" }"#, libraries: ["InterceptorPlugin"])
+        #expect(
+            discovered.contains { $0.contains("the plugin interceptor decides about actions") },
+            "\(discovered)")
+    }
+
     @Test func `another placement makes the instance anew`() throws {
         let inHost = PlanExample.plan([try PlanExample.instance("a")])
         let inWorker = PlanExample.plan([try PlanExample.instance("a", placement: .worker)])
