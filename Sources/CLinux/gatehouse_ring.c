@@ -114,19 +114,19 @@ void gatehouse_ring_unmap(const void *memory, size_t capacity) {
 
 // MARK: - Sleep and waking
 
-/// Wakes the thread that sleeps on a word; errors do not matter, because a sleeper looks again.
-static void wake(const void *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0); }
+/// Wakes the thread that sleeps on a word, and returns whether there was one; errors do not matter, because a sleeper looks again.
+static bool wake(const void *word) { return syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0) > 0; }
 
 /// Ends a sleep of the other side that began before a position of this side was published.
 ///
-/// A thread takes some 30 µs to wake up, in which many more positions are published: each sleep is ended once.
+/// A thread takes some 30 µs to wake up, in which many more positions are published: each sleep is ended once. One that was announced
+/// and had not begun is not ended: it may begin with this position taken already, and only the next one ends it.
 static void end_sleep(const _Atomic uint32_t *sleep, uint32_t *ended, const void *word) {
     // Either this side sees that the other sleeps, or the other sees the new position before it sleeps.
     atomic_thread_fence(memory_order_seq_cst);
     const uint32_t number = atomic_load_explicit(sleep, memory_order_relaxed);
     if (number % 2 == 0 || number == *ended) { return; }
-    *ended = number;
-    wake(word);
+    if (wake(word)) { *ended = number; }
 }
 
 void gatehouse_bell_ring(struct gatehouse_bell *bell) {
