@@ -43,7 +43,8 @@ struct WorkerReview {
     private static func objection(
         to planned: PlannedInstance, _ isMember: Bool, _ isRecorded: Bool
     ) -> String? {
-        // A crash in the middle of a reload under load has shown actions twice in the state that was computed from the journal.
+        // What a worker has answered is recorded before the end of its order is. After a crash between the two, which a reload under load
+        // makes likely, the order is shown again, and its answers come twice.
         if isRecorded {
             return
                 "a journal and workers do not go together yet: after a crash during a reload, actions could be reduced twice; run \(planned.id) in the host, or remove \"journal\""
