@@ -21,10 +21,12 @@ import Testing
     @Test func `nothing is seen of no action, and an action without a payload has none`() {
         #expect(UnownedAction().type == nil)
         #expect(UnownedAction().action == nil)
-        let bare = UnownedAction(AnyAction("a/b"))
+        let action = AnyAction("a/b")
+        let bare = UnownedAction(action)
         #expect(bare.type == "a/b")
         #expect(bare.action?.type == "a/b")
         #expect(bare.action?.payload == nil)
         #expect(bare.action?.isError == false)
+        withExtendedLifetime(action) {}
     }
 }
