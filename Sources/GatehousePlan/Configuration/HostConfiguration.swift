@@ -152,11 +152,7 @@ extension HostConfiguration {
         }
         var rules = InstanceRules()
         let read = elements.compactMap { element in
-            InstanceConfiguration.read(element).map { instance in
-                var instance = instance
-                if element.object?["placement"] == nil { instance.placement = placement }
-                return (instance: instance, node: element)
-            }
+            InstanceConfiguration.read(element, placedIn: placement).map { (instance: $0, node: element) }
         }
         for (instance, node) in read { rules.check(instance, node) }
         let ids = Set(read.map(\.instance.id))

@@ -53,7 +53,9 @@ extension InstanceConfiguration {
     }
 
     /// Reads one entry; nil, with a report, if it is no object or has no usable id.
-    package static func read(_ node: LocatedNode) -> InstanceConfiguration? {
+    ///
+    /// - Parameter placement: where it runs if it does not say it.
+    static func read(_ node: LocatedNode, placedIn placement: Placement) -> InstanceConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let id = reader.required(.id) { $0.identifier() }
         let gate = reader[.gate].flatMap(GateConfiguration.read)
@@ -69,7 +71,7 @@ extension InstanceConfiguration {
             gate: gate?.gate ?? .active,
             onClose: gate?.onClose ?? .cancel,
             allow: reader[.allow].flatMap(readAllowed),
-            placement: reader.value(.placement, default: .host) { $0.choice() },
+            placement: reader.value(.placement, default: placement) { $0.choice() },
             keep: reader[.keep].flatMap(KeepConfiguration.read),
             place: ConfigurationPlace(of: node))
         return id == nil ? nil : instance

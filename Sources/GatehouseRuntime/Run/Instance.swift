@@ -144,15 +144,12 @@ package final class Instance {
                 planned, exports: exports, tree: tree, dependencies: dependencies, standing: standing)
         }
         link.launch()
-        let made: WorkerLink.Instance
         do {
-            made = try link.begin()
+            return try link.instance(as: planned, tree: tree, dependencies: dependencies)
         } catch {
             throw error as? CodingFailure
                 ?? CodingFailure(pointer: .whole, expected: "a worker that begins", found: "\(error)")
         }
-        return try Instance(
-            planned, exports: PluginExports(link, made), tree: tree, dependencies: dependencies, worker: link)
     }
 
     deinit {

@@ -3,7 +3,6 @@
 private import CLinux
 internal import GatehouseSupport
 private import Glibc
-private import Synchronization
 
 /// One process of a worker, from its start to its end.
 ///

@@ -2,11 +2,9 @@
 
 private import Dispatch
 internal import GatehouseJournal
-internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
 internal import Synchronization
 
 // What a worker tells, on the thread that takes it, but for what is done in the drain.

@@ -2,7 +2,6 @@
 
 private import Dispatch
 internal import GatehouseJournal
-internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehousePlan
 internal import GatehouseSDK
@@ -19,7 +18,7 @@ extension WorkerLink {
     ///
     /// - Returns: what the instance is.
     /// - Throws: why it cannot be: `WorkerFailure`, or `CodingFailure` for settings that do not fit.
-    func begin() throws -> Instance {
+    private func begin() throws -> Instance {
         let isInTime = hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success
         let beginning = isInTime ? answers.withLock { $0.beginning } : nil
         if case .ready(let instance)? = beginning {
@@ -37,6 +36,17 @@ extension WorkerLink {
         case .ready, nil:
             throw WorkerFailure(reasons: ["in a worker it did not return within \(patience.inSeconds)"])
         }
+    }
+
+    /// Makes the instance that stands for a worker that was launched, once that is ready.
+    ///
+    /// - Throws: as `begin` does.
+    func instance(as planned: PlannedInstance, tree: StateTree, dependencies: HostDependencies) throws
+        -> GatehouseRuntime.Instance
+    {
+        let made = try begin()
+        return try GatehouseRuntime.Instance(
+            planned, exports: PluginExports(self, made), tree: tree, dependencies: dependencies, worker: self)
     }
 
     /// Ends the worker as it is; nothing that it still tells counts.
@@ -79,7 +89,7 @@ extension WorkerLink {
             isOver.store(true, ordering: .releasing)
             bell.ring()
             if isAttached { reading.wait() }
-            detach()
+            traffic.withLock { $0.detach() }
             if isEnded.load(ordering: .acquiring) { return }
             guard hasBegun else { return tell(.ended(outcome.end.text ?? "ended")) }
             if !note(outcome, life) { return }
@@ -144,9 +154,6 @@ extension WorkerLink {
             done.signal()
         }
     }
-
-    /// Takes note that a process is gone, whatever it was doing.
-    private func detach() { traffic.withLock { $0.detach() } }
 
     /// How long a process may take to say where it dies.
     private static let lastWords = Duration.seconds(10)

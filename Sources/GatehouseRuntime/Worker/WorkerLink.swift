@@ -6,7 +6,6 @@ internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
 internal import Synchronization
 
 /// The host's side of a worker: gives it what its instance hears, and takes what becomes of that.
@@ -167,15 +166,7 @@ package final class WorkerLink: @unchecked Sendable {
                 frame.put(origin.first)
                 frame.put(origin.place)
                 frame.put(time)
-                frame.put(UInt64(source.line))
-                frame.put(action.type.name)
-                if let text = pass.text, !text.isPayload, unsafe !text.bytes.isEmpty {
-                    unsafe frame.put(text.bytes)
-                } else {
-                    var bytes: [UInt8] = []
-                    try? action.writeWireForm(to: &bytes)
-                    frame.put(bytes)
-                }
+                frame.put(action, from: source, readAs: pass.text)
             }
         }
     }
@@ -198,11 +189,7 @@ package final class WorkerLink: @unchecked Sendable {
                     frame.put(store.dependencies.effectKeys.key(for: id) ?? effect.key)
                     frame.put(effect.attempt)
                     frame.put((effect.isAnswered ? 1 : 0) as UInt8)
-                    frame.put(UInt64(source.line))
-                    frame.put(action.type.name)
-                    var bytes: [UInt8] = []
-                    try? action.writeWireForm(to: &bytes)
-                    frame.put(bytes)
+                    frame.put(action, from: source)
                 }
             }
         }
@@ -264,16 +251,8 @@ package final class WorkerLink: @unchecked Sendable {
     /// - Throws: why it does not.
     func restore(_ state: VersionedState) throws(CodingFailure) -> Value {
         answers.withLock { ($0.awaitsRestored, $0.restored) = (true, nil) }
-        let isSent = traffic.withLock { traffic in
-            traffic.addAhead(.restore) { $0.put(state) }
-            do throws(RingFailure) {
-                try traffic.flush()
-                return true
-            } catch {
-                return false
-            }
-        }
-        guard isSent, hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success,
+        give { $0.addAhead(.restore) { $0.put(state) } }
+        guard hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success,
             let answer = answers.withLock({ $0.restored })
         else {
             throw CodingFailure(

@@ -53,10 +53,7 @@ struct WorkerMaker {
         -> Instance
     {
         do {
-            let made = try link.begin()
-            return try Instance(
-                planned, exports: PluginExports(link, made), tree: tree, dependencies: dependencies,
-                worker: link)
+            return try link.instance(as: planned, tree: tree, dependencies: dependencies)
         } catch let failure as CodingFailure {
             throw planned.fault(inSettings: failure)
         } catch {

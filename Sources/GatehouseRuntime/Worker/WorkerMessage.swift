@@ -87,6 +87,21 @@ extension FrameWriter {
         put(state.value)
     }
 
+    /// Adds an action under its local type, with the line of its source.
+    ///
+    /// - Parameter text: the line that it was read from; nil for one that was not.
+    mutating func put(_ action: AnyAction, from source: ActionSource, readAs text: ActionText? = nil) {
+        put(UInt64(source.line))
+        put(action.type.name)
+        if let text, !text.isPayload, unsafe !text.bytes.isEmpty {
+            unsafe put(text.bytes)
+        } else {
+            var bytes: [UInt8] = []
+            try? action.writeWireForm(to: &bytes)
+            put(bytes)
+        }
+    }
+
     /// Adds where actions come from, but for the line.
     mutating func put(_ source: ActionSource) {
         put(source.file)

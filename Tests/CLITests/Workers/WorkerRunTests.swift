@@ -30,6 +30,24 @@ import Testing
         #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 8\n  }\n}\n", "\(outcome.errors)")
     }
 
+    @Test
+    func
+        `a state that does not fit into the ring at once is taken over without waiting for a look at the worker`()
+        throws
+    {
+        let type = String(repeating: "x", count: 600_000)
+        // A look at a worker that says nothing comes after a quarter of this time, and that is later than an answer may.
+        let scene = try Scene(
+            """
+            { "supervise": { "hang": 3600 },
+              "state": { "crash-reports": { "reports": [{ "type": "\(type)", "source": { "file": "f", "function": "g", "line": 1 } }], "total": 1 } },
+              "plugins": [{ "id": "crash-reports", "placement": "worker" }] }
+            """, libraries: ["CrashReportsPlugin"])
+        let outcome = try scene.run(["--print", "state"])
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains(type))
+    }
+
     @Test func `what it emits comes back under its global name`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "probe", "placement": "worker" }] }"#, libraries: ["ProbePlugin"])
