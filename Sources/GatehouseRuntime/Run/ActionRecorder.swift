@@ -139,8 +139,11 @@ package final class ActionRecorder: @unchecked Sendable {
         return sequence
     }
 
-    /// Names effects from here on as another recorder does; called in the drain, before there are any.
-    package func name(_ name: String, epoch: UInt64) { (self.name, self.epoch) = (name, epoch) }
+    /// Names effects from here on as another recorder does, and numbers them after one; called in the drain, before there are any.
+    package func name(_ name: String, epoch: UInt64, effect last: UInt64) {
+        (self.name, self.epoch) = (name, epoch)
+        open.withLock { $0.lastEffect = last }
+    }
 
     /// Lets the next action, whose cause is known, have a number and what it follows from, both given by another recorder.
     ///

@@ -194,14 +194,29 @@ extension WorkerLink {
             return false
         }
         report("its worker \(reason)\(place)\(call), and another one goes on from its last checkpoint")
+        let workers = Counted.text(rules.deaths, "worker")
         if isTried, let sequence = record?.sequence {
             tries[sequence] = nil
-            if let (action, source, finished) = traffic.withLock({ $0.leaveOut(sequence) }) {
-                setAside(action, from: source, sequence)
-                surroundings.withLock { $0 }?.drain.enqueue { [self] in end(finished) }
-            }
+            leaveOut(
+                sequence, "has ended \(workers) and is left out", because: "it has ended \(workers) of \(id)")
+        }
+        if record?.sequence == nil, !isChance,
+            let sequence = traffic.withLock({ $0.blameEffects(atMost: rules.deaths) })
+        {
+            leaveOut(
+                sequence, "had effects that had not ended when \(workers) died, and they are left out",
+                because: "its effects had not ended when \(workers) of \(id) died")
         }
         return true
+    }
+
+    /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter.
+    private func leaveOut(_ sequence: UInt64, _ sentence: String, because reason: String) {
+        guard let (action, source, finished) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
+        let around = surroundings.withLock { $0 }
+        report("action \(sequence.grouped), \(action.type.name), \(sentence)")
+        around?.letters.add(.setAside, action, from: source, instance: id, reason: reason)
+        around?.drain.enqueue { [self] in end(finished) }
     }
 
     /// Gives up: what the instance has not done, and what it hears from now on, becomes dead letters.
@@ -232,14 +247,6 @@ extension WorkerLink {
     /// Tells people something about the instance.
     func report(_ sentence: String) {
         surroundings.withLock { $0 }?.report(.worker(instance: id, sentence))
-    }
-
-    /// Keeps an action as a dead letter that has ended too many workers.
-    private func setAside(_ action: AnyAction, from source: ActionSource, _ sequence: UInt64) {
-        let deaths = Counted.text(rules.deaths, "worker")
-        report("action \(sequence.grouped), \(action.type.name), has ended \(deaths) and is left out")
-        surroundings.withLock { $0 }?.letters.add(
-            .setAside, action, from: source, instance: id, reason: "it has ended \(deaths) of \(id)")
     }
 
     /// Lets the effects end that stand for actions, once what they have led to is processed; called in the drain.

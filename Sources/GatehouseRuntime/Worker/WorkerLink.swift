@@ -203,7 +203,7 @@ package final class WorkerLink: @unchecked Sendable {
         let keys = WorkerTraffic.Keys(
             name: store?.recorder?.name ?? EffectKeys.run, epoch: store?.recorder?.epoch ?? 0)
         traffic.withLock { $0.keys = keys }
-        order(.start) { WorkerTraffic.write(keys, [], to: &$0) }
+        order(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
     }
 
     /// Gives an order that is about no action.

@@ -10,17 +10,25 @@ private import Synchronization
 final class WorkerLog: Sendable {
     /// Effects that began or ended.
     struct Changes {
-        /// Those that began, and have not ended, in order.
-        var begun: [JournalEffect] = []
-        /// The numbers of those that were begun at an earlier checkpoint, and have ended.
+        /// Those that began, or began again, and have not ended, by their numbers, which grow.
+        var begun: [UInt64: JournalEffect] = [:]
+        /// The numbers of those that the host knows and that have ended.
         var ended: [UInt64] = []
 
         /// Whether there is none.
         var isEmpty: Bool { begun.isEmpty && ended.isEmpty }
     }
 
-    /// The changes so far.
-    private let changes = Mutex(Changes())
+    /// What the lock guards.
+    private struct Content {
+        /// The changes so far.
+        var changes = Changes()
+        /// The numbers of effects that the host knows and that have not ended.
+        var known: Set<UInt64> = []
+    }
+
+    /// The changes, and what the host knows.
+    private let content = Mutex(Content())
     /// Called when the recorder has something that it has not handed over.
     private let onNotice: @Sendable () -> Void
     /// Whether that is so.
@@ -41,14 +49,12 @@ final class WorkerLog: Sendable {
     /// Takes a batch from the recorder.
     func take(_ batch: consuming JournalBatch) {
         let (begun, ended) = (batch.running, batch.ended)
-        changes.withLock { changes in
-            changes.begun += begun
+        content.withLock { content in
+            // Of several with one number the last one counts.
+            for effect in begun { content.changes.begun[effect.number] = effect }
             for number in ended {
-                if let place = changes.begun.firstIndex(where: { $0.number == number }) {
-                    changes.begun.remove(at: place)
-                } else {
-                    changes.ended.append(number)
-                }
+                content.changes.begun[number] = nil
+                if content.known.remove(number) != nil { content.changes.ended.append(number) }
             }
         }
         buffers.give(batch)
@@ -60,11 +66,16 @@ final class WorkerLog: Sendable {
     /// Records that the recorder is about to hand over everything.
     func catchUp() { behind.store(false, ordering: .releasing) }
 
-    /// Takes the changes.
+    /// Takes note of effects that the host knows from the process before.
+    func know(_ effects: [JournalEffect]) {
+        content.withLock { $0.known.formUnion(effects.map(\.number)) }
+    }
+
+    /// Takes the changes, which the host knows from then on.
     func takeChanges() -> Changes {
-        changes.withLock { changes in
-            defer { changes = Changes() }
-            return changes
+        content.withLock { content in
+            content.known.formUnion(content.changes.begun.keys)
+            return exchange(&content.changes, with: Changes())
         }
     }
 }

@@ -197,12 +197,13 @@ package final class WorkerSession {
         case .careful: careful = try frame.number(UInt64.self)
         case .restore: try restore(&frame)
         case .start:
-            recorder.name(try frame.text(), epoch: try frame.number())
+            recorder.name(try frame.text(), epoch: try frame.number(), effect: try frame.number())
             turn.start()
             for _ in 0..<(try frame.number(UInt32.self)) {
                 guard let effect = JournalEffect(try frame.value()) else {
                     throw FrameFailure.badNumber("an effect")
                 }
+                log.know([effect])
                 turn.resume([effect])
             }
         case .source: source = try frame.source()
@@ -329,7 +330,7 @@ package final class WorkerSession {
         checkpoint.put((account == nil ? 0 : 1) as UInt8)
         account?.write(to: &checkpoint)
         checkpoint.put(UInt32(changes.begun.count))
-        for effect in changes.begun {
+        for (_, effect) in changes.begun.sorted(by: { $0.key < $1.key }) {
             checkpoint.put(effect.number)
             checkpoint.put(effect.sequence)
             checkpoint.put(effect.value)

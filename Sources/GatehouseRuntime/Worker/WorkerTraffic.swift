@@ -31,8 +31,19 @@ struct WorkerTraffic: ~Copyable {
     var isGivenUp: String?
     /// Why the process that ran last was ended; nil for one that has ended by itself.
     var objection: String?
+    /// An effect that has not ended.
+    struct OpenEffect {
+        /// The action that it belongs to.
+        let sequence: UInt64
+        /// What another process begins it again from.
+        var value: Value
+        /// How many processes have died while it was open and no action was in hand.
+        var deaths = 0
+    }
     /// Effects that have not ended, by the numbers that the worker gave.
-    var effects: [UInt64: (sequence: UInt64, value: Value)] = [:]
+    var effects: [UInt64: OpenEffect] = [:]
+    /// The highest of these numbers so far: those of another process come after it.
+    private var lastEffect: UInt64 = 0
     /// Actions that are done and have such effects, with what stands for them in the log.
     var open: [UInt64: (logged: UInt64?, count: Int)] = [:]
     /// What the activity of the instance has of the worker's effects.
@@ -132,7 +143,8 @@ struct WorkerTraffic: ~Copyable {
         // The order to start itself may be among those that are kept.
         if let keys, hasStarted {
             let effects = effects.sorted { $0.key < $1.key }.map(\.value.value)
-            addAhead(.start) { Self.write(keys, effects, to: &$0) }
+            let last = lastEffect
+            addAhead(.start) { Self.write(keys, effects, after: last, to: &$0) }
         }
         if !kept.context.isEmpty {
             prelude += kept.context
@@ -165,11 +177,17 @@ struct WorkerTraffic: ~Copyable {
         guard number >= kept.last else { throw .badNumber("a number of orders") }
         guard effects.count + begun.count <= Self.mostEffects else { throw .badNumber("a number of effects") }
         var open: [UInt64: Int] = [:]
+        var numbers: Set<UInt64> = []
         for effect in begun {
-            guard effects.updateValue((effect.sequence, effect.value), forKey: effect.number) == nil else {
-                throw .badNumber("an effect")
-            }
-            open[effect.sequence, default: 0] += 1
+            let known = effects[effect.number]
+            // One that begins again in another process is known, and belongs to the same action.
+            guard numbers.insert(effect.number).inserted,
+                known.map({ $0.sequence == effect.sequence }) ?? true
+            else { throw .badNumber("an effect") }
+            effects[effect.number] = OpenEffect(
+                sequence: effect.sequence, value: effect.value, deaths: known?.deaths ?? 0)
+            lastEffect = max(lastEffect, effect.number)
+            if known == nil { open[effect.sequence, default: 0] += 1 }
         }
         var (finished, answered): ([UInt64?], [UInt64]) = ([], [])
         try kept.finish(through: number) { order, logged, sequence in
@@ -217,6 +235,14 @@ struct WorkerTraffic: ~Copyable {
         return (action, known.source, open.removeValue(forKey: sequence).map { [$0.logged] } ?? [])
     }
 
+    /// Blames the effects that are open for a death, since nothing tells which of them it was.
+    ///
+    /// - Returns: the action of the youngest effect that was blamed so often: those before it have lived with each other longer. Nil for none.
+    mutating func blameEffects(atMost limit: Int) -> UInt64? {
+        for number in effects.keys { effects[number]?.deaths += 1 }
+        return effects.filter { $0.value.deaths >= limit }.max { $0.key < $1.key }?.value.sequence
+    }
+
     /// Removes all that is kept, and what is known of effects.
     ///
     /// - Parameter body: called with each action that is not done, and where it came from.
@@ -239,9 +265,12 @@ struct WorkerTraffic: ~Copyable {
     }
 
     /// Writes what an order to start says.
-    static func write(_ keys: Keys, _ effects: [Value], to frame: inout FrameWriter) {
+    ///
+    /// - Parameter last: the highest number of an effect that is known.
+    static func write(_ keys: Keys, _ effects: [Value], after last: UInt64, to frame: inout FrameWriter) {
         frame.put(keys.name)
         frame.put(keys.epoch)
+        frame.put(last)
         frame.put(UInt32(effects.count))
         for effect in effects { frame.put(effect) }
     }
