@@ -115,7 +115,9 @@ import Testing
             #"{ "limits": { "waiting": 1000 }, "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"])
         let flood = #"{"type":"probe/flood","payload":{"count":50000}}"# + "\n"
         let outcome = try scene.run(["--print", "none"], input: String(repeating: flood, count: 4))
-        #expect(outcome.errors == "gatehouse: 4 lines, 200004 actions, 0 rejected\n")
+        // On a busy machine the host may say before that effects take long.
+        #expect(
+            outcome.errors.hasSuffix("gatehouse: 4 lines, 200004 actions, 0 rejected\n"), "\(outcome.errors)")
         #expect(outcome.exitCode == 0)
     }
 }
