@@ -39,10 +39,7 @@ package struct Planner: Sendable {
         guard !plan.diagnostics.isFailure else { return plan }
         plan.diagnostics =
             plan.diagnostics
-            + WorkerReview(
-                of: plan.instances, inCluster: configuration.cluster != nil,
-                inJournal: configuration.journal != nil
-            ).diagnostics
+            + WorkerReview(of: plan.instances, inCluster: configuration.cluster != nil).diagnostics
         guard !plan.diagnostics.isFailure else { return plan }
         plan.diagnostics = plan.diagnostics + PlanReview(plan).diagnostics
         if let cluster = configuration.cluster {

@@ -11,13 +11,11 @@ struct WorkerReview {
 
     /// Reviews the instances of a plan.
     ///
-    /// - Parameters:
-    ///   - isMember: whether those that keep their state in partitions do so as a member of a cluster.
-    ///   - isRecorded: whether a journal records what they reduce.
-    init(of instances: [PlannedInstance], inCluster isMember: Bool, inJournal isRecorded: Bool) {
+    /// - Parameter isMember: whether those that keep their state in partitions do so as a member of a cluster.
+    init(of instances: [PlannedInstance], inCluster isMember: Bool) {
         let placed = instances.filter { $0.entry.placement == .worker }
         for planned in placed {
-            if let sentence = Self.objection(to: planned, isMember, isRecorded) {
+            if let sentence = Self.objection(to: planned, isMember) {
                 diagnostics.append(planned.fault(at: ["placement"], sentence))
             }
         }
@@ -40,15 +38,7 @@ struct WorkerReview {
     ]
 
     /// Why an instance cannot run in a worker; nil where it can.
-    private static func objection(
-        to planned: PlannedInstance, _ isMember: Bool, _ isRecorded: Bool
-    ) -> String? {
-        // What a worker has answered is recorded before the end of its order is. After a crash between the two, which a reload under load
-        // makes likely, the order is shown again, and its answers come twice.
-        if isRecorded {
-            return
-                "a journal and workers do not go together yet: after a crash during a reload, actions could be reduced twice; run \(planned.id) in the host, or remove \"journal\""
-        }
+    private static func objection(to planned: PlannedInstance, _ isMember: Bool) -> String? {
         if isMember, planned.manifest.scope == .partition {
             return
                 "a member of a cluster runs \(planned.id) once in each of its partitions, and those have no workers; run it in the host"

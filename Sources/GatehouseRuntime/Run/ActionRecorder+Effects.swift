@@ -34,17 +34,7 @@ extension ActionRecorder {
 
     /// Takes note that an effect is over, once what it has emitted is recorded.
     package func end(effect number: UInt64) {
-        let isFirst = open.withLock { open in
-            // Nobody has seen it: nothing of it need be written.
-            if open.batch.begun.last?.number == number,
-                !open.batch.resumed.contains(where: { $0.number == number })
-            {
-                open.batch.begun.removeLast()
-                return false
-            }
-            open.batch.ended.append(number)
-            return open.notice()
-        }
+        let isFirst = open.withLock { $0.end(effect: number) && $0.notice() }
         if isFirst { notice() }
     }
 }

@@ -45,6 +45,17 @@ package final class ActionRecorder: @unchecked Sendable {
                 || batch.lines.count >= ActionRecorder.most.bytes
         }
 
+        /// Takes note that an effect is over; false where nothing of it need be written, since nobody has seen it.
+        @discardableResult
+        mutating func end(effect number: UInt64) -> Bool {
+            if batch.begun.last?.number == number, !batch.resumed.contains(where: { $0.number == number }) {
+                batch.begun.removeLast()
+                return false
+            }
+            batch.ended.append(number)
+            return true
+        }
+
         /// Takes note that something waits; true where that is new.
         mutating func notice() -> Bool {
             defer { isNoticed = true }
@@ -84,6 +95,8 @@ package final class ActionRecorder: @unchecked Sendable {
     private var given: Root?
     /// Inputs whose pass is over, since the last rest.
     private var finished: [UInt64] = []
+    /// Effects that are to be written anew, and those that have ended, with outputs that are not recorded yet.
+    private var pending = (resumed: [JournalEffect](), ended: [UInt64]())
     /// Whether so much was recorded that it is handed over at the next rest.
     private var isFull = false
     /// Called at a rest, once so many actions have been recorded since the last time; nil before somebody asks.
@@ -233,19 +246,38 @@ package final class ActionRecorder: @unchecked Sendable {
     /// Does what there is to do at a rest.
     @inline(__always)
     private func settle() {
-        if finished.isEmpty { settled.store(sequence, ordering: .releasing) } else { settleInputs() }
+        if finished.isEmpty, pending.ended.isEmpty, pending.resumed.isEmpty {
+            settled.store(sequence, ordering: .releasing)
+        } else {
+            settleWhole()
+        }
         if isFull || sequence >= next { act() }
     }
 
-    /// Lets inputs be done with what they have led to.
-    private func settleInputs() {
+    /// Lets inputs be done with what they have led to, and effects with what they have emitted: a batch has both, or neither.
+    private func settleWhole() {
         let isFirst = open.withLock { open in
             settled.store(sequence, ordering: .releasing)
             open.batch.done += finished
+            open.batch.resumed += pending.resumed
+            for number in pending.ended { open.end(effect: number) }
             return open.notice()
         }
         finished.removeAll(keepingCapacity: true)
+        pending.resumed.removeAll(keepingCapacity: true)
+        pending.ended.removeAll(keepingCapacity: true)
         if isFirst { notice() }
+    }
+
+    /// Takes note that an effect is written anew, once what was put into the queue before is recorded.
+    func resume(withOutputs effect: JournalEffect) { pending.resumed.append(effect) }
+
+    /// Takes note that an effect is over, once what was put into the queue before is recorded.
+    func end(effectWithOutputs number: UInt64) { pending.ended.append(number) }
+
+    /// Settles what no pass has settled, since none followed; called when nothing waits in the queue.
+    func rest() {
+        if !pending.ended.isEmpty || !pending.resumed.isEmpty { settle() }
     }
 
     /// Does what is done at the rest behind many actions.

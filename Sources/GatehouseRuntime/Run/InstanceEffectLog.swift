@@ -142,13 +142,18 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     }
 
     func settle(_ number: UInt64, isLeft: Bool) {
-        guard let slot = slot(of: number) else { return }
+        if let ended = settled(number, isLeft: isLeft) { recorder?.end(effect: ended) }
+    }
+
+    /// Settles a part of an effect; gives what the recorder knows the effect by, where that was the last part.
+    private func settled(_ number: UInt64, isLeft: Bool) -> UInt64? {
+        guard let slot = slot(of: number) else { return nil }
         slots[slot]?.parts -= 1
         if isLeft { slots[slot]?.fate = .left }
-        guard let ended = slots[slot], ended.parts == 0, ended.fate != .left else { return }
-        recorder?.end(effect: ended.effect.number)
+        guard let ended = slots[slot], ended.parts == 0, ended.fate != .left else { return nil }
         slots[slot] = nil
         free.append(slot)
+        return ended.effect.number
     }
 
     /// The slot of an effect; nil for one that has none, or none any more.
@@ -207,14 +212,20 @@ extension InstanceEffectLog {
     /// Begins again what stands for an action in a worker.
     func beginAgain(_ effect: JournalEffect) -> UInt64 { take(effect, after: effect.sequence) }
 
-    /// Takes note that an action is answered that stays open for its effects.
+    /// Ends what stands for an action, with the answers that were put into the queue before.
+    func finish(_ number: UInt64) {
+        end(number, isCancelled: false)
+        if let ended = settled(number, isLeft: false) { recorder?.end(effectWithOutputs: ended) }
+    }
+
+    /// Takes note that an action, with the answers that were put into the queue before, is answered and stays open for its effects.
     func markAnswered(_ number: UInt64) {
         guard let slot = slot(of: number), var effect = slots[slot]?.effect, !effect.isAnswered else {
             return
         }
         effect.isAnswered = true
         slots[slot]?.effect = effect
-        recorder?.resume(effect)
+        recorder?.resume(withOutputs: effect)
     }
 }
 

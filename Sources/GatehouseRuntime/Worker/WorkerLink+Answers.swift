@@ -117,7 +117,7 @@ extension WorkerLink {
         store.queue.mark = 0
         checkpoint.counts.now.replace(checkpoint.counts.before, in: instance.activity)
         for logged in checkpoint.answered { instance.log?.markAnswered(logged) }
-        // After what was emitted: a run is not over before that is processed, and a journal has both or neither.
+        // Behind what was emitted: a journal has both or neither.
         end(checkpoint.finished)
         if checkpoint.state != nil { store.generation?.tellChange() }
     }

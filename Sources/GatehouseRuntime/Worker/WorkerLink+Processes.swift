@@ -249,18 +249,14 @@ extension WorkerLink {
         surroundings.withLock { $0 }?.report(.worker(instance: id, sentence))
     }
 
-    /// Lets the effects end that stand for actions, once what they have led to is processed; called in the drain.
+    /// Lets the effects end that stand for actions, once what was put into the queue before is processed; called in the drain.
     func end(_ finished: [UInt64?]) {
-        guard !finished.isEmpty, let store else { return }
-        store.queue.enqueueAtRest { [weak self] in
-            guard let instance = self?.instance else { return }
-            for logged in finished {
-                if let logged {
-                    instance.log?.end(logged, isCancelled: false)
-                    instance.log?.settle(logged, isLeft: false)
-                }
-                instance.activity.end(.finishing)
-            }
+        guard !finished.isEmpty, let store, let instance else { return }
+        for case let logged? in finished { instance.log?.finish(logged) }
+        // A run is not over before.
+        store.queue.enqueueAtRest { [activity = instance.activity, weak recorder = store.recorder] in
+            recorder?.rest()
+            for _ in finished { activity.end(.finishing) }
         }
     }
 

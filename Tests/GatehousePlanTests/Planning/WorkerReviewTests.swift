@@ -24,17 +24,6 @@ import Testing
                 == [])
     }
 
-    @Test func `with a journal none can yet`() throws {
-        let instance = try PlanExample.instance("a", placement: .worker)
-        let found = WorkerReview(of: [instance], inCluster: false, inJournal: true).diagnostics.map {
-            "\($0)"
-        }
-        #expect(
-            found.first?.hasSuffix(
-                "a journal and workers do not go together yet: after a crash during a reload, actions could be reduced twice; run a in the host, or remove \"journal\""
-            ) == true, "\(found)")
-    }
-
     @Test func `one that decides about actions cannot`() throws {
         #expect(
             try messages(#"{ "id": "interceptor", "placement": "worker" }"#) == [
@@ -100,11 +89,9 @@ import Testing
         let instance = try PlanExample.instance("a", scope: scope, placement: .worker)
         let sentence =
             "a member of a cluster runs a once in each of its partitions, and those have no workers; run it in the host"
-        let found = WorkerReview(of: [instance], inCluster: true, inJournal: false).diagnostics.map {
-            "\($0)"
-        }
+        let found = WorkerReview(of: [instance], inCluster: true).diagnostics.map { "\($0)" }
         #expect(found.count == (isRefused ? 1 : 0))
         #expect(found.allSatisfy { $0.hasSuffix(sentence) }, "\(found)")
-        #expect(WorkerReview(of: [instance], inCluster: false, inJournal: false).diagnostics.isEmpty)
+        #expect(WorkerReview(of: [instance], inCluster: false).diagnostics.isEmpty)
     }
 }

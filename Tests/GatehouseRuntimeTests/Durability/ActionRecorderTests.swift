@@ -207,6 +207,45 @@ import Testing
         #expect(batches.withLock { $0.last?.ended } == [number])
     }
 
+    @Test func `an effect that ends with outputs is handed over with all of them, or not at all`() {
+        let recorder = recorder()
+        let action = record(.unknown, in: recorder)
+        let (ended, answered) = (begin(after: action, in: recorder), begin(after: action, in: recorder))
+        recorder.finish(.unknown, isIdle: true)
+        recorder.handOver()
+        recorder.end(effectWithOutputs: ended)
+        recorder.resume(
+            withOutputs: JournalEffect(number: answered, instance: "mail", sequence: action, key: "a"))
+        // Two outputs wait in the queue, and the first one is through.
+        record(.unknown, in: recorder)
+        recorder.finish(.unknown, isIdle: false)
+        recorder.handOver()
+        #expect(told == ["101 done []"])
+        record(.unknown, in: recorder)
+        recorder.finish(.unknown, isIdle: true)
+        recorder.handOver()
+        #expect(told == ["101 done []", "102 103 done []"])
+        #expect(batches.withLock { $0.last?.ended } == [ended])
+        #expect(batches.withLock { $0.last?.resumed.map(\.number) } == [answered])
+    }
+
+    @Test func `an effect whose outputs were all dropped ends when nothing waits any more`() {
+        let recorder = recorder()
+        let ended = begin(after: record(.unknown, in: recorder), in: recorder)
+        recorder.finish(.unknown, isIdle: true)
+        recorder.handOver()
+        recorder.end(effectWithOutputs: ended)
+        recorder.handOver()
+        #expect(batches.withLock { $0.last?.ended } == [])
+        recorder.rest()
+        recorder.handOver()
+        #expect(batches.withLock { $0.last?.ended } == [ended])
+        let told = told
+        recorder.rest()
+        recorder.handOver()
+        #expect(self.told == told)
+    }
+
     /// Begins an effect of an instance; gives its number.
     private func begin(after sequence: UInt64, in recorder: ActionRecorder) -> UInt64 {
         recorder.begin(effectOf: "mail", after: sequence) { number, key, input in

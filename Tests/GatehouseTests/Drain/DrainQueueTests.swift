@@ -188,6 +188,21 @@ struct DrainQueueTests {
         queue.withExclusiveAccess { queue.close() }
     }
 
+    @Test func `what a job hands over is settled with the last of it, and what that has led to`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(
+            Body("body", record) { body, element in
+                if element == 2 { queue.dispatch(4) }
+                body.record.add("\(element) \(queue.isSettled)")
+            })
+        queue.enqueue { for element in 1...3 { queue.dispatch(element) } }
+        #expect(
+            record.all.filter { $0.hasSuffix("e") }
+                == ["1 false", "2 false", "3 false", "4 true"])
+        queue.withExclusiveAccess { queue.close() }
+    }
+
     @Test func `what waits is counted, and a pass that leads to nothing is settled`() {
         let record = Record()
         let queue = queue(record)

@@ -211,10 +211,11 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         hooks.onLate(element)
     }
 
-    /// Whether no consequence of processed elements waits; called in the drain, at the end of a pass.
+    /// Whether no consequence of processed elements waits, nor an element that the job in hand has handed over with them; called in the
+    /// drain, at the end of a pass.
     ///
     /// Mail of other threads may be waiting.
-    @inlinable public var isSettled: Bool { ring.count == 0 }
+    @inlinable public var isSettled: Bool { ring.count == 0 && placed.count == 0 }
 
     /// The number of waiting elements and other work; called in the drain.
     public var waiting: Int { ring.count + placed.count + mailbox.count.load(ordering: .relaxed) }
