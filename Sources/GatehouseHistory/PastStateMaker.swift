@@ -14,7 +14,7 @@ package final class PastStateMaker {
     /// The walk over the journal.
     private let walk: PastWalk
     /// The reducers of each part.
-    private let workers: PastWalk.Workers
+    private let reducers: PastWalk.Reducers
     /// The data folder for instances of a present plan; nil without one.
     private let scratch: ScratchFolder?
 
@@ -28,18 +28,18 @@ package final class PastStateMaker {
         journal: String, isStrict: Bool, present: () throws(PastFailure) -> (HostPlan, ImageCache)
     ) throws(PastFailure) {
         walk = try PastFailure.reading(try PastWalk(folder: journal, acceptsLoss: false))
-        var worker: InProcessWorker?
+        var reducer: InProcessReducer?
         if try walk.hasUnrecorded() {
             let (plan, images) = try present()
             let folder = try PastFailure.scratchFolder()
             scratch = folder
-            worker = InProcessWorker(
+            reducer = InProcessReducer(
                 images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path), plan: plan)
         } else {
             scratch = nil
         }
-        workers = PastWalk.Workers(
-            recorded: ChildWorker(isStrict: isStrict, patience: Self.patience), present: worker)
+        reducers = PastWalk.Reducers(
+            recorded: ChildReducer(isStrict: isStrict, patience: Self.patience), present: reducer)
     }
 
     /// How long a child may go without progress.
@@ -50,7 +50,7 @@ package final class PastStateMaker {
 
     /// Returns the whole state after an action, before any next generation; after 0, the first one's initial state.
     package func state(behind sequence: UInt64) throws(PastFailure) -> Value {
-        try walk.place(behind: sequence, enteringNext: sequence == 0, by: workers).state.whole
+        try walk.place(behind: sequence, enteringNext: sequence == 0, by: reducers).state.whole
     }
 
     /// Diagnostics about the walk, for the operator.

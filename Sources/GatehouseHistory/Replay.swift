@@ -162,19 +162,19 @@ package final class Replay {
         let walk = try PastFailure.reading(try PastWalk(folder: journal, acceptsLoss: false))
         let folder = try PastFailure.scratchFolder()
         scratch = folder
-        let worker = InProcessWorker(
+        let reducer = InProcessReducer(
             images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path))
-        var present = worker
+        var present = reducer
         switch reference {
         case .recorded(let plan), .plan(let plan): present.plan = plan
         case .state: present.plan = candidate
         }
-        let workers = PastWalk.Workers(recorded: worker, present: present)
-        let place = try walk.place(behind: sequence, enteringNext: true, by: workers)
+        let reducers = PastWalk.Reducers(recorded: reducer, present: present)
+        let place = try walk.place(behind: sequence, enteringNext: true, by: reducers)
         let side: ReplayReference? =
             switch reference {
-            case .recorded: ReplayReference(walk: walk, workers: workers, substitute: nil, place: place)
-            case .plan: ReplayReference(walk: walk, workers: workers, substitute: present, place: place)
+            case .recorded: ReplayReference(walk: walk, reducers: reducers, substitute: nil, place: place)
+            case .plan: ReplayReference(walk: walk, reducers: reducers, substitute: present, place: place)
             case .state: nil
             }
         return (place, side, walk.diagnostics.map(\.description))

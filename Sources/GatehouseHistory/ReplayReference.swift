@@ -9,9 +9,9 @@ struct ReplayReference {
     /// The walk over the journal.
     let walk: PastWalk
     /// The reducers of each part.
-    let workers: PastWalk.Workers
+    let reducers: PastWalk.Reducers
     /// Reduces everything in place of the recorded generations; nil where those do.
-    let substitute: InProcessWorker?
+    let substitute: InProcessReducer?
     /// The current place.
     var place: PastWalk.Place
 
@@ -19,7 +19,7 @@ struct ReplayReference {
     mutating func advance(to sequence: UInt64) throws(PastFailure) {
         guard sequence > place.sequence else { return }
         guard let substitute else {
-            return try walk.advance(&place, to: sequence, enteringNext: false, by: workers)
+            return try walk.advance(&place, to: sequence, enteringNext: false, by: reducers)
         }
         let record =
             place.record

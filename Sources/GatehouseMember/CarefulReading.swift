@@ -7,7 +7,7 @@ internal import GatehouseSupport
 /// Partitions whose hosts have repeatedly ended without a checkpoint, and which are therefore read action by action: each action
 /// is counted before it is processed, and one that has ended its hosts too often is skipped.
 ///
-/// Belongs to the thread of the partitions' worker.
+/// Belongs to the partitions' thread.
 struct CarefulReading {
     /// The outcome for the next action of a partition.
     enum Step {

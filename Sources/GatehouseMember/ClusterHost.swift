@@ -11,7 +11,7 @@ internal import GatehouseSDK
 package import GatehouseSupport
 private import Glibc
 
-/// A member of a cluster: keeps its lease, runs partitions on workers, and appends input to partitions.
+/// A member of a cluster: keeps its lease, runs partitions on threads, and appends input to partitions.
 ///
 /// Beside it runs the member's own host, its *gateway*, which reads the inputs and has the instances of scope `host`.
 package final class ClusterHost: Sendable {
@@ -25,8 +25,8 @@ package final class ClusterHost: Sendable {
     package let cluster: any Cluster
     /// Keeps the lease.
     let membership: Membership
-    /// The workers that run the partitions.
-    private let workers: [PartitionWorker]
+    /// The threads that run the partitions.
+    private let threads: [PartitionThread]
     /// Makes the stores of partitions.
     package let maker: PartitionMaker
     /// The stores of the current partitions.
@@ -68,27 +68,27 @@ package final class ClusterHost: Sendable {
             terms, configuration, plan: plan, images: images, behind: gateway, keys: keys, counts: counts,
             reports: reports)
         let mailbox = Mailbox<Membership.Message>()
-        let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
-            PartitionWorker(
+        let threads = (0..<Self.threads(for: configuration.partitions)).map { [table, counts] _ in
+            PartitionThread(
                 cluster, maker, table, counts, report: report,
                 onCall: { mailbox.pipe.wake() }, tell: { mailbox.send(.event($0)) })
         }
         let membership = Membership(
-            presence, of: configuration, cluster, workers, mailbox, stop: stop, grace: grace,
+            presence, of: configuration, cluster, threads, mailbox, stop: stop, grace: grace,
             reports: reports)
         self.gateway = gateway
         self.presence = presence
         self.configuration = configuration
         self.cluster = cluster
         self.membership = membership
-        self.workers = workers
+        self.threads = threads
         self.maker = maker
         self.reports = reports
         self.stop = stop
     }
 
-    /// Returns the number of worker threads: the engine and the input take the other half of the processors.
-    private static func workers(for partitions: Int) -> Int {
+    /// Returns the number of threads: the engine and the input take the other half of the processors.
+    private static func threads(for partitions: Int) -> Int {
         min(partitions, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
     }
 
@@ -124,7 +124,7 @@ package final class ClusterHost: Sendable {
     }
 
     /// Starts keeping the lease and running partitions; false when the system refuses threads.
-    package func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
+    package func begin() -> Bool { threads.allSatisfy { $0.start() } && membership.begin() }
 
     /// The counts of partitions that this member had and no longer has; nil where there were none.
     package var partitionCounts: HostCounts? { counts.stores }
@@ -143,7 +143,7 @@ package final class ClusterHost: Sendable {
         while !stop.isAsked, failure == nil {
             let stores = table.all
             let isIdle =
-                hasAllOfItsOwn(stores) && gateway.isIdle && workers.allSatisfy { $0.idle > 1 }
+                hasAllOfItsOwn(stores) && gateway.isIdle && threads.allSatisfy { $0.idle > 1 }
                 && stores.values.allSatisfy { $0.core.queue.activity.isIdle }
             let account = counts.account
             let now = (taken: account.taken, outputs: account.outputs)

@@ -6,7 +6,7 @@ internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Synchronization
 
-/// A thread that keeps the member's lease and assigns the member's partitions to the workers.
+/// A thread that keeps the member's lease and assigns the member's partitions to the threads that run them.
 ///
 /// `ClusterMember` decides the work; this class carries it out.
 ///
@@ -14,8 +14,8 @@ private import Synchronization
 final class Membership: @unchecked Sendable {
     /// A message to the thread.
     enum Message: Sendable {
-        /// An event of a worker.
-        case event(PartitionWorker.Event)
+        /// An event of a thread that runs partitions.
+        case event(PartitionThread.Event)
         /// Hand all partitions over, and load again those that stay, with plugins of this digest.
         case reload(digest: String)
         /// Hand all partitions over by this moment.
@@ -27,8 +27,8 @@ final class Membership: @unchecked Sendable {
 
     /// The member's presence.
     private var presence: ClusterPresence
-    /// The workers; each partition belongs to one.
-    private let workers: [PartitionWorker]
+    /// The threads that run partitions; each partition belongs to one.
+    private let threads: [PartitionThread]
     /// The request to end.
     private let stop: StopRequest
     /// How long effects of a partition that is handed over may take to finish.
@@ -61,17 +61,17 @@ final class Membership: @unchecked Sendable {
 
     /// Creates a member that has not joined.
     ///
-    /// - Parameter mailbox: where the workers report.
+    /// - Parameter mailbox: where the threads report.
     init(
         _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
-        _ workers: [PartitionWorker], _ mailbox: Mailbox<Message>, stop: StopRequest, grace: Duration,
+        _ threads: [PartitionThread], _ mailbox: Mailbox<Message>, stop: StopRequest, grace: Duration,
         reports: Reporter
     ) {
         self.presence = presence
         connection = ClusterConnection(to: cluster)
         silence = EngineSilence { reports.send(.cluster($0)) }
         changes = MembershipChanges(for: presence.name)
-        self.workers = workers
+        self.threads = threads
         self.mailbox = mailbox
         self.stop = stop
         self.grace = grace
@@ -105,7 +105,7 @@ final class Membership: @unchecked Sendable {
             look()
             performNext()
             noteOwned()
-            let hasCalled = callWorkers()
+            let hasCalled = callThreads()
             // The lease is renewed even while thousands of partitions are acquired.
             guard orders.isEmpty else { continue }
             let left = member.wake(after: now) - now
@@ -124,10 +124,10 @@ final class Membership: @unchecked Sendable {
         orders += found
     }
 
-    /// Wakes workers that wait for actions and must not; true when one may have been about to wait and must be woken again.
-    private func callWorkers() -> Bool {
+    /// Wakes threads of partitions that wait for actions and must not; true when one may have been about to wait and must be woken again.
+    private func callThreads() -> Bool {
         guard connection.isOpen else { return false }
-        let sleepers = workers.compactMap(\.sleeper)
+        let sleepers = threads.compactMap(\.sleeper)
         guard !sleepers.isEmpty else { return false }
         do throws(ClusterFailure) {
             try connection.use { engine throws(ClusterFailure) in
@@ -137,7 +137,7 @@ final class Membership: @unchecked Sendable {
             note(error)
             return false
         }
-        return workers.contains { $0.sleeper != nil }
+        return threads.contains { $0.sleeper != nil }
     }
 
     /// Whether everything is handed over, time is up, or continuing would be wrong.
@@ -182,13 +182,13 @@ final class Membership: @unchecked Sendable {
                 if member.hasLapsed(at: now) { member.failed(call) } else { perform(order, by: call) }
             case .begin(let partition, _):
                 if let grant = grants.removeValue(forKey: partition) {
-                    worker(of: partition).order(.begin(partition, grant))
+                    thread(of: partition).order(.begin(partition, grant))
                 }
             case .finish(let partition):
                 // Partitions handed over at the end share one deadline; otherwise the last ones would be dropped silently.
                 let left = end.map { ContinuousClock.now.duration(to: $0) } ?? grace
-                worker(of: partition).order(.finish(partition, grace: max(.zero, min(grace, left))))
-            case .abandon(let partition): worker(of: partition).order(.abandon(partition))
+                thread(of: partition).order(.finish(partition, grace: max(.zero, min(grace, left))))
+            case .abandon(let partition): thread(of: partition).order(.abandon(partition))
             }
         }
     }
@@ -228,8 +228,8 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// Returns the worker of a partition.
-    private func worker(of partition: Int) -> PartitionWorker { workers[partition % workers.count] }
+    /// Returns the thread of a partition.
+    private func thread(of partition: Int) -> PartitionThread { threads[partition % threads.count] }
 
     /// Records a failed call.
     private func note(_ failure: ClusterFailure) {
@@ -260,9 +260,9 @@ final class Membership: @unchecked Sendable {
         standing.withLock { ($0.owned, $0.isSettled) = (owned, isSettled) }
     }
 
-    /// Ends the workers, and the membership if nothing is left.
+    /// Ends the threads, and the membership if nothing is left.
     private func goAway() {
-        for worker in workers { worker.order(.end) }
+        for thread in threads { thread.order(.end) }
         if current.failure == nil, member.isIdle {
             // Without this the others wait for the lease to run out.
             try? connection.use { engine throws(ClusterFailure) in try engine.leave(presence) }

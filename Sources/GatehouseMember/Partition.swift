@@ -7,7 +7,7 @@ internal import GatehouseSDK
 
 /// A partition that this member owns: a separate store that processes the partition's actions.
 ///
-/// Belongs to the thread of its worker. The store is a `Host`, whose effects emit from other threads.
+/// Belongs to its thread. The store is a `Host`, whose effects emit from other threads.
 final class Partition {
     /// The store.
     let host: Host

@@ -7,7 +7,7 @@ internal import GatehouseSDK
 
 /// Writes a partition's checkpoints, one at a time, each with the changes since the one before.
 ///
-/// Belongs to the thread of the partition's worker; inspects the store in its drain.
+/// Belongs to the partition's thread; inspects the store in its drain.
 final class PartitionCheckpoints {
     /// A checkpoint in progress.
     struct Prepared {

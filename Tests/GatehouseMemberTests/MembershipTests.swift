@@ -21,23 +21,23 @@ import Testing
     private let table = PartitionTable()
     private let mailbox = Mailbox<Membership.Message>()
     private let told = Told()
-    private let worker: PartitionWorker
+    private let thread: PartitionThread
     private let membership: Membership
 
     init() throws {
         let maker = PartitionMaker.example(of: PlanExample.plan([]), in: cluster) { _ in }
-        worker = PartitionWorker(
+        thread = PartitionThread(
             cluster, maker, table, ClusterCounts(), report: { Issue.record("\($0)") },
             onCall: { [mailbox] in mailbox.pipe.wake() }, tell: { [mailbox] in mailbox.send(.event($0)) })
         membership = Membership(
-            ClusterPresence(name: "a", life: "1"), of: .example, cluster, [worker], mailbox,
+            ClusterPresence(name: "a", life: "1"), of: .example, cluster, [thread], mailbox,
             stop: StopRequest(),
             grace: .seconds(10),
             reports: Reporter { [told] report in told.reports.withLock { $0.append(report) } })
     }
 
     /// Lets the member begin.
-    private func begin() throws { try #require(worker.start() && membership.begin()) }
+    private func begin() throws { try #require(thread.start() && membership.begin()) }
 
     @Test func `a member takes all partitions that fall to it, and releases them before it leaves`()
         async throws
@@ -53,29 +53,29 @@ import Testing
         #expect(membership.current.failure == nil)
     }
 
-    @Test func `a worker that may have been about to wait is woken until it does not`() async throws {
+    @Test func `a thread that may have been about to wait is woken until it does not`() async throws {
         try begin()
         var changes = cluster.changes.makeAsyncIterator()
         // A member that wakes it now and then only takes minutes for these.
         cluster.deafen(to: 120)
         while let change = await changes.next(isolation: nil), change != "somebody waits" {}
-        // Nothing to do for the worker, but a reason to be woken where it waits.
-        worker.order(.abandon(9))
+        // Nothing to do for the thread, but a reason to be woken where it waits.
+        thread.order(.abandon(9))
         while let change = await changes.next(isolation: nil), change != "somebody was woken" {}
         membership.leave(by: .now + .seconds(20))
         while let change = await changes.next(isolation: nil), change != "a left" {}
         #expect(membership.current.failure == nil)
     }
 
-    @Test func `a member that may not wake its workers says so and ends, and so do they`() async throws {
+    @Test func `a member that may not wake its threads says so and ends, and so do they`() async throws {
         let (gone, tell) = AsyncStream<Int>.makeStream()
         table.follow { number, change in if case .gone = change { tell.yield(number) } }
         cluster.refuse("wake", .refused("it may not wake anybody"))
         try begin()
         for await change in cluster.changes where change == "a has 1" { break }
         while membership.current.failure == nil {
-            // Nothing to do for the worker, but a reason to be woken where it waits.
-            worker.order(.abandon(9))
+            // Nothing to do for the thread, but a reason to be woken where it waits.
+            thread.order(.abandon(9))
             try Task.checkCancellation()
             await Task.yield()
         }

@@ -88,7 +88,7 @@ package final class Validation {
         var next = 0
         for depth in 0...(needed.map(\.depth).max() ?? 0) {
             let round = needed.filter { $0.depth == depth && done[$0.name] == nil }
-            let attempts = Workers.map(round.map { Attempt(validation: self, check: $0) }, from: 2) {
+            let attempts = Parallel.map(round.map { Attempt(validation: self, check: $0) }, from: 2) {
                 $0.perform()
             }
             for (result, examples) in attempts {

@@ -201,7 +201,7 @@ package struct PluginFolder: Sendable {
     private static func ids(
         of names: [String], unless known: Set<String>, in folder: String
     ) -> [String?] {
-        Workers.map(names) { known.contains($0) ? nil : note(of: folder + "/" + $0)?.manifest.id }
+        Parallel.map(names) { known.contains($0) ? nil : note(of: folder + "/" + $0)?.manifest.id }
     }
 
     /// The number of libraries judged before surplus ones are released.
@@ -221,7 +221,7 @@ package struct PluginFolder: Sendable {
         _ names: [String], first selection: Selection, in folder: String,
         by judge: @escaping @Sendable (String) -> (candidate: Candidate, warnings: [String])
     ) -> [(candidate: Candidate, warnings: [String])] {
-        guard names.count > group else { return Workers.map(names, judge) }
+        guard names.count > group else { return Parallel.map(names, judge) }
         let found =
             selection.ids.isEmpty
             ? names.map { _ in nil } : ids(of: names, unless: selection.files, in: folder)
@@ -233,7 +233,7 @@ package struct PluginFolder: Sendable {
         var judged: [String: (candidate: Candidate, warnings: [String])] = [:]
         for start in stride(from: 0, to: queue.count, by: group) {
             let part = Array(queue[start..<min(start + group, queue.count)])
-            for (name, var result) in zip(part, Workers.map(part, judge)) {
+            for (name, var result) in zip(part, Parallel.map(part, judge)) {
                 if result.candidate.file != nil {
                     held += 1 + result.candidate.verdict.companions.count
                     if held > most { result.candidate = result.candidate.refused(for: .tooMany(limit: most)) }

@@ -23,16 +23,17 @@ package final class PastWalk {
     }
 
     /// The reducers of each part.
-    package struct Workers {
+    package struct Reducers {
         /// Runs the recorded generations.
-        package let recorded: any PastWorker
+        package let recorded: any PastReducer
         /// Runs the present plan where none is recorded; nil without such a plan.
-        package let present: (any PastWorker)?
+        package let present: (any PastReducer)?
         /// Whether the present plan also replaces generations that cannot run here.
         package var reducesWithPresent = false
 
         /// The reducers for recorded generations, and for the present one.
-        package init(recorded: any PastWorker, present: (any PastWorker)?, reducesWithPresent: Bool = false) {
+        package init(recorded: any PastReducer, present: (any PastReducer)?, reducesWithPresent: Bool = false)
+        {
             self.recorded = recorded
             self.present = present
             self.reducesWithPresent = reducesWithPresent
@@ -47,11 +48,11 @@ package final class PastWalk {
         ///   - reducesWithPresent: whether the present plan replaces generations that cannot run here.
         package static func children(
             present plan: HostPlan?, isStrict: Bool, patience: Duration, reducesWithPresent: Bool = false
-        ) -> Workers {
-            Workers(
-                recorded: ChildWorker(isStrict: isStrict, patience: patience),
+        ) -> Reducers {
+            Reducers(
+                recorded: ChildReducer(isStrict: isStrict, patience: patience),
                 present: plan.flatMap(RecordedPlan.init).map {
-                    ChildWorker(isStrict: isStrict, patience: patience, plan: $0)
+                    ChildReducer(isStrict: isStrict, patience: patience, plan: $0)
                 },
                 reducesWithPresent: reducesWithPresent)
         }
@@ -119,21 +120,21 @@ package final class PastWalk {
     ///   - entersNext: whether to hand the state to the generation of the next action, if that is another one.
     /// - Throws: why it cannot be reached.
     package func place(
-        behind sequence: UInt64, enteringNext entersNext: Bool, by workers: Workers
+        behind sequence: UInt64, enteringNext entersNext: Bool, by reducers: Reducers
     ) throws(PastFailure) -> Place {
         var place = try start(before: sequence)
-        try advance(&place, to: sequence, enteringNext: entersNext, by: workers)
+        try advance(&place, to: sequence, enteringNext: entersNext, by: reducers)
         return place
     }
 
     /// Continues from a place to a later action, like `place(behind:enteringNext:by:)`.
     package func advance(
-        _ place: inout Place, to sequence: UInt64, enteringNext entersNext: Bool, by workers: Workers
+        _ place: inout Place, to sequence: UInt64, enteringNext entersNext: Bool, by reducers: Reducers
     ) throws(PastFailure) {
         while true {
             let next = self.next(after: place)
             let end = min(next?.after ?? sequence, sequence)
-            if place.sequence < end { try reduce(to: end, &place, by: workers) }
+            if place.sequence < end { try reduce(to: end, &place, by: reducers) }
             guard let next, next.after < sequence || next.after == sequence && entersNext else { return }
             place.state = place.state.entering(next)
             place.record = next
@@ -166,7 +167,7 @@ package final class PastWalk {
     }
 
     /// Lets the current generation reduce the actions up to one.
-    private func reduce(to end: UInt64, _ place: inout Place, by workers: Workers) throws(PastFailure) {
+    private func reduce(to end: UInt64, _ place: inout Place, by reducers: Reducers) throws(PastFailure) {
         let present = GenerationRecord(
             epoch: 0, number: 0, after: place.sequence, time: 0, plan: .nothing, change: GenerationChange())
         let reduction = PastReduction(
@@ -175,15 +176,15 @@ package final class PastWalk {
         let result: PastResult
         do throws(PastFailure) {
             if place.record == nil {
-                result = try reduceUnrecorded(reduction, by: workers)
+                result = try reduceUnrecorded(reduction, by: reducers)
             } else {
-                result = try workers.recorded.reduce(reduction)
+                result = try reducers.recorded.reduce(reduction)
             }
         } catch .unrunnable(let generation) {
-            guard workers.reducesWithPresent, let worker = workers.present else {
+            guard reducers.reducesWithPresent, let reducer = reducers.present else {
                 throw .unrunnable(generation)
             }
-            result = try worker.reduce(reduction)
+            result = try reducer.reduce(reduction)
             diagnostics.append(
                 Diagnostic(
                     .warning,
@@ -199,10 +200,10 @@ package final class PastWalk {
     }
 
     /// Lets the present plan reduce actions without a recorded generation.
-    private func reduceUnrecorded(_ reduction: PastReduction, by workers: Workers) throws(PastFailure)
+    private func reduceUnrecorded(_ reduction: PastReduction, by reducers: Reducers) throws(PastFailure)
         -> PastResult
     {
-        guard let worker = workers.present else {
+        guard let reducer = reducers.present else {
             throw .forgotten(
                 "the journal does not say which generation reduced the actions after action \(reduction.after); name the configuration that did with --config"
             )
@@ -212,7 +213,7 @@ package final class PastWalk {
                 .warning,
                 "\(reader.path): the journal does not say which generation reduced the actions \(reduction.after + 1) to \(reduction.last), as an earlier version wrote it; the current configuration has reduced them"
             ))
-        return try worker.reduce(reduction)
+        return try reducer.reduce(reduction)
     }
 
     /// Reads from the journal.

@@ -34,7 +34,7 @@ package final class Recovery: @unchecked Sendable {
     ///
     /// - Parameter acceptsLoss: whether to skip unreadable actions, with a report; otherwise they are an error.
     /// - Throws: why the journal cannot be read or reduced.
-    package init(folder: String, acceptsLoss: Bool, by workers: PastWalk.Workers) throws(PastFailure) {
+    package init(folder: String, acceptsLoss: Bool, by reducers: PastWalk.Reducers) throws(PastFailure) {
         do throws(JournalFailure) {
             try JournalTrust.judge(folder: folder)
             walk = try PastWalk(folder: folder, acceptsLoss: acceptsLoss)
@@ -62,7 +62,7 @@ package final class Recovery: @unchecked Sendable {
         } catch {
             throw .journal(error)
         }
-        place = try walk.place(behind: walk.last(), enteringNext: true, by: workers)
+        place = try walk.place(behind: walk.last(), enteringNext: true, by: reducers)
     }
 
     /// Diagnostics for the operator.

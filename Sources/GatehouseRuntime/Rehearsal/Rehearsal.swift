@@ -49,7 +49,7 @@ package struct Rehearsal {
                 acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
                 limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
         }
-        let reports = Workers.map(groups, from: 2) { $0.perform() }
+        let reports = Parallel.map(groups, from: 2) { $0.perform() }
         if reports.contains(where: \.isStopped) { return nil }
         memory?.remember(reports.flatMap(\.passed))
         let refused = reports.reduce(into: [:]) { all, report in

@@ -40,13 +40,13 @@ struct ChildCommand {
         }
         return MainQueue.serve { [self] in
             switch task {
-            case .rehearse: RehearsalWorker.perform(tellingTo: descriptor)
-            case .probe: ValidationWorker.perform(tellingTo: descriptor)
-            case .replay: HistoryWorker.perform(tellingTo: descriptor)
-            case .lookBack: PastStateWorker.perform(tellingTo: descriptor)
-            case .reduce: ReductionWorker.perform(tellingTo: descriptor)
+            case .rehearse: RehearsalChild.perform(tellingTo: descriptor)
+            case .probe: ValidationChild.perform(tellingTo: descriptor)
+            case .replay: HistoryChild.perform(tellingTo: descriptor)
+            case .lookBack: PastStateChild.perform(tellingTo: descriptor)
+            case .reduce: ReductionChild.perform(tellingTo: descriptor)
             case .work: WorkerSession.perform(tellingTo: descriptor)
-            case .catchUp: CatchUpWorker.perform(tellingTo: descriptor)
+            case .catchUp: CatchUpChild.perform(tellingTo: descriptor)
             }
         }
     }

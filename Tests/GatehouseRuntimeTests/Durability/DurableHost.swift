@@ -84,14 +84,14 @@ final class DurableHost {
         defer { if !isStarted { opened.close() } }
         let kept = opened.keepImages(of: plan)
         let scratch = try ScratchFolder()
-        var worker = InProcessWorker(
+        var reducer = InProcessReducer(
             images: assembler.cache, dependencies: .past(at: PastClock(), dataDirectory: scratch.path))
-        worker.fallen = fallen
-        var present = worker
+        reducer.fallen = fallen
+        var present = reducer
         present.plan = plan
         recovery = try Recovery(
             folder: place, acceptsLoss: acceptsLoss,
-            by: PastWalk.Workers(recorded: worker, present: present))
+            by: PastWalk.Reducers(recorded: reducer, present: present))
         let assembly = try recovery.assemble(plan, by: assembler)
         warnings = assembly.diagnostics.warnings.map(\.description).filter { warning in
             !quarantine.contains { warning == "\($0.key): \($0.value)" }

@@ -16,11 +16,11 @@ import Testing
     private func walk(
         _ past: WrittenPast, to sequence: UInt64, entersNext: Bool = false
     ) throws -> (place: PastWalk.Place, reductions: [String]) {
-        let worker = NotingWorker()
+        let reducer = NotingReducer()
         let place = try PastWalk(folder: past.folder, acceptsLoss: false).place(
             behind: sequence, enteringNext: entersNext,
-            by: PastWalk.Workers(recorded: worker, present: nil))
-        return (place, worker.reductions)
+            by: PastWalk.Reducers(recorded: reducer, present: nil))
+        return (place, reducer.reductions)
     }
 
     // MARK: - Generations
@@ -33,7 +33,7 @@ import Testing
         #expect(whole.sequence == 6)
         #expect(whole.record?.number == 4)
         #expect(whole.count == 6)
-        #expect(whole.state.plain == ["by": "worker 6"])
+        #expect(whole.state.plain == ["by": "reducer 6"])
         #expect(whole.fallen.map(\.at) == [3, 5, 6])
         let (part, fewer) = try walk(past, to: 4)
         #expect(fewer == ["1: 1-3", "3: 4-4"])
@@ -46,10 +46,10 @@ import Testing
         try past.begin(after: 0, 3, 3, 5)
         let (before, _) = try walk(past, to: 3)
         #expect(before.record?.number == 1)
-        #expect(before.state.plain == ["by": "worker 3"])
+        #expect(before.state.plain == ["by": "reducer 3"])
         let (behind, reductions) = try walk(past, to: 3, entersNext: true)
         #expect(behind.record?.number == 3)
-        #expect(behind.state.plain == ["by": "worker 3", "generation": 3])
+        #expect(behind.state.plain == ["by": "reducer 3", "generation": 3])
         #expect(reductions == ["1: 1-3"])
         let (middle, _) = try walk(past, to: 4, entersNext: true)
         #expect(middle.record?.number == 3)
@@ -72,28 +72,28 @@ import Testing
     @Test func `a walk goes on from where it is`() throws {
         let past = try WrittenPast(actions: 6)
         try past.begin(after: 0, 3)
-        let worker = NotingWorker()
-        let workers = PastWalk.Workers(recorded: worker, present: nil)
+        let reducer = NotingReducer()
+        let reducers = PastWalk.Reducers(recorded: reducer, present: nil)
         let walk = try PastWalk(folder: past.folder, acceptsLoss: false)
         #expect(try walk.last() == 6)
-        var place = try walk.place(behind: 2, enteringNext: false, by: workers)
-        try walk.advance(&place, to: 5, enteringNext: false, by: workers)
-        #expect(worker.reductions == ["1: 1-2", "1: 3-3", "2: 4-5"])
+        var place = try walk.place(behind: 2, enteringNext: false, by: reducers)
+        try walk.advance(&place, to: 5, enteringNext: false, by: reducers)
+        #expect(reducer.reductions == ["1: 1-2", "1: 3-3", "2: 4-5"])
         #expect(place.count == 5)
-        #expect(walk.diagnostics.map(\.description) == ["worker at 2", "worker at 3", "worker at 5"])
-        #expect(worker.last?.journal == past.folder)
-        #expect(worker.last?.acceptsLoss == false)
-        #expect(worker.last?.leavesUnread == false)
+        #expect(walk.diagnostics.map(\.description) == ["reducer at 2", "reducer at 3", "reducer at 5"])
+        #expect(reducer.last?.journal == past.folder)
+        #expect(reducer.last?.acceptsLoss == false)
+        #expect(reducer.last?.leavesUnread == false)
     }
 
-    @Test func `what a worker cannot do ends the walk`() throws {
+    @Test func `what a reducer cannot do ends the walk`() throws {
         let past = try WrittenPast(actions: 2)
         try past.begin(after: 0)
-        let worker = NotingWorker(refusing: .child("it died"))
+        let reducer = NotingReducer(refusing: .child("it died"))
         let walk = try PastWalk(folder: past.folder, acceptsLoss: false)
         let failure = #expect(throws: PastFailure.self) {
             try walk.place(
-                behind: 2, enteringNext: false, by: PastWalk.Workers(recorded: worker, present: nil))
+                behind: 2, enteringNext: false, by: PastWalk.Reducers(recorded: reducer, present: nil))
         }
         #expect(failure?.description == "it died")
     }
@@ -159,7 +159,7 @@ import Testing
         #expect(try walk.last() == 0)
         #expect(try walk.hasUnrecorded())
         let place = try walk.place(
-            behind: 0, enteringNext: true, by: PastWalk.Workers(recorded: NotingWorker(), present: nil))
+            behind: 0, enteringNext: true, by: PastWalk.Reducers(recorded: NotingReducer(), present: nil))
         #expect(place.sequence == 0)
         #expect(place.state == .empty)
         try past.begin(after: 0)
@@ -179,11 +179,11 @@ import Testing
             walk.diagnostics.map(\.description) == [
                 "\(past.path): the record of generation 2 of the journal cannot be read: expected a checksum, found 1 bytes; the previous generation reduces its actions instead"
             ])
-        let worker = NotingWorker()
+        let reducer = NotingReducer()
         _ = try walk.place(
-            behind: 6, enteringNext: true, by: PastWalk.Workers(recorded: worker, present: nil))
-        #expect(worker.reductions == ["1: 1-6"])
-        #expect(worker.last?.acceptsLoss == true)
+            behind: 6, enteringNext: true, by: PastWalk.Reducers(recorded: reducer, present: nil))
+        #expect(reducer.reductions == ["1: 1-6"])
+        #expect(reducer.last?.acceptsLoss == true)
     }
 
     @Test func `the generation of the newest snapshot must be there`() throws {
@@ -214,11 +214,11 @@ import Testing
     @Test func `actions before the first generation are those of the present plan`() throws {
         let past = try WrittenPast(actions: 6)
         try past.begin(after: 4)
-        let (recorded, present) = (NotingWorker("recorded"), NotingWorker("present"))
+        let (recorded, present) = (NotingReducer("recorded"), NotingReducer("present"))
         let walk = try PastWalk(folder: past.folder, acceptsLoss: false)
         #expect(try walk.hasUnrecorded())
         let place = try walk.place(
-            behind: 6, enteringNext: false, by: PastWalk.Workers(recorded: recorded, present: present))
+            behind: 6, enteringNext: false, by: PastWalk.Reducers(recorded: recorded, present: present))
         #expect(present.reductions == ["0: 1-4"])
         #expect(recorded.reductions == ["1: 5-6"])
         #expect(present.last?.record.epoch == 0)
@@ -260,22 +260,22 @@ import Testing
         try past.begin(after: 0)
         let unrunnable = UnrunnableGeneration(
             number: 1, epoch: 2, host: "1.0", instances: ["b": ["x", "y"], "a": ["z"]], actions: 6, after: 0)
-        let recorded = NotingWorker(refusing: .unrunnable(unrunnable))
-        let present = NotingWorker("present")
+        let recorded = NotingReducer(refusing: .unrunnable(unrunnable))
+        let present = NotingReducer("present")
         let walk = try PastWalk(folder: past.folder, acceptsLoss: false)
-        for workers in [
-            PastWalk.Workers(recorded: recorded, present: present),
-            PastWalk.Workers(recorded: recorded, present: nil, reducesWithPresent: true),
+        for reducers in [
+            PastWalk.Reducers(recorded: recorded, present: present),
+            PastWalk.Reducers(recorded: recorded, present: nil, reducesWithPresent: true),
         ] {
             let failure = #expect(throws: PastFailure.self) {
-                try walk.place(behind: 6, enteringNext: false, by: workers)
+                try walk.place(behind: 6, enteringNext: false, by: reducers)
             }
             #expect(failure?.description == unrunnable.description)
         }
         #expect(present.reductions.isEmpty)
         let place = try walk.place(
             behind: 6, enteringNext: false,
-            by: PastWalk.Workers(recorded: recorded, present: present, reducesWithPresent: true))
+            by: PastWalk.Reducers(recorded: recorded, present: present, reducesWithPresent: true))
         #expect(place.state == WrittenPast.state("present 6"))
         #expect(place.record?.number == 1)
         #expect(present.reductions == ["1: 1-6"])
@@ -287,10 +287,10 @@ import Testing
     }
 
     @Test func `children reduce with a present plan only where there is one`() {
-        let workers = PastWalk.Workers.children(present: nil, isStrict: true, patience: .seconds(7))
-        #expect(workers.present == nil)
-        #expect(!workers.reducesWithPresent)
-        let recorded = workers.recorded as? ChildWorker
+        let reducers = PastWalk.Reducers.children(present: nil, isStrict: true, patience: .seconds(7))
+        #expect(reducers.present == nil)
+        #expect(!reducers.reducesWithPresent)
+        let recorded = reducers.recorded as? ChildReducer
         #expect(recorded?.isStrict == true)
         #expect(recorded?.patience == .seconds(7))
         #expect(recorded?.memory == nil)

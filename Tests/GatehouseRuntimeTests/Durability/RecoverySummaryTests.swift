@@ -14,11 +14,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RecoverySummaryTests {
     /// Recovers a journal with reducers that do nothing.
     private func recovery(
-        _ past: WrittenPast, acceptsLoss: Bool = false, by worker: any PastWorker = NotingWorker()
+        _ past: WrittenPast, acceptsLoss: Bool = false, by reducer: any PastReducer = NotingReducer()
     ) throws -> Recovery {
         try Recovery(
             folder: past.folder, acceptsLoss: acceptsLoss,
-            by: PastWalk.Workers(recorded: worker, present: worker))
+            by: PastWalk.Reducers(recorded: reducer, present: reducer))
     }
 
     /// An input.
@@ -47,15 +47,15 @@ import Testing
     @Test func `what was reduced again is counted, and the generation in force entered`() throws {
         let past = try WrittenPast(actions: 1)
         try past.begin(after: 0, 1)
-        let worker = NotingWorker()
-        let recovery = try recovery(past, by: worker)
-        #expect(worker.reductions == ["1: 1-1"])
+        let reducer = NotingReducer()
+        let recovery = try recovery(past, by: reducer)
+        #expect(reducer.reductions == ["1: 1-1"])
         #expect(recovery.summary == "resumes after action 1, 1 of them replayed since the last snapshot")
         #expect(recovery.replayed == 1)
         #expect(recovery.hasLastGood)
         #expect(recovery.lastGoodName == "generation 2 of run 1")
-        #expect(recovery.place.state.plain == ["by": "worker 1", "generation": 2])
-        #expect(recovery.diagnostics.map(\.description) == ["worker at 1"])
+        #expect(recovery.place.state.plain == ["by": "reducer 1", "generation": 2])
+        #expect(recovery.diagnostics.map(\.description) == ["reducer at 1"])
         try past.keep(1, after: 1, record: 2)
         #expect(try self.recovery(past).summary == "resumes after action 1")
     }
@@ -108,7 +108,7 @@ import Testing
         #expect(accepted.inputs.map(\.number) == [2])
         #expect(
             accepted.diagnostics.map(\.description) == [
-                "worker at 1", "\(past.path): \(damage); the host continues without its content",
+                "reducer at 1", "\(past.path): \(damage); the host continues without its content",
             ])
     }
 
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// Leaves a state with instances behind, and tells which have fallen.
-    private struct FallingWorker: PastWorker {
+    private struct FallingReducer: PastReducer {
         func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
             let entries = ["a": "d1", "b": nil].mapValues { digest in
                 SavedState.Entry(
@@ -186,7 +186,7 @@ import Testing
     @Test func `libraries whose reducers have fallen are named, as far as they are known`() throws {
         let past = try WrittenPast(actions: 1)
         try past.begin(after: 0)
-        let recovery = try recovery(past, by: FallingWorker())
+        let recovery = try recovery(past, by: FallingReducer())
         #expect(
             recovery.fallen == [
                 Recovery.FallenLibrary(

@@ -71,7 +71,7 @@ struct WrittenPast {
 }
 
 /// Reduces nothing, and remembers what it was asked to reduce.
-final class NotingWorker: PastWorker {
+final class NotingReducer: PastReducer {
     /// The number of each generation that was asked to reduce, and its actions.
     private(set) var reductions: [String] = []
     /// What was asked last.
@@ -81,8 +81,8 @@ final class NotingWorker: PastWorker {
     /// What it calls itself.
     private let name: String
 
-    /// A worker that takes whatever is asked, or refuses it.
-    init(_ name: String = "worker", refusing refusal: PastFailure? = nil) {
+    /// A reducer that takes whatever is asked, or refuses it.
+    init(_ name: String = "reducer", refusing refusal: PastFailure? = nil) {
         self.name = name
         self.refusal = refusal
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseSupport
 
 /// What is asked of the reducers of a past generation, and what is said when they cannot run.
-@Suite(.timeLimit(.minutes(10))) struct PastWorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct PastReducerTests {
     /// A stretch of the past.
     private var reduction: PastReduction {
         PastReduction(

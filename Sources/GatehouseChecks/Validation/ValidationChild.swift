@@ -7,7 +7,7 @@ private import Glibc
 /// Performs one check of a plugin, in a child of the host, and reports each step before it.
 ///
 /// The plugin can damage only this process, which ends afterwards with everything it has started.
-package struct ValidationWorker {
+package struct ValidationChild {
     /// Reads a request from standard input, performs it, and ends the process.
     ///
     /// - Parameter descriptor: where the host listens.

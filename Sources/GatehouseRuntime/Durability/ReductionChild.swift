@@ -6,8 +6,8 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
-/// The child's side of `ChildWorker`: reduces actions, reports progress now and then, and leaves the state.
-package enum ReductionWorker {
+/// The child's side of `ChildReducer`: reduces actions, reports progress now and then, and leaves the state.
+package enum ReductionChild {
     /// The number of actions between two looks at the clock.
     private static let stride: UInt64 = 1_024
     /// The longest silence toward the parent while all is well.
@@ -34,7 +34,7 @@ package enum ReductionWorker {
         do throws(PastFailure) {
             let scratch = try scratchFolder()
             defer { withExtendedLifetime(scratch) {} }
-            let worker = InProcessWorker(
+            let reducer = InProcessReducer(
                 images: ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: request.isStrict)),
                 dependencies: .past(
                     at: PastClock(), dataDirectory: scratch.path,
@@ -45,7 +45,7 @@ package enum ReductionWorker {
                 next = clock.now.advanced(by: pause)
                 tell(.step(sequence: sequence, type: "", origin: ""))
             }
-            let result = try worker.reduce(request.reduction)
+            let result = try reducer.reduce(request.reduction)
             let outcome = ReductionOutcome.reduced(
                 result.state, count: result.count,
                 findings: result.diagnostics.map { $0.sentences.joined(separator: "; ") })

@@ -8,7 +8,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// Lets quarantined instances reduce the actions they missed, in a child of the host: a trap ends the child alone.
-package enum CatchUpWorker {
+package enum CatchUpChild {
     /// The number of actions between progress reports of the child.
     private static let step = 256
 
@@ -16,13 +16,13 @@ package enum CatchUpWorker {
     ///
     /// - Parameter descriptor: where the host listens.
     package static func perform(tellingTo descriptor: Int32) -> Never {
-        HistoryWorker.perform(tellingTo: descriptor, result)
+        HistoryChild.perform(tellingTo: descriptor, result)
     }
 
     /// Performs a request, and returns the result.
     private static func result(of request: CatchUpRequest, _ tell: (HistoryEvent) -> Void) -> HistoryEvent {
         do {
-            let (plan, images) = try HistoryWorker.plan(of: request.source)
+            let (plan, images) = try HistoryChild.plan(of: request.source)
             let folder = try ScratchFolder()
             defer { withExtendedLifetime(folder) {} }
             let assembler = Assembler(

@@ -10,7 +10,7 @@ private import Glibc
 /// child.
 ///
 /// An instance that ended a child is suspended at the action before: the others reduce the same actions once more, in another child.
-package struct ChildWorker: PastWorker {
+package struct ChildReducer: PastReducer {
     /// The host's own program.
     package var program = "/proc/self/exe"
     /// Whether to refuse files that their group may write to.

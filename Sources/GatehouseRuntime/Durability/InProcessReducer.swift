@@ -7,7 +7,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// Runs past reducers in this process, which keeps their images until it ends.
-package struct InProcessWorker: PastWorker {
+package struct InProcessReducer: PastReducer {
     /// The images of this process.
     package let images: ImageCache
     /// The dependencies of instances.

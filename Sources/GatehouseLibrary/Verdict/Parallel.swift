@@ -5,7 +5,7 @@ private import Glibc
 private import Synchronization
 
 /// Applies one operation to many elements on a few threads at once.
-package enum Workers {
+package enum Parallel {
     /// The maximum number of threads besides the caller's.
     private static let limit = 3
 

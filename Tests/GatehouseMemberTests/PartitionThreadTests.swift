@@ -13,32 +13,32 @@ import Testing
 @testable import GatehouseRuntime
 
 /// The thread that has partitions, with a cluster in memory and without instances.
-@Suite(.timeLimit(.minutes(1))) struct PartitionWorkerTests {
+@Suite(.timeLimit(.minutes(1))) struct PartitionThreadTests {
     private let cluster = MemoryCluster()
     private let table = PartitionTable()
     private let counts = ClusterCounts()
-    private let worker: PartitionWorker
-    /// What the worker tells, and what it has an operator told.
-    private let events: AsyncStream<PartitionWorker.Event>
+    private let thread: PartitionThread
+    /// What the thread tells, and what it has an operator told.
+    private let events: AsyncStream<PartitionThread.Event>
     private let notices: AsyncStream<ClusterNotice>
 
     init() throws {
-        let (events, tell) = AsyncStream<PartitionWorker.Event>.makeStream()
+        let (events, tell) = AsyncStream<PartitionThread.Event>.makeStream()
         let (notices, report) = AsyncStream<ClusterNotice>.makeStream()
         (self.events, self.notices) = (events, notices)
         let maker = PartitionMaker.example(of: PlanExample.plan([]), in: cluster, counts) { told in
             if case .cluster(let notice) = told { report.yield(notice) } else { Issue.record("\(told)") }
         }
-        worker = PartitionWorker(
+        thread = PartitionThread(
             cluster, maker, table, counts, report: { report.yield($0) },
             onCall: { [cluster] in cluster.wake() },
             tell: { tell.yield($0) })
-        try #require(worker.start())
+        try #require(thread.start())
     }
 
-    /// Gives the worker a partition, which was given to others so often without a checkpoint.
+    /// Gives the thread a partition, which was given to others so often without a checkpoint.
     private func begin(_ partition: Int, attempts: Int = 1) {
-        worker.order(
+        thread.order(
             .begin(partition, PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: attempts)))
     }
 
@@ -65,7 +65,7 @@ import Testing
             break
         }
         #expect(counts.account.taken == 1)
-        worker.order(.end)
+        thread.order(.end)
     }
 
     @Test func `a partition is in the table from its begin to its end, which is told and counted`() async {
@@ -76,7 +76,7 @@ import Testing
             break
         }
         #expect(table.all.mapValues(\.epoch) == [1: 1])
-        worker.order(.finish(1, grace: .seconds(10)))
+        thread.order(.finish(1, grace: .seconds(10)))
         for await event in events {
             guard case .finished(1) = event else {
                 Issue.record("\(event)")
@@ -88,7 +88,7 @@ import Testing
         #expect(counts.account.checkpoints == 1)
         #expect(counts.account.handOvers == 1)
         #expect(counts.account.fenced == 0)
-        worker.order(.end)
+        thread.order(.end)
     }
 
     @Test func `a partition that somebody else has is let go of, told and counted`() async {
@@ -108,12 +108,12 @@ import Testing
         }
         #expect(counts.account.fenced == 1)
         #expect(table.all.isEmpty)
-        worker.order(.end)
+        thread.order(.end)
     }
 
     @Test func `a partition that cannot be loaded is told with the reason`() async {
         let slices = [PartitionSlices.book: Array("{}".utf8)]
-        worker.order(.begin(0, PartitionGrant(epoch: 1, offset: .start, slices: slices, attempts: 1)))
+        thread.order(.begin(0, PartitionGrant(epoch: 1, offset: .start, slices: slices, attempts: 1)))
         for await event in events {
             guard case .unreadable(0, let diagnostics) = event else {
                 Issue.record("\(event)")
@@ -125,19 +125,19 @@ import Testing
             break
         }
         #expect(table.all.isEmpty)
-        worker.order(.end)
+        thread.order(.end)
     }
 
-    @Test func `a worker that has just got its first partition is not idle`() async {
+    @Test func `a thread that has just got its first partition is not idle`() async {
         let (came, tell) = AsyncStream<Int>.makeStream()
         // Told on its thread.
-        table.follow { [worker] _, change in if case .came = change { tell.yield(worker.idle) } }
+        table.follow { [thread] _, change in if case .came = change { tell.yield(thread.idle) } }
         begin(0)
         for await idle in came {
             #expect(idle == 0)
             break
         }
         table.follow { _, _ in }
-        worker.order(.end)
+        thread.order(.end)
     }
 }

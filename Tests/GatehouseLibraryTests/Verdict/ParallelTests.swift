@@ -6,11 +6,11 @@ import Testing
 
 @testable import GatehouseLibrary
 
-@Suite(.timeLimit(.minutes(10))) struct WorkersTests {
+@Suite(.timeLimit(.minutes(10))) struct ParallelTests {
     @Test(arguments: [0, 1, 15, 16, 1_000])
     func `each element is taken once and the results keep the order`(count: Int) {
         let calls = Mutex(0)
-        let results = Workers.map(Array(0..<count)) { element in
+        let results = Parallel.map(Array(0..<count)) { element in
             calls.withLock { $0 += 1 }
             return element * 2
         }
@@ -32,7 +32,7 @@ import Testing
             func results() -> [Int] {
                 let thing = Thing()
                 kept = thing
-                return Workers.map((0..<16).map { ($0, thing) }) { $0.0 }
+                return Parallel.map((0..<16).map { ($0, thing) }) { $0.0 }
             }
             guard results() == Array(0..<16) else { exit(2) }
             exit(kept == nil ? 7 : 3)

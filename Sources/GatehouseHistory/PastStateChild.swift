@@ -7,7 +7,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// Makes a past state in a child of the host, and reports it.
-package enum PastStateWorker {
+package enum PastStateChild {
     /// The most bytes of an answer.
     static let mostBytes = 4 << 20
 
@@ -15,7 +15,7 @@ package enum PastStateWorker {
     ///
     /// - Parameter descriptor: where the host listens.
     package static func perform(tellingTo descriptor: Int32) -> Never {
-        HistoryWorker.perform(tellingTo: descriptor) { request, _ in result(of: request) }
+        HistoryChild.perform(tellingTo: descriptor) { request, _ in result(of: request) }
     }
 
     /// Performs a request, and returns the result.
@@ -23,7 +23,7 @@ package enum PastStateWorker {
         do throws(PastFailure) {
             let source = request.source
             let maker = try PastStateMaker(journal: source.journal, isStrict: source.isStrict) {
-                () throws(PastFailure) in try HistoryWorker.plan(of: source)
+                () throws(PastFailure) in try HistoryChild.plan(of: source)
             }
             return try answer(request.query, from: maker)
         } catch {

@@ -10,7 +10,7 @@ private import Glibc
 /// Tries plugins in a child of the host: does what the host does on the way to a start, and reports each step before it.
 ///
 /// Any damage a plugin does here affects this process alone, which ends afterwards. `start` is never called.
-package struct RehearsalWorker {
+package struct RehearsalChild {
     /// Reports each step to the host.
     private let writer: ChildEventWriter
     /// The dependencies of instances.
@@ -21,17 +21,17 @@ package struct RehearsalWorker {
     /// - Parameter descriptor: where the host listens.
     package static func perform(tellingTo descriptor: Int32) -> Never {
         guard let request = RehearsalRequest(bytes: ChildRequest.bytes()) else { _exit(EX_DATAERR) }
-        let worker = RehearsalWorker(
+        let child = RehearsalChild(
             writer: ChildEventWriter(descriptor: descriptor),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock()) { 0 },
                 dataDirectory: ScratchFolder.ofChild + "/data",
                 report: { _ in }))
         for (number, image) in request.images.enumerated() {
-            worker.attempt(image, number)
-            worker.tell(.done(image: number))
+            child.attempt(image, number)
+            child.tell(.done(image: number))
         }
-        worker.tell(.end)
+        child.tell(.end)
         // Like the host: without the libraries' exit handlers.
         _exit(EXIT_SUCCESS)
     }

@@ -12,8 +12,8 @@ private import Synchronization
 /// It carries out commands between two rounds, each of which takes the available actions of the partitions.
 ///
 /// `@unchecked Sendable`: the commands are guarded by the lock; everything else that varies is touched by the thread alone.
-final class PartitionWorker: @unchecked Sendable {
-    /// A command to the worker.
+final class PartitionThread: @unchecked Sendable {
+    /// A command to the thread.
     enum Command: Sendable {
         /// Load a partition and continue it.
         case begin(Int, PartitionGrant)
@@ -25,7 +25,7 @@ final class PartitionWorker: @unchecked Sendable {
         case end
     }
 
-    /// An event that the worker reports.
+    /// An event that the thread reports.
     enum Event: Sendable {
         /// A partition has ended, and all of it is in its checkpoint.
         case finished(Int)
@@ -68,7 +68,7 @@ final class PartitionWorker: @unchecked Sendable {
     /// The thread's wait for actions.
     private let wait: EngineWait
 
-    /// Creates a worker without partitions.
+    /// Creates a thread without partitions.
     init(
         _ cluster: any Cluster, _ maker: PartitionMaker, _ table: PartitionTable, _ counts: ClusterCounts,
         report: @escaping @Sendable (ClusterNotice) -> Void,
@@ -86,7 +86,7 @@ final class PartitionWorker: @unchecked Sendable {
     /// Starts the thread; false when the system refuses one.
     func start() -> Bool { BackgroundThread.start { [self] in run() } }
 
-    /// Sends the worker a command, from any thread.
+    /// Sends the thread a command, from any thread.
     func order(_ command: Command) {
         mailbox.send(command)
         wait.call()

@@ -9,7 +9,7 @@ internal import GatehouseSupport
 private import Glibc
 
 /// Tries a configuration on the past, in a child of the host; reports each action before dispatching it.
-package enum HistoryWorker {
+package enum HistoryChild {
     /// Reads a request from standard input, performs it, and ends the process.
     ///
     /// - Parameter descriptor: where the host listens.

@@ -6,7 +6,7 @@ internal import GatehouseSDK
 package import GatehouseSupport
 
 /// Runs the reducers of a past generation.
-package protocol PastWorker {
+package protocol PastReducer {
     /// Runs the reducers of one generation on recorded actions.
     ///
     /// - Throws: why they cannot run.
