@@ -60,10 +60,12 @@ final class TorturedHost {
     }
 
     /// Starts the host.
-    func start() throws -> ChildProcess {
+    ///
+    /// - Parameter limit: how long it may run.
+    func start(atMost limit: Duration = .seconds(300)) throws -> ChildProcess {
         let more = losesPower ? PowerLoss.environment(below: scene.folder("journal")) : [:]
         return try ChildProcess(
-            BuiltProducts.program, ["run"] + arguments, in: scene.folder.path,
+            BuiltProducts.program, ["run"] + arguments, in: scene.folder.path, limit: limit,
             environment: scene.environment.merging(more) { $1 }, keeping: scene.folder)
     }
 

@@ -14,13 +14,14 @@ import Testing
         // It may die while it begins, again and again, with the same action in hand.
         let host = try TorturedHost(
             #""supervise": { "deaths": 100 }, "# + journal, placement: "worker", seed: KillTests.seed)
-        let child = try host.start()
+        let child = try host.start(atMost: .seconds(300 + 10 * KillTests.kills))
         try host.waitUntilListening(child)
         let numbersEach = 25
         for kill in 1...KillTests.kills {
             try host.writeAll(upTo: kill * numbersEach) {
                 for worker in WorkerProcesses(of: child).identifiers { Glibc.kill(worker, SIGKILL) }
             }
+            try child.takeWhatIsThere()
         }
         child.signal(SIGTERM)
         let outcome = try child.finish()
