@@ -14,7 +14,7 @@ package enum PlanExample {
     package static func instance(
         _ id: String, consumes: [String] = [], emits: [String] = [], lift: LiftConfiguration = .standard,
         gate: GateConfiguration = .active, allow: [String]? = nil, scope: PluginScope = .partition,
-        placement: Placement = .host
+        placement: Placement = .host, grant: GrantConfiguration = GrantConfiguration()
     ) throws -> PlannedInstance {
         let version = try #require(SemanticVersion("1.0.0"))
         var manifest = PluginManifest(
@@ -23,6 +23,7 @@ package enum PlanExample {
         var configuration = InstanceConfiguration(id: id, settings: [:], lift: lift)
         configuration.gate = gate
         configuration.placement = placement
+        configuration.grant = grant
         configuration.allow = try allow.map { try $0.map { try #require(TypePattern($0)) } }
         return PlannedInstance(
             configuration,

@@ -125,7 +125,7 @@ package struct SDKFolder: Sendable {
         SystemFile.names(inFolder: root + "/" + folder).flatMap { name in
             let path = folder + "/" + name
             let isFolder =
-                SystemFile.status(root + "/" + path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+                SystemFile.isFolder(root + "/" + path)
             return isFolder ? files(below: root, in: path) : [path]
         }
     }

@@ -29,6 +29,8 @@ package struct InstanceConfiguration: Equatable, Sendable {
     package var allow: [TypePattern]?
     /// Where the instance runs.
     package var placement = Placement.host
+    /// What it may do in a worker that workers may not.
+    package var grant = GrantConfiguration()
     /// What is kept of actions that it stops, or that its gate keeps from it; nil for nothing.
     package var keep: KeepConfiguration?
     /// Where the entry and its parts stand in the file; nil for a discovered library. Never makes entries
@@ -49,7 +51,7 @@ extension InstanceConfiguration {
     package enum Key: String, CaseIterable {
         case id, was, library, sha256
         case isOptional = "optional"
-        case settings, lift, gate, allow, placement, keep
+        case settings, lift, gate, allow, placement, grant, keep
     }
 
     /// Reads one entry; nil, with a report, if it is no object or has no usable id.
@@ -72,6 +74,7 @@ extension InstanceConfiguration {
             onClose: gate?.onClose ?? .cancel,
             allow: reader[.allow].flatMap(readAllowed),
             placement: reader.value(.placement, default: placement) { $0.choice() },
+            grant: reader.value(.grant, default: GrantConfiguration(), GrantConfiguration.read),
             keep: reader[.keep].flatMap(KeepConfiguration.read),
             place: ConfigurationPlace(of: node))
         return id == nil ? nil : instance

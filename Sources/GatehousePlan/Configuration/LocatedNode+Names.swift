@@ -61,6 +61,13 @@ extension LocatedNode {
     /// The path of a file.
     func filePath() -> String? { path("the path of a file", advice: "write one, or remove the key") }
 
+    /// The path of a folder, from the root on.
+    func wholePath() -> String? {
+        text("a path that begins with a slash", advice: "write the whole path of a folder") {
+            $0.hasPrefix("/") && !$0.utf8.contains(0)
+        }
+    }
+
     /// A text that can be a path.
     private func path(_ expected: String, advice: String) -> String? {
         text(expected, advice: advice) { !$0.isEmpty && !$0.utf8.contains(0) }

@@ -42,6 +42,8 @@ package struct PlanDifference: Sendable {
         case dependencies
         /// It runs elsewhere.
         case placement
+        /// It is granted other rights.
+        case grant
         /// The instance had another id.
         case renamed
         /// Its library is in quarantine from here on, and it stands.
@@ -103,6 +105,8 @@ package struct PlanDifference: Sendable {
         if old.id != new.id { return .replace(.renamed) }
         if old.settings != new.settings { return .replace(.settings) }
         if old.placement != new.placement { return .replace(.placement) }
+        // In the host it has all rights.
+        if old.grant != new.grant, new.placement == .worker { return .replace(.grant) }
         if old.lift.dependencies != new.lift.dependencies { return .replace(.dependencies) }
         var parts: [Part] = []
         if old.gate != new.gate || old.onClose != new.onClose { parts.append(.gate) }
@@ -197,6 +201,7 @@ extension PlanDifference.Change {
         case .replace(.placement):
             return planned.entry.placement == .worker
                 ? "move \(id) into a worker" : "move \(id) into the host"
+        case .replace(.grant): return "replace \(id): other rights"
         case .replace(.quarantine): return "put \(id) in quarantine"
         case .replace(.release): return "let \(id) out of quarantine"
         case .replace(.renamed): return "replace \(before?.id ?? id) by \(id)"

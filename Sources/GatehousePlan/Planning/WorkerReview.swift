@@ -19,6 +19,14 @@ struct WorkerReview {
                 diagnostics.append(planned.fault(at: ["placement"], sentence))
             }
         }
+        for planned in instances
+        where planned.entry.placement == .host && planned.entry.grant != GrantConfiguration() {
+            diagnostics.append(
+                planned.diagnostic(
+                    .warning, at: ["grant"],
+                    "in the host \(planned.id) has all rights of the host, so this grants nothing; add \"placement\": \"worker\", or remove it"
+                ))
+        }
         guard !placed.isEmpty else { return }
         for planned in instances {
             guard case .state(let pointer) = planned.entry.gate,
@@ -32,11 +40,6 @@ struct WorkerReview {
         }
     }
 
-    /// What manifests ask for and no worker has, and what that means.
-    private static let beyond = [
-        ("network", "uses the network"), ("files", "changes files outside of its folder for data"),
-    ]
-
     /// Why an instance cannot run in a worker; nil where it can.
     private static func objection(to planned: PlannedInstance, _ isMember: Bool) -> String? {
         if isMember, planned.manifest.scope == .partition {
@@ -47,9 +50,14 @@ struct WorkerReview {
             return
                 "the plugin \(planned.manifest.id) decides about actions before anybody else hears them, and they cannot wait for another process; run it in the host"
         }
-        for (permission, need) in Self.beyond where planned.manifest.permissions.contains(permission) {
+        let permissions = planned.manifest.permissions
+        if permissions.contains("network") {
             return
-                "the plugin \(planned.manifest.id) \(need), which it cannot do in a worker; run it in the host"
+                "the plugin \(planned.manifest.id) uses the network, which it cannot do in a worker; run it in the host"
+        }
+        if permissions.contains("files"), planned.entry.grant.files.isEmpty {
+            return
+                "the plugin \(planned.manifest.id) changes files outside of its folder for data, and its entry grants it none; name their folders, as in \"grant\": { \"files\": [\"/srv/exports\"] }, or run it in the host"
         }
         let leading = ["state", "control", "ingress"].first {
             planned.entry.lift.dependencies?.contains($0) == true

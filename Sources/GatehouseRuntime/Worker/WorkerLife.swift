@@ -25,11 +25,11 @@ final class WorkerLife {
     /// - Parameters:
     ///   - program: the host's own program.
     ///   - image: the descriptor at which it finds the library; nil for one that it finds by its path.
-    ///   - folder: where it may change files; nil for nowhere.
+    ///   - folders: where it may change files.
     ///   - memory: the most bytes of memory that it may take; nil for any number.
     ///   - request: makes the request, of the descriptors that it shares.
     init(
-        _ program: String, image: Int32?, folder: String?, memory: Int?,
+        _ program: String, image: Int32?, folders: [String], memory: Int?,
         _ request: (_ flightRecorder: Int32, _ own: Int32, _ other: Int32) -> WorkerRequest
     ) throws {
         let record = try Self.memoryFile()
@@ -42,7 +42,7 @@ final class WorkerLife {
         child = try HostChild(
             program, .work, request: given.bytes,
             images: [record, file.descriptor, ours.descriptor] + (image.map { [$0] } ?? []),
-            folders: folder.map { [$0] } ?? [], memory: memory, tracesCalls: true
+            folders: folders, memory: memory, tracesCalls: true
         )
     }
 

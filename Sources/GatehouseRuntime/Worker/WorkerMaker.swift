@@ -26,6 +26,7 @@ struct WorkerMaker {
         }
         let (entry, file) = (planned.entry, content.file)
         let (parent, folder) = try folders(of: planned)
+        let folders = (folder.map { [$0] } ?? []) + (try granted(to: planned))
         let limits = plan.configuration.limits
         let memory = limits.memory == 0 ? nil : limits.memory << 20
         let link = WorkerLink(
@@ -33,7 +34,7 @@ struct WorkerMaker {
             rules: plan.configuration.supervise
         ) {
             try WorkerLife(
-                "/proc/self/exe", image: path == nil ? file.descriptor : nil, folder: folder, memory: memory
+                "/proc/self/exe", image: path == nil ? file.descriptor : nil, folders: folders, memory: memory
             ) { flightRecorder, own, other in
                 WorkerRequest(
                     path: path ?? "/proc/self/fd/\(file.descriptor)", name: file.name, note: note.value,
@@ -59,6 +60,18 @@ struct WorkerMaker {
         } catch {
             throw planned.refusal((error as? WorkerFailure)?.reasons ?? ["\(error)"])
         }
+    }
+
+    /// The folders that its entry grants it.
+    ///
+    /// - Throws: that one is not there: Landlock would leave it out in silence.
+    private func granted(to planned: PlannedInstance) throws(Diagnostic) -> [String] {
+        for (index, folder) in planned.entry.grant.files.enumerated() where !SystemFile.isFolder(folder) {
+            throw planned.fault(
+                at: ["grant", "files", "\(index)"],
+                "expected a folder, found none at \(Quotation.of(folder)); make it, or correct the path")
+        }
+        return planned.entry.grant.files
     }
 
     /// Makes the folder in which the worker may change files, because only one that exists can be granted.

@@ -96,6 +96,11 @@ package enum SystemFile {
         return unsafe names(in: folder)
     }
 
+    /// Whether there is a folder at a path, or a link to one.
+    package static func isFolder(_ path: String) -> Bool {
+        status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+
     /// The folder of a path and the name in it.
     package static func parts(of path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }

@@ -117,13 +117,47 @@ import Testing
         #expect(exitCode == 0, "\(errors)")
     }
 
+    @Test func `a worker changes files below the folders that it is granted, and nowhere else`() throws {
+        let folder = try TemporaryFolder()
+        let (granted, other) = (try folder.makeFolder("granted"), try folder.makeFolder("other"))
+        func run(in directory: String) throws -> ChildProcess.Outcome {
+            try Scene(
+                """
+                { "discovery": "ignore", "plugins": [
+                    { "id": "file", "placement": "worker", "grant": { "files": ["\(granted)"] },
+                      "settings": { "directory": "\(directory)", "include": ["a/*"] } }
+                  ] }
+                """, libraries: ["FilePlugin"]
+            ).run(["--print", "none"], input: #"{"type":"a/b"}"# + "\n")
+        }
+        let outcome = try run(in: granted)
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let written = String(decoding: try FileSystem.read(granted + "/actions.ndjson"), as: UTF8.self)
+        #expect(written.contains(#""type":"a/b""#))
+        let refused = try run(in: other)
+        #expect(refused.errors.contains("Permission denied"), "\(refused.errors)")
+        #expect(FileSystem.names(in: other) == [])
+    }
+
+    @Test func `a granted folder that is not there is a fault of the configuration`() throws {
+        let scene = try Scene(
+            #"{ "discovery": "ignore", "plugins": [{ "id": "counter", "placement": "worker", "grant": { "files": ["/nonexistent"] } }] }"#,
+            libraries: ["CounterPlugin"])
+        let outcome = try scene.run(["--print", "none"])
+        #expect(outcome.exitCode == 78)
+        #expect(
+            outcome.errors.contains(
+                #"/plugins/0/grant/files/0: expected a folder, found none at "/nonexistent"; make it, or correct the path"#
+            ), "\(outcome.errors)")
+    }
+
     @Test(
         arguments: [
             ("aggregate", "Aggregate", nil), ("counter", "Counter", nil),
             ("crash-reports", "CrashReports", nil),
             ("jq", "JQ", nil), ("logger", "Logger", nil), ("persistence", "Persistence", nil),
             ("rules", "Rules", nil), ("schedule", "Schedule", nil),
-            ("file", "File", "changes files outside of its folder for data, which it cannot do in a worker"),
+            ("file", "File", "changes files outside of its folder for data, and its entry grants it none"),
             ("http", "HTTP", "uses the network, which it cannot do in a worker"),
             ("http-client", "HTTPClient", "uses the network, which it cannot do in a worker"),
             ("limit", "Limit", "decides about actions before anybody else hears them"),

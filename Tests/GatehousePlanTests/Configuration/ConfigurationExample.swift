@@ -40,7 +40,7 @@ enum ConfigurationExample {
               "sha256": "\(digest)", "optional": true,
               "lift": { "input": "orders/eu/", "output": { "placed": "orders/eu/placed" },
                         "state": "/orders/eu", "dependencies": ["clock"] },
-              "gate": "bypass",
+              "gate": "bypass", "grant": { "files": ["/srv/orders"] },
               "allow": ["orders/eu/*", "host/gate/open"] }
           ]
         }
@@ -96,7 +96,8 @@ enum ConfigurationExample {
                         input: .prefix("orders/eu/"),
                         output: .map(try nameMap(["placed": "orders/eu/placed"])),
                         state: try JSONPointer("/orders/eu"), dependencies: ["clock"]),
-                    gate: .bypass, allow: try patterns("orders/eu/*", "host/gate/open")),
+                    gate: .bypass, allow: try patterns("orders/eu/*", "host/gate/open"),
+                    grant: GrantConfiguration(files: ["/srv/orders"])),
             ])
     }
 

@@ -45,6 +45,9 @@ import Testing
         Level(
             pointer: "/$defs/cluster", keys: ClusterConfiguration.Key.allCases.map(\.rawValue),
             required: ["engine", "name"]),
+        Level(
+            pointer: "/$defs/instance/properties/grant",
+            keys: GrantConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: "/$defs/limits", keys: LimitsConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: "/$defs/lift", keys: LiftConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: gate, keys: GateConfiguration.Key.allCases.map(\.rawValue), required: []),

@@ -31,6 +31,44 @@ import Testing
             ])
     }
 
+    @Test func `what a plugin needs beyond a worker's rights is granted by its entry`() throws {
+        let plan = { (grant: String) in
+            try PlanExample.messages(
+                #"{ "directory": ".", "discovery": "ignore", "plugins": [{ "id": "file", "placement": "worker"\#(grant) }] }"#,
+                libraries: ["FilePlugin"]
+            ).map { $0.replacing("plugins.json:", with: "") }
+        }
+        #expect(
+            try plan("") == [
+                #"1:85: /plugins/0/placement: the plugin file changes files outside of its folder for data, and its entry grants it none; name their folders, as in "grant": { "files": ["/srv/exports"] }, or run it in the host"#
+            ])
+        #expect(try plan(#", "grant": { "files": ["/srv"] }"#) == [])
+    }
+
+    @Test func `rights that are no rights are refused, and those of one in the host are useless`() throws {
+        #expect(
+            try messages(#"{ "id": "counter", "placement": "worker", "grant": { "files": ["srv"] } }"#) == [
+                #"1:119: /plugins/0/grant/files/0: expected a path that begins with a slash, found "srv"; write the whole path of a folder"#
+            ])
+        #expect(
+            try messages(#"{ "id": "counter", "grant": { "files": ["/srv"] } }"#) == [
+                #"1:84: warning: /plugins/0/grant: in the host counter has all rights of the host, so this grants nothing; add "placement": "worker", or remove it"#
+            ])
+    }
+
+    @Test func `other rights make an instance in a worker anew, and change nothing in the host`() throws {
+        let plan = { (placement: Placement, files: [String]) in
+            PlanExample.plan([
+                try PlanExample.instance("a", placement: placement, grant: GrantConfiguration(files: files))
+            ])
+        }
+        let inWorker = try PlanDifference(from: plan(.worker, []), to: plan(.worker, ["/srv"]))
+        #expect(inWorker.changes.map(\.step) == [.replace(.grant)])
+        #expect(inWorker.lines == ["replace a: other rights"])
+        let inHost = try PlanDifference(from: plan(.host, []), to: plan(.host, ["/srv"]))
+        #expect(inHost.changes.map(\.step) == [.keep])
+    }
+
     @Test(arguments: ["state", "control", "ingress"])
     func `one that is granted what lies in the host cannot`(dependency: String) throws {
         #expect(

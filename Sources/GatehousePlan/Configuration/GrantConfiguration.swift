@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+package import GatehouseValue
+
+/// The rights that an instance has in a worker, beyond those that every worker has.
+package struct GrantConfiguration: Equatable, Sendable {
+    /// Folders below which it may change files, as whole paths.
+    package var files: [String] = []
+
+    /// Grants folders, or nothing.
+    package init(files: [String] = []) { self.files = files }
+}
+
+extension GrantConfiguration {
+    /// The keys of `grant`.
+    package enum Key: String, CaseIterable {
+        case files
+    }
+
+    /// Reads an object of rights; nil, with a report, for anything else.
+    package static func read(_ node: LocatedNode) -> GrantConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        var grant = GrantConfiguration()
+        reader.set(&grant.files, to: .files) { $0.list { $0.wholePath() } }
+        return grant
+    }
+
+    /// The rights as JSON.
+    package var value: Value { ["files": .array(files.map(Value.string))] }
+}
