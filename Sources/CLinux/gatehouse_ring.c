@@ -145,6 +145,26 @@ static void announce(_Atomic uint32_t *sleep, bool begins) {
     atomic_store(sleep, begins ? number | 1 : number);
 }
 
+/// Lets the other thread of the core work for a moment.
+static inline void pause_once(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
+void gatehouse_ring_linger(
+    const struct gatehouse_ring_reader *reader, const struct gatehouse_bell *bell, uint32_t heard, uint64_t bytes, unsigned spins) {
+    const struct header *sender = reader->other;
+    for (unsigned spin = 0; spin < spins; spin++) {
+        // A position that cannot be counts as many bytes; whoever takes them checks it.
+        if (atomic_load_explicit(&sender->written, memory_order_relaxed) - reader->taken >= bytes) { return; }
+        if (gatehouse_bell_count(bell) != heard) { return; }
+        pause_once();
+    }
+}
+
 int gatehouse_ring_wait(
     const struct gatehouse_ring_reader *reader, const struct gatehouse_ring_writer *writer, const struct gatehouse_bell *bell,
     uint32_t heard, unsigned spins, int64_t nanoseconds) {
@@ -157,11 +177,7 @@ int gatehouse_ring_wait(
          || (taker != NULL && atomic_load_explicit(&taker->taken, memory_order_acquire) != writer->taken))
     for (unsigned spin = 0; spin < spins; spin++) {
         if (HAS_REASON) { return 0; }
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ volatile("isb");
-#endif
+        pause_once();
     }
     struct futex_waitv words[3];
     memset(words, 0, sizeof words);

@@ -93,6 +93,11 @@ void gatehouse_bell_ring(struct gatehouse_bell *bell);
 /// How often it was rung. [any-thread]
 uint32_t gatehouse_bell_count(const struct gatehouse_bell *bell);
 
+/// Looks at most `spins` times whether there are so many bytes to take, and stops when the bell has been rung: to take many at once
+/// costs less than to take each as it comes.
+void gatehouse_ring_linger(
+    const struct gatehouse_ring_reader *reader, const struct gatehouse_bell *bell, uint32_t heard, uint64_t bytes, unsigned spins);
+
 /// Waits until there are bytes to take, the other side has taken some, or the bell has been rung; returns 0, sometimes also without a
 /// reason, and -ETIMEDOUT only when the time is over.
 ///

@@ -9,6 +9,9 @@ package struct RecordedLines: ~Copyable {
     /// The current line, with the padding the parser needs.
     private var line: [UInt8] = []
 
+    /// That padding.
+    private static let padding = [UInt8](repeating: 0, count: LineReader.padding)
+
     /// Creates a parser of recorded actions.
     package init() {}
 
@@ -17,11 +20,16 @@ package struct RecordedLines: ~Copyable {
         unsafe bytes.withUnsafeBytes { unsafe action($0) }
     }
 
+    /// Returns the action in a line among others; nil for any other line.
+    package mutating func action(_ bytes: ArraySlice<UInt8>) -> AnyAction? {
+        unsafe bytes.withUnsafeBytes { unsafe action($0) }
+    }
+
     /// Returns the action in bytes that are valid during the call.
     package mutating func action(_ bytes: UnsafeRawBufferPointer) -> AnyAction? {
         line.removeAll(keepingCapacity: true)
         unsafe line.append(contentsOf: bytes)
-        line.append(contentsOf: repeatElement(0, count: LineReader.padding))
+        line += Self.padding
         return unsafe line.withUnsafeBytes { all in
             let text = unsafe UnsafeRawBufferPointer(rebasing: all[..<bytes.count])
             return switch parser.parse(unsafe InputLine(bytes: text, number: 1)) {

@@ -127,7 +127,7 @@ extension Frame {
     /// Takes a value.
     mutating func value() throws(FrameFailure) -> Value {
         do {
-            return try JSONText.parse(bytes())
+            return try JSONText.parse(Array(bytes()))
         } catch let failure as FrameFailure {
             throw failure
         } catch {

@@ -15,7 +15,13 @@ private import Glibc
 /// thread; effects emit from others.
 package final class WorkerSession {
     /// How often the thread looks for orders before it sleeps.
-    private static let spins = 2_000
+    private static let spins = 200
+    /// So many orders at once are a flow, of which it takes many together: a checkpoint costs as much as several actions.
+    private static let manyOrders: UInt64 = 4
+    /// So many bytes are waited for in a flow.
+    private static let muchBytes = 1 << 14
+    /// So often at most.
+    private static let lingers = 3_000
     /// How many bytes of orders are taken at once.
     private static let mostBytes = 1 << 16
 
@@ -45,6 +51,8 @@ package final class WorkerSession {
     private var frames = FrameReader(limit: WorkerRequest.longestMessage)
     /// Parses actions.
     private var lines = RecordedLines()
+    /// Whether the last orders were a flow.
+    private var flows = false
     /// The number of the last order that was taken.
     private var orders: UInt64 = 0
     /// So many orders are carried out one by one, each with a checkpoint: one of them may have ended the process before this one.
@@ -164,7 +172,11 @@ package final class WorkerSession {
         try tellCheckpoint()
         while true {
             let heard = bell.count
-            if try takeOrders() || log.isBehind || hasNews {
+            let before = orders
+            if flows { bell.linger(for: reader, heard: heard, bytes: Self.muchBytes, spins: Self.lingers) }
+            let came = try takeOrders()
+            flows = orders - before >= Self.manyOrders
+            if came || log.isBehind || hasNews {
                 try tellCheckpoint()
             } else {
                 _ = try bell.wait(for: reader, heard: heard, spins: Self.spins)

@@ -73,13 +73,13 @@ package struct FrameReader: ~Copyable {
     /// - Throws: that it is too long, and from then on always.
     package mutating func next() throws(FrameFailure) -> Frame? {
         guard bytes.count - taken >= 4 else { return nil }
-        let length = (0..<4).reduce(0) { $0 | Int(bytes[taken + $1]) << (8 * $1) }
+        let length = Int(bytes.number(at: taken, as: UInt32.self))
         guard length <= limit else { throw .tooLong(length, limit: limit) }
         guard length > 0 else { throw .cut(kind: 0) }
         guard bytes.count - taken - 4 >= length else { return nil }
         let start = taken + 4
         taken = start + length
-        return Frame(bytes[start..<taken])
+        return Frame(bytes, start..<taken)
     }
 }
 
@@ -89,14 +89,23 @@ package struct FrameReader: ~Copyable {
 package struct Frame {
     /// What it is.
     package let kind: UInt8
-    /// What is not taken yet.
-    private var rest: ArraySlice<UInt8>
+    /// Its bytes, and those of others around them.
+    private let all: [UInt8]
+    /// Where the next byte stands that is not taken.
+    private var next: Int
+    /// Where it ends.
+    private let end: Int
 
     /// A frame of at least one byte.
-    fileprivate init(_ bytes: ArraySlice<UInt8>) {
-        kind = bytes[bytes.startIndex]
-        rest = bytes.dropFirst()
+    fileprivate init(_ all: [UInt8], _ range: Range<Int>) {
+        self.all = all
+        kind = all[range.lowerBound]
+        next = range.lowerBound + 1
+        end = range.upperBound
     }
+
+    /// How many bytes are left.
+    private var left: Int { end - next }
 
     // One function for each type, because generic code is not specialised for another target.
 
@@ -111,44 +120,46 @@ package struct Frame {
 
     /// Takes a number.
     @inline(__always)
-    private mutating func take<Number: FixedWidthInteger>() throws(FrameFailure) -> Number {
-        let size = Number.bitWidth / 8
-        guard rest.count >= size else { throw .cut(kind: kind) }
-        var number: Number = 0
-        for place in 0..<size {
-            number |= Number(truncatingIfNeeded: rest[rest.startIndex + place]) << (8 * place)
-        }
-        rest.removeFirst(size)
-        return number
+    private mutating func take<Number: FixedWidthInteger & BitwiseCopyable>() throws(FrameFailure) -> Number {
+        guard left >= MemoryLayout<Number>.size else { throw .cut(kind: kind) }
+        defer { next += MemoryLayout<Number>.size }
+        return all.number(at: next)
     }
 
     /// Takes a number with a fraction.
     package mutating func fraction() throws(FrameFailure) -> Double { Double(bitPattern: try number()) }
 
-    /// Takes bytes.
-    package mutating func bytes() throws(FrameFailure) -> [UInt8] { Array(try slice()) }
-
-    /// Takes bytes where they are.
-    private mutating func slice() throws(FrameFailure) -> ArraySlice<UInt8> {
+    /// Takes bytes, where they are.
+    package mutating func bytes() throws(FrameFailure) -> ArraySlice<UInt8> {
         let count = Int(try number(UInt32.self))
-        guard count <= rest.count else { throw .cut(kind: kind) }
-        defer { rest.removeFirst(count) }
-        return rest.prefix(count)
+        guard count <= left else { throw .cut(kind: kind) }
+        defer { next += count }
+        return all[next..<next + count]
     }
 
     /// Takes a text.
     package mutating func text() throws(FrameFailure) -> String {
-        guard let text = String(validating: try slice(), as: UTF8.self) else { throw .badText(kind: kind) }
+        guard let text = String(validating: try bytes(), as: UTF8.self) else { throw .badText(kind: kind) }
         return text
     }
 
     /// Passes over all values that are left.
-    package mutating func skip() { rest = [] }
+    package mutating func skip() { next = end }
 
     /// Says that all values are taken.
     ///
     /// - Throws: that there are more.
     package func finish() throws(FrameFailure) {
-        guard rest.isEmpty else { throw .cut(kind: kind) }
+        guard left == 0 else { throw .cut(kind: kind) }
+    }
+}
+
+extension [UInt8] {
+    /// The number whose low byte stands at a place; traps where it goes beyond the end.
+    @inline(__always)
+    fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(
+        at place: Int, as _: Number.Type = Number.self
+    ) -> Number {
+        unsafe Number(littleEndian: span.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: Number.self))
     }
 }

@@ -52,6 +52,16 @@ private import Glibc
             unsafe gatehouse_ring_wait(&end, nil, bell, heard, UInt32(spins), Self.nanoseconds(limit)))
     }
 
+    /// Waits a moment for more to come, unless the bell is rung; never sleeps.
+    ///
+    /// - Parameters:
+    ///   - count: so many bytes are enough.
+    ///   - spins: how often to look.
+    package func linger(for reader: borrowing RingReader, heard: UInt32, bytes count: Int, spins: Int) {
+        var end = unsafe reader.end
+        unsafe gatehouse_ring_linger(&end, bell, heard, UInt64(count), UInt32(spins))
+    }
+
     /// Publishes what the writer was given, and waits until the other side has taken something or the bell is rung.
     package func wait(
         forRoomIn writer: inout RingWriter, heard: UInt32, spins: Int, atMost limit: Duration? = nil
