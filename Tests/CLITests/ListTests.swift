@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseSDK
 import Testing
 
 /// `gatehouse list`, on the built program.
@@ -119,6 +120,22 @@ import Testing
         #expect(outcome.output == "x: refused\n  library ./plugins/libBad.so\n  because \(reason)\n")
         #expect(outcome.errors == "./plugins/libBad.so: refused for the instance x: \(reason)\n")
         #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `what runs in a worker is shown with the folders that it may change`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "placement": "worker" }, { "id": "file", "placement": "worker", "grant": { "files": ["/srv/exports"] } }] }"#,
+            libraries: ["CounterPlugin", "FilePlugin"])
+        let listed = try scene.call("list").output
+        #expect(listed.contains("  slice   /counter\n  runs    in a worker\n\n"), "\(listed)")
+        #expect(
+            listed.contains("  runs    in a worker\n  changes its folder for data\n          /srv/exports\n"),
+            "\(listed)")
+        let plan = try JSONText.parse(scene.call("list", "--json").output)
+        let file = plan["instances"]?.arrayValue?.last
+        #expect(file?["placement"] == "worker")
+        #expect(file?["grant"] == ["files": ["/srv/exports"]])
+        #expect(try scene.call("plan").output.contains("counter 1.0.0, gate active, in a worker\n"))
     }
 
     @Test func `in a cluster each instance has a scope`() throws {

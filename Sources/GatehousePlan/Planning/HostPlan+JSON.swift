@@ -48,6 +48,7 @@ extension HostPlan {
                 "version": .string(instance.manifest.version.description), "gate": gate(of: instance),
             ]
             members["scope"] = scope(of: instance)
+            members["placement"] = placement(of: instance)
             return .object(members)
         }
         let routes = routes.map { route -> Value in
@@ -80,7 +81,14 @@ extension HostPlan {
         members["keepsState"] = instance.keepsState.map(Value.bool) ?? .null
         members["permissions"] = .array(instance.manifest.permissions.map(Value.string))
         members["scope"] = scope(of: instance)
+        members["placement"] = placement(of: instance)
+        if instance.entry.placement == .worker { members["grant"] = instance.entry.grant.value }
         return .object(members)
+    }
+
+    /// Where an instance runs; nil for the host.
+    private func placement(of instance: PlannedInstance) -> Value? {
+        instance.entry.placement == .host ? nil : .string(instance.entry.placement.rawValue)
     }
 
     /// Where an instance is; nil where there is no cluster.

@@ -41,7 +41,7 @@ enum PlanText {
         let ids = plan.instances.map(\.id)
         let width = (ids.map(\.count).max() ?? 0) + 1
         let chain = plan.instances.enumerated().map { index, instance in
-            "  \(index + 1) \(instance.id.padded(to: width)) \(instance.manifest.id) \(instance.manifest.version), gate \(Quotation.bare(gate(instance, plan)))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\n"
+            "  \(index + 1) \(instance.id.padded(to: width)) \(instance.manifest.id) \(instance.manifest.version), gate \(Quotation.bare(gate(instance, plan)))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\(instance.entry.placement == .host ? "" : ", in a worker")\n"
         }
         return "chain\n" + chain.joined() + "\n" + self.routes(plan, routes)
     }
@@ -86,6 +86,9 @@ enum PlanText {
                 instance.slice.map { ["\($0)\(instance.keepsState == nil ? ", if it keeps state" : "")"] }
                     ?? [])
             + (plan.configuration.cluster == nil ? "" : row("scope", [instance.scope.rawValue]))
+            + (instance.entry.placement == .host ? "" : row("runs", ["in a worker"]))
+            + (instance.entry.grant.files.isEmpty || instance.entry.placement == .host
+                ? "" : row("changes", ["its folder for data"] + instance.entry.grant.files))
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
 
