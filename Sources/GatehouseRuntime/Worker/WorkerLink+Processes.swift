@@ -200,7 +200,8 @@ extension WorkerLink {
             leaveOut(
                 sequence, "has ended \(workers) and is left out", because: "it has ended \(workers) of \(id)")
         }
-        if record?.sequence == nil, !isChance,
+        // What dies at its start, or in other code of its plugin that the drain has called, did not die of an effect.
+        if record?.sequence == nil, record?.step == nil, !isChance,
             let sequence = traffic.withLock({ $0.blameEffects(atMost: rules.deaths) })
         {
             leaveOut(

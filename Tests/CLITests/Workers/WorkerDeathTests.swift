@@ -99,10 +99,32 @@ import Testing
         #expect(!status.contains("quarantine"), "\(status)")
         host.child.signal(SIGTERM)
         let (state, errors, _) = try host.finish()
-        #expect(!errors.contains("action 1, doomed/act"), "\(errors)")
-        #expect(!errors.contains("does not speak as workers do"), "\(errors)")
+        #expect(!errors.contains { $0.contains("action 1, doomed/act") }, "\(errors)")
+        #expect(!errors.contains { $0.contains("does not speak as workers do") }, "\(errors)")
         // Two that act, and two that pass.
         #expect(try JSONText.parse(state)["doomed"]?["heard"] == 4, "\(errors)")
+    }
+
+    @Test func `effects are not blamed for a plugin that ends its worker at its start`() throws {
+        let scene = try scene(
+            #""deaths": 2, "crashes": 100"#, settings: #"{ "start": "armed-trap" }"#)
+        let host = try LiveHost(scene, ["--control", "--print", "state", "--grace", "1"])
+        host.write(act("effect", "loop"))
+        try host.settle()
+        // The checkpoint behind it is told.
+        var at: Value?
+        repeat {
+            at = try JSONText.parse(host.ctl("status", "--json").output)["instances"]?[1]?["worker"]?["at"]
+        } while at != 1
+        try scene.folder.write("", to: "armed")
+        kill(try #require(WorkerProcesses(of: host.child).identifiers.first), SIGKILL)
+        try host.child.waitForErrors { $0.split(separator: "died by SIGILL").count > 4 }
+        FileSystem.remove(scene.folder("armed"))
+        host.write(pass)
+        host.child.signal(SIGTERM)
+        let (_, errors, _) = try host.finish()
+        #expect(!errors.contains { $0.contains("left out") }, "\(errors)")
+        #expect(errors.contains { $0.contains("effects of doomed given up") }, "\(errors)")
     }
 
     @Test func `a library that ends its worker too often is in quarantine until it is released`() throws {
