@@ -124,17 +124,17 @@ import Testing
 
     @Test func `what runs in a worker is shown with the folders that it may change`() throws {
         let scene = try Scene(
-            #"{ "plugins": [{ "id": "counter", "placement": "worker" }, { "id": "file", "placement": "worker", "grant": { "files": ["/srv/exports"] } }] }"#,
+            #"{ "plugins": [{ "id": "counter", "placement": "worker" }, { "id": "file", "placement": "worker", "grant": { "files": ["/tmp"] } }] }"#,
             libraries: ["CounterPlugin", "FilePlugin"])
         let listed = try scene.call("list").output
         #expect(listed.contains("  slice   /counter\n  runs    in a worker\n\n"), "\(listed)")
         #expect(
-            listed.contains("  runs    in a worker\n  changes its folder for data\n          /srv/exports\n"),
+            listed.contains("  runs    in a worker\n  changes its folder for data\n          /tmp\n"),
             "\(listed)")
         let plan = try JSONText.parse(scene.call("list", "--json").output)
         let file = plan["instances"]?.arrayValue?.last
         #expect(file?["placement"] == "worker")
-        #expect(file?["grant"] == ["files": ["/srv/exports"]])
+        #expect(file?["grant"] == ["files": ["/tmp"]])
         #expect(try scene.call("plan").output.contains("counter 1.0.0, gate active, in a worker\n"))
     }
 

@@ -18,6 +18,15 @@ struct WorkerReview {
             if let sentence = Self.objection(to: planned, isMember) {
                 diagnostics.append(planned.fault(at: ["placement"], sentence))
             }
+            // Landlock would leave it out in silence.
+            for (index, folder) in planned.entry.grant.files.enumerated()
+            where !SystemFile.isFolder(folder) {
+                diagnostics.append(
+                    planned.fault(
+                        at: ["grant", "files", "\(index)"],
+                        "expected a folder, found none at \(Quotation.of(folder)); make it, or correct the path"
+                    ))
+            }
         }
         for planned in instances
         where planned.entry.placement == .host && planned.entry.grant != GrantConfiguration() {

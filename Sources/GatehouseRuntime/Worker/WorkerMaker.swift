@@ -26,7 +26,7 @@ struct WorkerMaker {
         }
         let (entry, file) = (planned.entry, content.file)
         let (parent, folder) = try folders(of: planned)
-        let folders = (folder.map { [$0] } ?? []) + (try granted(to: planned))
+        let folders = (folder.map { [$0] } ?? []) + planned.entry.grant.files
         let limits = plan.configuration.limits
         let memory = limits.memory == 0 ? nil : limits.memory << 20
         let link = WorkerLink(
@@ -60,18 +60,6 @@ struct WorkerMaker {
         } catch {
             throw planned.refusal((error as? WorkerFailure)?.reasons ?? ["\(error)"])
         }
-    }
-
-    /// The folders that its entry grants it.
-    ///
-    /// - Throws: that one is not there: Landlock would leave it out in silence.
-    private func granted(to planned: PlannedInstance) throws(Diagnostic) -> [String] {
-        for (index, folder) in planned.entry.grant.files.enumerated() where !SystemFile.isFolder(folder) {
-            throw planned.fault(
-                at: ["grant", "files", "\(index)"],
-                "expected a folder, found none at \(Quotation.of(folder)); make it, or correct the path")
-        }
-        return planned.entry.grant.files
     }
 
     /// Makes the folder in which the worker may change files, because only one that exists can be granted.

@@ -139,18 +139,6 @@ import Testing
         #expect(FileSystem.names(in: other) == [])
     }
 
-    @Test func `a granted folder that is not there is a fault of the configuration`() throws {
-        let scene = try Scene(
-            #"{ "discovery": "ignore", "plugins": [{ "id": "counter", "placement": "worker", "grant": { "files": ["/nonexistent"] } }] }"#,
-            libraries: ["CounterPlugin"])
-        let outcome = try scene.run(["--print", "none"])
-        #expect(outcome.exitCode == 78)
-        #expect(
-            outcome.errors.contains(
-                #"/plugins/0/grant/files/0: expected a folder, found none at "/nonexistent"; make it, or correct the path"#
-            ), "\(outcome.errors)")
-    }
-
     @Test(
         arguments: [
             ("aggregate", "Aggregate", nil), ("counter", "Counter", nil),

@@ -42,7 +42,11 @@ import Testing
             try plan("") == [
                 #"1:85: /plugins/0/placement: the plugin file changes files outside of its folder for data, and its entry grants it none; name their folders, as in "grant": { "files": ["/srv/exports"] }, or run it in the host"#
             ])
-        #expect(try plan(#", "grant": { "files": ["/srv"] }"#) == [])
+        #expect(try plan(#", "grant": { "files": ["/tmp"] }"#) == [])
+        #expect(
+            try plan(#", "grant": { "files": ["/tmp", "/nonexistent"] }"#) == [
+                #"1:124: /plugins/0/grant/files/1: expected a folder, found none at "/nonexistent"; make it, or correct the path"#
+            ])
     }
 
     @Test func `rights that are no rights are refused, and those of one in the host are useless`() throws {
