@@ -14,7 +14,7 @@
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of core, host and plugins under the thread sanitizer; fails on any report
 #   make sanitize-address  run the tests of core and host about the ends of lifetimes under the address sanitizer
-#   make fuzz     feed damaged files, lines, requests, answers and flight recorders to their readers, FUZZ_SECONDS (60) for each target of FUZZ
+#   make fuzz     feed damaged files, lines, requests, answers, rings and flight recorders to their readers, FUZZ_SECONDS (60) for each target of FUZZ
 #                 (all nine); C targets under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make mutants  put MUTANTS (300) defects into a copy of the sources, and check for each whether the tests notice; in the rooms
@@ -61,7 +61,7 @@ PREFIX ?= /usr/local
 # The build that make install copies; check-install overrides it with debug where that is the one.
 BUILT ?= release
 FUZZ_SECONDS ?= 60
-FUZZ ?= ELF Note Configuration Ingress HTTP RESP TLS FlightRecorder Account
+FUZZ ?= ELF Note Configuration Ingress Worker HTTP RESP TLS Ring FlightRecorder Account
 ATTACKS ?= 10000
 KILLS ?= 1000
 FLIPS ?= 200
