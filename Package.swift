@@ -273,6 +273,8 @@ let package = Package(
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         // A disk for SQLite that can lose what was not synced.
         .target(name: "CPowerLoss", path: "Tests/CPowerLoss", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // A debugger, as far as tests need one.
+        .target(name: "CTracing", path: "Tests/CTracing"),
         // The random numbers of all properties.
         .target(name: "SeededTesting", path: "Tests/SeededTesting"),
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
@@ -331,7 +333,9 @@ let package = Package(
         .testTarget(name: "ConsoleTests", dependencies: ["GatehouseHostTesting", sdk]),
         .testTarget(
             name: "CLITests",
-            dependencies: ["ClusterTorture", "GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
+            dependencies: [
+                "ClusterTorture", "GatehouseHostTesting", "SeededTesting", "CNettle", "CTracing", sdk,
+            ]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter {

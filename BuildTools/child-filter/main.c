@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes the filter of system calls of a child as Swift source, when the project is built: libseccomp knows the numbers of the
-// machine and makes a short program of them, and no child has to load it.
+// Writes the filters of system calls of a child as Swift source, when the project is built: libseccomp knows the numbers of the
+// machine and makes short programs of them, and no child has to load it.
 
 #define _GNU_SOURCE
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -84,40 +86,37 @@ static void rule(uint32_t action, const char *name, unsigned count, ...) {
     check(seccomp_rule_add_array(filter, action, number, count, conditions), name);
 }
 
-/// Writes the program, one instruction of eight bytes after the other.
-static void write_program(FILE *output) {
+/// Starts a filter that does the same with all calls for which there is no rule.
+static void begin(uint32_t others) {
+    filter = seccomp_init(others);
+    if (filter == NULL) { check(-ENOMEM, "start"); }
+    check(seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2), "optimize");
+    // The calls of other architectures would end a thread alone, and nobody would wait for the others.
+    check(seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "other architectures");
+}
+
+/// Writes the program of the filter under a name, one instruction of eight bytes after the other, and ends the filter.
+static void write_program(FILE *output, const char *name, const char *meaning) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) { check(-errno, "pipe"); }
     // It fits: a filter has at most 4,096 instructions, and a pipe takes twice as many bytes.
     check(fcntl(ends[1], F_SETPIPE_SZ, 1 << 16) < 0 ? -errno : 0, "pipe size");
     check(seccomp_export_bpf(filter, ends[1]), "export");
     close(ends[1]);
-    fputs(
-        "// Made by BuildTools/child-filter; do not edit.\n\n"
-        "/// The system calls that a child may make, as a program for the kernel.\n"
-        "enum ChildFilter {\n"
-        "    /// Stands in the program for the number of the process.\n",
-        output);
-    fprintf(output, "    static let ownProcess: UInt32 = 0x%08x\n", own_process);
-    fputs("    /// The instructions, each as the eight bytes of a `sock_filter`.\n    static let program: [UInt64] = [\n", output);
+    fprintf(output, "    /// %s\n    static let %s: [UInt64] = [\n", meaning, name);
     uint64_t instruction;
     while (read(ends[0], &instruction, sizeof instruction) == sizeof instruction) {
         fprintf(output, "        0x%016llx,\n", (unsigned long long)instruction);
     }
-    fputs("    ]\n}\n", output);
+    fputs("    ]\n", output);
+    close(ends[0]);
+    seccomp_release(filter);
 }
 
-int main(int count, char **arguments) {
-    if (count != 2) {
-        fputs("usage: child-filter FILE\n", stderr);
-        return 64;
-    }
+/// What holds from the first moment on.
+static void restrict_child(void) {
     // A call that is not listed looks unimplemented, so that libraries fall back to what they know.
-    filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
-    if (filter == NULL) { check(-ENOMEM, "start"); }
-    check(seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2), "optimize");
-    // The calls of other architectures would end a thread alone, and nobody would wait for the others.
-    check(seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "other architectures");
+    begin(SCMP_ACT_ERRNO(ENOSYS));
     for (size_t place = 0; place < sizeof allowed / sizeof *allowed; place++) { rule(SCMP_ACT_ALLOW, allowed[place], 0); }
     const uint32_t refusal = SCMP_ACT_ERRNO(EPERM);
     for (size_t place = 0; place < sizeof refused / sizeof *refused; place++) { rule(refusal, refused[place], 0); }
@@ -173,10 +172,41 @@ int main(int count, char **arguments) {
     for (size_t place = 0; place < sizeof settings / sizeof *settings; place++) {
         rule(SCMP_ACT_ALLOW, "prctl", 1, SCMP_A0(SCMP_CMP_EQ, (uint32_t)settings[place]));
     }
+    // The other filter, for all threads; whoever adds one of its own takes rights from itself alone.
+    rule(
+        SCMP_ACT_ALLOW, "seccomp", 2, SCMP_A0(SCMP_CMP_EQ, SECCOMP_SET_MODE_FILTER),
+        SCMP_A1(SCMP_CMP_EQ, SECCOMP_FILTER_FLAG_TSYNC));
+}
+
+/// What holds besides once all code is loaded that is to run: no more of it comes, and no other program is started.
+static void restrict_loaded(void) {
+    begin(SCMP_ACT_ALLOW);
+    const uint32_t refusal = SCMP_ACT_ERRNO(EACCES);
+    rule(refusal, "mmap", 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC));
+    rule(refusal, "mprotect", 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC));
+    rule(refusal, "execve", 0);
+    rule(refusal, "seccomp", 0);
+}
+
+int main(int count, char **arguments) {
+    if (count != 2) {
+        fputs("usage: child-filter FILE\n", stderr);
+        return 64;
+    }
     FILE *output = fopen(arguments[1], "w");
     if (output == NULL) { check(-errno, arguments[1]); }
-    write_program(output);
+    fputs(
+        "// Made by BuildTools/child-filter; do not edit.\n\n"
+        "/// What system calls a child may make, as programs for the kernel: each instruction as the eight bytes of a `sock_filter`.\n"
+        "enum ChildFilter {\n"
+        "    /// Stands in the programs for the number of the process.\n",
+        output);
+    fprintf(output, "    static let ownProcess: UInt32 = 0x%08x\n", own_process);
+    restrict_child();
+    write_program(output, "program", "What holds from the first moment on.");
+    restrict_loaded();
+    write_program(output, "loadedProgram", "What holds besides once all code is loaded that is to run.");
+    fputs("}\n", output);
     if (fclose(output) != 0) { check(-errno, arguments[1]); }
-    seccomp_release(filter);
     return 0;
 }

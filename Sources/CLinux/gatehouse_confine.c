@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 // Headers of a distribution end at what its kernel knew, and a newer kernel may know more; hence Landlock's form is written out.
@@ -114,7 +115,7 @@ int gatehouse_confine_files(int version, const struct gatehouse_grant *grants, s
     return failure;
 }
 
-int gatehouse_confine_calls(const uint64_t *program, size_t count, uint32_t own) {
+int gatehouse_confine_calls(const uint64_t *program, size_t count, uint32_t own, bool all_threads) {
     _Static_assert(sizeof(struct sock_filter) == sizeof(uint64_t), "an instruction has eight bytes");
     struct sock_filter *filter = calloc(count, sizeof *filter);
     if (filter == NULL) { return -ENOMEM; }
@@ -125,9 +126,31 @@ int gatehouse_confine_calls(const uint64_t *program, size_t count, uint32_t own)
     }
     const struct sock_fprog whole = {(unsigned short)count, filter};
     int failure = 0;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &whole) != 0) {
-        failure = -errno;
-    }
+    const unsigned flags = all_threads ? SECCOMP_FILTER_FLAG_TSYNC : 0;
+    // Bounds that are there may rule out to ask for this again.
+    const bool is_ready = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    const long result = is_ready ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole) : -1;
+    if (result < 0) { failure = -errno; }
+    // The number of a thread that has taken another filter by itself.
+    if (result > 0) { failure = -ECANCELED; }
     free(filter);
     return failure;
+}
+
+/// Whether another process traces this one.
+static bool is_traced(void) {
+    char status[4096];
+    const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const ssize_t count = file < 0 ? -1 : read(file, status, sizeof status - 1);
+    if (file >= 0) { close(file); }
+    if (count <= 0) { return false; }
+    status[count] = 0;
+    const char *tracer = strstr(status, "\nTracerPid:");
+    return tracer != NULL && strtol(tracer + sizeof "\nTracerPid:" - 1, NULL, 10) != 0;
+}
+
+void gatehouse_wait_for_tracer(void) {
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    const struct timespec moment = {.tv_nsec = 50000000};
+    while (!is_traced()) { nanosleep(&moment, NULL); }
 }

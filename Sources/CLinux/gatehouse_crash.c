@@ -7,6 +7,7 @@
 #include "gatehouse_frames.h"
 #include "gatehouse_linux.h"
 #include "gatehouse_places.h"
+#include "gatehouse_texts.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -109,6 +110,8 @@ enum { fatal_count = sizeof fatal_signals / sizeof *fatal_signals };
 static struct sigaction earlier[fatal_count];
 static atomic_bool is_crashing;
 static atomic_bool is_over;
+/// Whether calls are reported, for others to find their lines.
+static atomic_bool tells_calls;
 /// The process whose end is reported; one that a plugin forks shares its flight recorder, but is another.
 static pid_t watched_process;
 /// The flight recorder of the host in this process; NULL for none.
@@ -183,19 +186,54 @@ static void attribute(struct gatehouse_recorder *recorder, int signal, const sig
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
 }
 
-/// Reports in one line the culprit and the source line.
+/// The calls of the thread that died or, where another process has ended this one, of the one that is in a drain.
+static size_t collect_calls(
+    const struct gatehouse_recorder *recorder, const struct registers registers, uint64_t *addresses, size_t room) {
+    if (!account.is_sent) { return collect_frames(registers, addresses, room); }
+    const struct gatehouse_recorder_drain *drain = gatehouse_recorder_drain_at(recorder, gatehouse_recorder_only_drain(recorder));
+    return drain == NULL ? 0 : gatehouse_stack_of(gatehouse_recorder_thread_of(drain), addresses, room, 500);
+}
+
+/// Reports the calls of a death, a line each.
+static void tell_all_calls(const struct gatehouse_recorder *recorder, const struct registers registers) {
+    static uint64_t addresses[32];
+    static char line[160];
+    static const char before[] = "gatehouse call: ", digits[] = "0123456789abcdef";
+    const size_t count = collect_calls(recorder, registers, addresses, sizeof addresses / sizeof *addresses);
+    for (size_t index = 0; index < count; index++) {
+        struct dl_find_object found;
+        if (_dl_find_object((void *)(uintptr_t)addresses[index], &found) != 0 || found.dlfo_link_map == NULL) { continue; }
+        const char *name = found.dlfo_link_map->l_name == NULL ? "" : found.dlfo_link_map->l_name;
+        const char *slash = strrchr(name, '/');
+        memcpy(line, before, sizeof before - 1);
+        copy_line(line + sizeof before - 1, slash == NULL ? name : slash + 1, 100);
+        size_t length = strlen(line);
+        memcpy(line + length, "+0x", 3);
+        length += 3;
+        const uint64_t offset = addresses[index] - found.dlfo_link_map->l_addr;
+        int shift = 60;
+        while (shift > 0 && offset >> shift == 0) { shift -= 4; }
+        for (; shift >= 0; shift -= 4) { line[length++] = digits[offset >> shift & 0xf]; }
+        line[length++] = '\n';
+        gatehouse_write_within(STDERR_FILENO, line, length, 250);
+    }
+}
+
+/// Reports in one line the culprit and the source line, or the calls in lines of their own.
 ///
 /// - Parameter registers: where the thread stopped; NULL to name no line.
 static void tell(const struct gatehouse_recorder *recorder, const struct registers *registers) {
     static char line[1024];
     static const char before[] = "gatehouse: ", after[] = "; the process ends\n";
     if (!gatehouse_recorder_read_death(recorder, &account)) { return; }
-    if (registers != NULL && !account.is_sent) { place_crash(recorder, *registers, &account); }
+    const bool is_place_told = registers != NULL && !account.is_sent && !atomic_load(&tells_calls);
+    if (is_place_told) { place_crash(recorder, *registers, &account); }
     memcpy(line, before, sizeof before - 1);
     size_t count = sizeof before - 1;
     count += gatehouse_account_sentence(&account, line + count, sizeof line - count - sizeof after);
     memcpy(line + count, after, sizeof after - 1);
     gatehouse_write_within(STDERR_FILENO, line, count + sizeof after - 1, 250);
+    if (registers != NULL && atomic_load(&tells_calls)) { tell_all_calls(recorder, *registers); }
 }
 
 /// Waits for another thread that is already reporting.
@@ -282,6 +320,8 @@ void gatehouse_note_end(uint32_t end, int status, bool is_told_here) {
     if (is_told_here) { tell(recorder, NULL); }
     atomic_store(&is_over, true);
 }
+
+void gatehouse_tell_calls(void) { atomic_store(&tells_calls, true); }
 
 void gatehouse_tell_crashes(void) {
     watched_process = getpid();

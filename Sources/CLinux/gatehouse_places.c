@@ -15,8 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Maps a file if it is the one loaded at an address: another one may have taken its name.
-static bool map_loaded(const char *path, const void *loaded, struct gatehouse_bytes *file) {
+/// Maps the file of a library; false where there is none.
+///
+/// - Parameter loaded: where it is loaded, because another file may have taken its name; NULL for any.
+static bool map_library(const char *path, const void *loaded, struct gatehouse_bytes *file) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) { return false; }
     struct stat status;
@@ -28,7 +30,8 @@ static bool map_loaded(const char *path, const void *loaded, struct gatehouse_by
     if (memory == MAP_FAILED) { return false; }
     *file = (struct gatehouse_bytes){memory, (size_t)status.st_size};
     // The header contains the sizes of all tables, so two builds nearly always differ in it.
-    if (memcmp(memory, loaded, sizeof(Elf64_Ehdr)) == 0 && memcmp(memory, ELFMAG, SELFMAG) == 0) { return true; }
+    const bool is_it = loaded == NULL || memcmp(memory, loaded, sizeof(Elf64_Ehdr)) == 0;
+    if (is_it && memcmp(memory, ELFMAG, SELFMAG) == 0) { return true; }
     munmap(memory, file->count);
     return false;
 }
@@ -109,7 +112,19 @@ bool gatehouse_place_of(uint64_t address, struct gatehouse_place *place) {
     const char *last = is_program ? program_invocation_short_name : slash == NULL ? name : slash + 1;
     copy_line(place->library, last, sizeof place->library - 1);
     struct gatehouse_bytes file;
-    if (!map_loaded(is_program ? "/proc/self/exe" : name, found.dlfo_map_start, &file)) { return true; }
+    if (!map_library(is_program ? "/proc/self/exe" : name, found.dlfo_map_start, &file)) { return true; }
+    read_file(&file, place);
+    munmap((void *)(uintptr_t)file.start, file.count);
+    return true;
+}
+
+bool gatehouse_place_in(const char *path, uint64_t offset, struct gatehouse_place *place) {
+    memset(place, 0, sizeof *place);
+    place->offset = offset;
+    const char *slash = strrchr(path, '/');
+    copy_line(place->library, slash == NULL ? path : slash + 1, sizeof place->library - 1);
+    struct gatehouse_bytes file;
+    if (!map_library(path, NULL, &file)) { return false; }
     read_file(&file, place);
     munmap((void *)(uintptr_t)file.start, file.count);
     return true;

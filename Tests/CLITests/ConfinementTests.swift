@@ -40,11 +40,12 @@ import Testing
     private static let refusals: Set = ["EPERM", "EACCES", "ENOSYS", "EXDEV"]
 
     /// The names of the deeds, which stand in the fixture's source.
-    private static var deeds: [String] {
-        get throws {
-            try GuidePage.text("Tests/Fixtures/ForeignEscaping/ForeignEscaping.c")
-                .matches(of: /DEED\(([a-z0-9_]+)\)[,]/).map { String($0.1) }.filter { $0 != "name" }
-        }
+    ///
+    /// - Parameter sealed: those that only a worker must not do.
+    private static func deeds(sealed: Bool = false) throws -> [String] {
+        try GuidePage.text("Tests/Fixtures/ForeignEscaping/ForeignEscaping.c")
+            .matches(of: /(DEED|SEALED)\(([a-z0-9_]+)\)[,]/).filter { ($0.1 == "SEALED") == sealed }
+            .map { String($0.2) }.filter { $0 != "name" }
     }
 
     /// Lets a host rehearse an instance for each deed; returns what it says.
@@ -79,7 +80,7 @@ import Testing
             confinement: String?
         ) throws
     {
-        let deeds = try Self.deeds
+        let deeds = try Self.deeds()
         #expect(deeds.count >= 80)
         let outcome = try rehearse(deeds, confinement)
         let errors = errors(in: outcome)
@@ -96,7 +97,8 @@ import Testing
     func `nothing of that gets through in a worker either, while it processes actions`(confinement: String?)
         throws
     {
-        let deeds = try Self.deeds
+        let deeds = try Self.deeds() + Self.deeds(sealed: true)
+        #expect(deeds.count >= 90)
         let scene = try Scene(
             """
             { "discovery": "ignore", "plugins": [
@@ -119,6 +121,36 @@ import Testing
         #expect(outcome.exitCode == 0)
         #expect(FileSystem.names(in: outside.path).sorted() == ["datagrams", "empty", "open", "victim"])
         #expect(try FileSystem.read(outside("victim")) == Array("precious".utf8))
+    }
+
+    @Test func `a worker reads what it is granted, and changes it no more than before`() throws {
+        let scene = try Scene(
+            """
+            { "discovery": "ignore", "plugins": [
+              { "id": "escaping", "library": "libForeignEscaping.so", "placement": "worker",
+                "grant": { "read": ["\(outside("victim"))"] }, "settings": { "folder": "\(outside.path)" } }
+            ] }
+            """, libraries: ["ForeignEscaping"])
+        let deeds = ["read_file", "list_folder", "write_file", "change_mode"]
+        let lines = deeds.map { #"{"type":"escaping/hear","payload":"\#($0)"}"# + "\n" }
+        let outcome = try scene.run(["--print", "none"], input: lines.joined())
+        #expect(outcome.errors.contains("read_file got through"), "\(outcome.errors)")
+        for deed in deeds.dropFirst() {
+            #expect(outcome.errors.contains("\(deed) was turned away with"), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `a library that is to run in a worker is rehearsed with the rights of one`() throws {
+        let scene = try Scene(
+            """
+            { "discovery": "ignore", "plugins": [
+              { "id": "escaping", "library": "libForeignEscaping.so", "placement": "worker",
+                "settings": { "deed": "read_file", "folder": "\(outside.path)" } }
+            ] }
+            """, libraries: ["ForeignEscaping"])
+        let outcome = try scene.run([], input: "")
+        #expect(outcome.errors.contains("read_file was turned away with EACCES"), "\(outcome.errors)")
+        #expect(try rehearse(["read_file"]).errors.contains("read_file got through"))
     }
 
     @Test func `without a confinement the same deeds get through`() throws {

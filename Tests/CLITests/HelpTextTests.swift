@@ -47,8 +47,8 @@ import Testing
                              [--listen ADDRESS]... [--print state|actions|none]
                              [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N] [--keep-going]
                              [--accept-loss] [--reduce-with-present] [--strict-start] [--watch]
-                             [--grace SECONDS] [--supervise] [--watchdog SECONDS] [--profile] [--name NAME]
-                             [--control|--no-control]
+                             [--grace SECONDS] [--supervise] [--watchdog SECONDS] [--debug-worker ID]...
+                             [--profile] [--name NAME] [--control|--no-control]
 
         Loads the plugins that the configuration names, reads actions from its inputs, one JSON
         object a line, and runs them. Ends when the inputs and every effect they started are
@@ -88,6 +88,9 @@ import Testing
                                   crashed it, and restart it
           --watchdog SECONDS      how long one call of a plugin may take before it is reported
                                   (default 10); 0 for no limit
+          --debug-worker ID       let the worker of an instance wait for a debugger before it
+                                  loads its library, and take as long as it likes; may be given
+                                  several times
           --profile               time each action, and report at the end where the time went
           --name NAME             the host's name for gatehouse ctl (default: the name in the
                                   configuration, or that of its folder)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Taking rights from this process before code runs in it that nobody has judged. None of it can be taken back, and children inherit
-// it. Everything here belongs to the only thread of a process: what other threads may do is not changed.
+// it. Everything here belongs to the only thread of a process, unless it says otherwise: what other threads may do is not changed.
 
 #ifndef GATEHOUSE_CONFINE_H
 #define GATEHOUSE_CONFINE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Something that a confined process may still reach.
+/// Something that a confined process may still reach; nothing else can be opened, neither to change nor to read it.
 struct gatehouse_grant {
     /// A file or a folder; with a folder all that is in it.
     const char *path;
@@ -39,6 +39,11 @@ int gatehouse_confine_files(int version, const struct gatehouse_grant *grants, s
 ///
 /// - program: its instructions, of eight bytes each.
 /// - own: what stands there for the number of this process.
-int gatehouse_confine_calls(const uint64_t *program, size_t count, uint32_t own);
+/// - all_threads: whether that counts for all threads of this process; -ECANCELED where one of them has bounds of its own.
+int gatehouse_confine_calls(const uint64_t *program, size_t count, uint32_t own, bool all_threads);
+
+/// Waits until another process traces this one, as debuggers do, and lets any process of this user do that, which some systems allow
+/// ancestors alone.
+void gatehouse_wait_for_tracer(void);
 
 #endif

@@ -38,6 +38,12 @@ struct gatehouse_place {
 /// - Parameter address: of an instruction, or a return address less 1.
 bool gatehouse_place_of(uint64_t address, struct gatehouse_place *place);
 
+/// Finds the place of an offset in a library's file, which need not be loaded; false when there is no such file, or it is no library.
+/// [any-thread]
+///
+/// - Parameter offset: from the beginning of the library, as in a place.
+bool gatehouse_place_in(const char *path, uint64_t offset, struct gatehouse_place *place);
+
 /// Whether a plugin's author may have written the line: it is not one of the compiler or of Rust's own libraries.
 bool gatehouse_place_is_written(const struct gatehouse_place *place);
 

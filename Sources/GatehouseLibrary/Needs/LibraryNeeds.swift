@@ -29,6 +29,13 @@ struct LibraryNeeds: Sendable {
     /// A digest of everything brought along: of companions by their bytes, of system libraries by size and time.
     var digest: Digest { SHA256.digest(Array(stamps.joined(separator: "\n").utf8)) }
 
+    /// The paths of the files found, without companions.
+    var files: [String] {
+        libraries.compactMap { library in
+            if case .file(let path) = library.source { path } else { nil }
+        }
+    }
+
     /// The needs of a library that needs nothing.
     init() {}
 

@@ -17,6 +17,9 @@ package struct Verdict: Sendable {
     /// The libraries of the plugin folder that must be copied with it.
     package var companions: [Companion] { needs.companions }
 
+    /// The paths of the files that it needs and that neither the host has nor its companions are.
+    package var neededFiles: [String] { needs.files }
+
     /// A digest of everything that loading it brings along and that the host does not have: companions by their bytes, other
     /// files by place, size and time of change.
     package var broughtAlong: Digest { needs.digest }

@@ -7,15 +7,17 @@ package import GatehouseValue
 package struct GrantConfiguration: Equatable, Sendable {
     /// Folders below which it may change files, as whole paths.
     package var files: [String] = []
+    /// Files, and folders below which it may read them, as whole paths.
+    package var read: [String] = []
 
-    /// Grants folders, or nothing.
-    package init(files: [String] = []) { self.files = files }
+    /// Grants folders and files, or nothing.
+    package init(files: [String] = [], read: [String] = []) { (self.files, self.read) = (files, read) }
 }
 
 extension GrantConfiguration {
     /// The keys of `grant`.
     package enum Key: String, CaseIterable {
-        case files
+        case files, read
     }
 
     /// Reads an object of rights; nil, with a report, for anything else.
@@ -23,9 +25,12 @@ extension GrantConfiguration {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         var grant = GrantConfiguration()
         reader.set(&grant.files, to: .files) { $0.list { $0.wholePath() } }
+        reader.set(&grant.read, to: .read) { $0.list { $0.wholePath() } }
         return grant
     }
 
     /// The rights as JSON.
-    package var value: Value { ["files": .array(files.map(Value.string))] }
+    package var value: Value {
+        ["files": .array(files.map(Value.string)), "read": .array(read.map(Value.string))]
+    }
 }

@@ -27,6 +27,12 @@ struct WorkerReview {
                         "expected a folder, found none at \(Quotation.of(folder)); make it, or correct the path"
                     ))
             }
+            for (index, path) in planned.entry.grant.read.enumerated() where SystemFile.status(path) == nil {
+                diagnostics.append(
+                    planned.fault(
+                        at: ["grant", "read", "\(index)"],
+                        "expected a file or a folder, found none at \(Quotation.of(path)); correct the path"))
+            }
         }
         for planned in instances
         where planned.entry.placement == .host && planned.entry.grant != GrantConfiguration() {

@@ -38,10 +38,26 @@ extension CodePlace {
     init?(of address: UInt64, isPlugin: Bool) {
         var place = gatehouse_place()
         guard unsafe gatehouse_place_of(address, &place) else { return nil }
+        self.init(place, library: FlightRecorder.text(place.library) ?? "", isPlugin: isPlugin)
+    }
+
+    /// The place of an offset in a library of another process; without function and line where this process finds no such file.
+    ///
+    /// - Parameters:
+    ///   - path: the file here; nil for none.
+    ///   - library: its name.
+    init(at offset: UInt64, in path: String?, library: String, isPlugin: Bool) {
+        var place = gatehouse_place()
+        if let path { _ = unsafe gatehouse_place_in(path, offset, &place) }
+        place.offset = offset
+        self.init(place, library: library, isPlugin: isPlugin)
+    }
+
+    /// A place as C has it.
+    private init(_ place: gatehouse_place, library: String, isPlugin: Bool) {
         let line = place.line == 0 ? nil : FlightRecorder.text(place.file).map { "\($0):\(place.line)" }
         self.init(
-            function: FlightRecorder.text(place.function).map(SwiftName.readable),
-            library: FlightRecorder.text(place.library) ?? "", offset: place.offset, line: line,
-            isPlugin: isPlugin)
+            function: FlightRecorder.text(place.function).map(SwiftName.readable), library: library,
+            offset: place.offset, line: line, isPlugin: isPlugin)
     }
 }

@@ -44,10 +44,13 @@ package struct Rehearsal {
         let isKept = plan.configuration.images == .cache
         let memory = isKept ? RehearsalMemory(in: images.folder, trust: images.trust) : nil
         let acts = acts.filter { memory?.knows($0) != true }.compactMap(placed)
-        let groups = stride(from: 0, to: acts.count, by: RehearsalGroup.size).map { start in
-            RehearsalGroup(
-                acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
-                limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
+        // Those of workers have children of their own, with the rights of workers.
+        let groups = [acts.filter { !$0.isInWorkers }, acts.filter(\.isInWorkers)].flatMap { acts in
+            stride(from: 0, to: acts.count, by: RehearsalGroup.size).map { start in
+                RehearsalGroup(
+                    acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
+                    limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
+            }
         }
         let reports = Parallel.map(groups, from: 2) { $0.perform() }
         if reports.contains(where: \.isStopped) { return nil }

@@ -34,6 +34,13 @@ struct RehearsalGroup: Sendable {
     /// The most crashed children that write a backtrace, each of which takes a moment.
     private static let mostBacktraces = 3
 
+    /// What a child may read: all that the host may, or no more than the workers that are to run what it tries.
+    private static func access(of acts: [RehearsalAct]) -> FileAccess {
+        guard acts.allSatisfy(\.isInWorkers) else { return FileAccess() }
+        let paths = acts.flatMap { act in act.instances.flatMap { $0.access(to: act.path).read ?? [] } }
+        return FileAccess(reading: Set(paths).sorted())
+    }
+
     /// Tries all images; returns when the last child has ended.
     func perform() -> Report {
         var report = Report()
@@ -44,6 +51,7 @@ struct RehearsalGroup: Sendable {
                 let request = RehearsalRequest(images: acts.map(\.image))
                 let child = try HostChild(
                     program, .rehearse, request: request.bytes, images: acts.compactMap(\.inherited),
+                    access: Self.access(of: acts),
                     tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(HostChild.Limits(time: limit), stop: stop) {
                     RehearsalEvent(line: $0) != nil

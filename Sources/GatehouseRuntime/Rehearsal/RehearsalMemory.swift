@@ -61,7 +61,9 @@ struct RehearsalMemory {
         let instances = act.instances.map { planned in
             let dependencies = planned.entry.lift.dependencies?.joined(separator: ",") ?? "*"
             let state = act.states[planned.id].map { " \($0.version) \($0.value.json())" } ?? ""
-            return "\(planned.id) \(dependencies) \(planned.entry.settings.json())\(state)"
+            // What reads a file passes only where it may.
+            let access = act.isInWorkers ? " worker \(planned.entry.grant.value.json())" : ""
+            return "\(planned.id) \(dependencies) \(planned.entry.settings.json())\(state)\(access)"
         }
         let parts = [host, act.content.digest.hex, act.broughtAlong.hex] + instances
         return SHA256.digest(Array(parts.joined(separator: "\n").utf8)).hex

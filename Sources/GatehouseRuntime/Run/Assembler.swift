@@ -17,12 +17,18 @@ package struct Assembler {
 
     /// Whether instances run in workers where the plan says so; otherwise all run in this process.
     private let startsWorkers: Bool
+    /// The ids of instances whose workers wait for a debugger.
+    private let debugged: Set<String>
 
     /// An assembler whose images are remembered in a cache.
-    package init(cache: ImageCache, dependencies: HostDependencies, startsWorkers: Bool = false) {
+    package init(
+        cache: ImageCache, dependencies: HostDependencies, startsWorkers: Bool = false,
+        debugging debugged: Set<String> = []
+    ) {
         self.cache = cache
         self.dependencies = dependencies
         self.startsWorkers = startsWorkers
+        self.debugged = debugged
     }
 
     /// Makes the instances of a plan.
@@ -120,7 +126,7 @@ package struct Assembler {
     /// Starts the workers of a plan, by the ids of their instances; one that cannot be started is found out again when its instance is
     /// made.
     private func launchWorkers(of plan: HostPlan) -> [String: WorkerLink] {
-        let maker = WorkerMaker(cache: cache, dependencies: dependencies)
+        let maker = WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
         var workers: [String: WorkerLink] = [:]
         for planned in plan.instances
         where planned.entry.placement == .worker && planned.quarantine == nil {
@@ -160,7 +166,7 @@ package struct Assembler {
             }
         }
         if startsWorkers, planned.entry.placement == .worker {
-            let maker = WorkerMaker(cache: cache, dependencies: dependencies)
+            let maker = WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
             let link: WorkerLink
             if let worker { link = worker } else { link = try maker.launch(planned, of: plan) }
             return try maker.make(planned, in: tree, with: link)

@@ -15,6 +15,8 @@ final class WorkerLife {
     let child: HostChild
     /// What it is doing, as it writes itself.
     let flightRecorder: FlightRecorder
+    /// The library, by the path at which this process finds it, too, and by its name.
+    let image: (path: String, name: String)
     /// What this side writes.
     let own: RingMemory
     /// What the other writes, before it is mapped.
@@ -25,11 +27,11 @@ final class WorkerLife {
     /// - Parameters:
     ///   - program: the host's own program.
     ///   - image: the descriptor at which it finds the library; nil for one that it finds by its path.
-    ///   - folders: where it may change files.
+    ///   - access: the files that it may reach.
     ///   - memory: the most bytes of memory that it may take; nil for any number.
     ///   - request: makes the request, of the descriptors that it shares.
     init(
-        _ program: String, image: Int32?, folders: [String], memory: Int?,
+        _ program: String, image: Int32?, access: FileAccess, memory: Int?,
         _ request: (_ flightRecorder: Int32, _ own: Int32, _ other: Int32) -> WorkerRequest
     ) throws {
         let record = try Self.memoryFile()
@@ -42,8 +44,9 @@ final class WorkerLife {
         child = try HostChild(
             program, .work, request: given.bytes,
             images: [record, file.descriptor, ours.descriptor] + (image.map { [$0] } ?? []),
-            folders: folders, memory: memory, tracesCalls: true
+            access: access, memory: memory, tracesCalls: false
         )
+        self.image = (given.path, given.name)
     }
 
     /// Maps what the process writes, once it says that it has done so itself.

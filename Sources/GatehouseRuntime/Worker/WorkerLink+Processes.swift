@@ -72,7 +72,7 @@ extension WorkerLink {
             isOver.store(false, ordering: .releasing)
             var words = ""
             let outcome = life.child.follow(
-                HostChild.Limits(time: .seconds(1 << 30), isRenewed: false), stop: stopping.descriptor,
+                HostChild.Limits(time: .seconds(Self.always), isRenewed: false), stop: stopping.descriptor,
                 onWords: { text in
                     // What it says of its death is told with that.
                     guard !life.flightRecorder.isDying else { return }
@@ -122,7 +122,7 @@ extension WorkerLink {
                     $0.attach(RingWriter(own: own, other: other))
                     $0.process = process
                 }
-                let limit = rules.hang == 0 ? Duration.seconds(1 << 40) : .seconds(rules.hang)
+                let limit = rules.hang == 0 ? Duration.seconds(Self.always) : .seconds(rules.hang)
                 var dying: ContinuousClock.Instant?
                 let objection = WorkerAnswers(of: self, bell).take(own, other, atMost: limit) {
                     guard flightRecorder.isDying else { return flightRecorder.hasLongWork }
@@ -155,6 +155,8 @@ extension WorkerLink {
         }
     }
 
+    /// More seconds than any process lives.
+    static let always = 1 << 30
     /// How long a process may take to say where it dies.
     private static let lastWords = Duration.seconds(10)
     /// So often the same action rules out that kills from outside hit it by chance.
@@ -166,42 +168,32 @@ extension WorkerLink {
     ///
     /// - Returns: whether another one is started.
     private func note(_ outcome: HostChild.Outcome, _ life: WorkerLife) -> Bool {
-        let objection = traffic.withLock { traffic in traffic.objection.take() }
-        let record = life.flightRecorder.death ?? life.flightRecorder.lastActivity
-        // Whoever kills it from outside does not mean the action in hand, unless it is the same again and again.
-        let isChance = objection == nil && outcome.end == .signal(SIGKILL)
-        let reason = objection ?? outcome.end.text ?? "ended"
-        let call = Backtrace.lines(in: outcome.words, library: "lib").first.map { " (\($0))" } ?? ""
-        var (place, isTried) = ("", false)
-        if let sequence = record?.sequence {
-            let count = tries[sequence, default: 0] + 1
-            if tries.count >= Self.mostTries { tries = [:] }
-            tries[sequence] = count
-            isTried = count >= (isChance ? max(rules.deaths, Self.chances) : rules.deaths)
-            place = " at action \(sequence.grouped)" + (record?.type.map { ", \($0)" } ?? "")
-        }
+        let death = WorkerDeath(
+            outcome, objection: traffic.withLock { traffic in traffic.objection.take() },
+            record: life.flightRecorder.death ?? life.flightRecorder.lastActivity, image: life.image)
         traffic.withLock { $0.deaths += 1 }
+        let isTried = isTriedTooOften(death)
         let now = ContinuousClock.now
         deaths = deaths.filter { $0.duration(to: now) < .seconds(60 * rules.minutes) }
-        if !isChance || isTried { deaths.append(now) }
+        if !death.isChance || isTried { deaths.append(now) }
         guard deaths.count < rules.crashes else {
-            let times = rules.crashes == 1 ? "once" : "\(rules.crashes) times"
+            let times =
+                (rules.crashes == 1 ? "once" : "\(rules.crashes) times") + " within \(rules.minutes) min"
             giveUp(
-                "its worker \(reason)\(place), \(times) within \(rules.minutes) min\(call)",
-                blaming:
-                    "it has ended its worker \(times) within \(rules.minutes) min, the last time it \(reason)\(place)"
-            )
+                "its worker \(death.text), \(times)\(death.words)", calls: death.calls,
+                blaming: "it has ended its worker \(times), the last time it \(death.text)")
             return false
         }
-        report("its worker \(reason)\(place)\(call), and another one goes on from its last checkpoint")
+        report("its worker \(death.text)\(death.words), and another one goes on from its last checkpoint")
+        death.calls.forEach(report)
         let workers = Counted.text(rules.deaths, "worker")
-        if isTried, let sequence = record?.sequence {
+        if isTried, let sequence = death.sequence {
             tries[sequence] = nil
             leaveOut(
                 sequence, "has ended \(workers) and is left out", because: "it has ended \(workers) of \(id)")
         }
         // What dies at its start, or in other code of its plugin that the drain has called, did not die of an effect.
-        if record?.sequence == nil, record?.step == nil, !isChance,
+        if death.sequence == nil, !death.wasInPlugin, !death.isChance,
             let sequence = traffic.withLock({ $0.blameEffects(atMost: rules.deaths) })
         {
             leaveOut(
@@ -209,6 +201,15 @@ extension WorkerLink {
                 because: "its effects had not ended when \(workers) of \(id) died")
         }
         return true
+    }
+
+    /// Counts a death by the action in hand, and returns whether it has ended as many processes as it may.
+    private func isTriedTooOften(_ death: WorkerDeath) -> Bool {
+        guard let sequence = death.sequence else { return false }
+        let count = tries[sequence, default: 0] + 1
+        if tries.count >= Self.mostTries { tries = [:] }
+        tries[sequence] = count
+        return count >= (death.isChance ? max(rules.deaths, Self.chances) : rules.deaths)
     }
 
     /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter.
@@ -222,9 +223,12 @@ extension WorkerLink {
 
     /// Gives up: what the instance has not done, and what it hears from now on, becomes dead letters.
     ///
-    /// - Parameter blame: why its library goes into quarantine; nil where it is not to blame.
-    func giveUp(_ reason: String, blaming blame: String? = nil) {
+    /// - Parameters:
+    ///   - calls: where it was, told after the reason.
+    ///   - blame: why its library goes into quarantine; nil where it is not to blame.
+    func giveUp(_ reason: String, calls: [String] = [], blaming blame: String? = nil) {
         report("\(reason); no other one is started")
+        calls.forEach(report)
         let sentence = "\(id) hears nothing any more: \(reason)"
         traffic.withLock { $0.isGivenUp = sentence }
         let around = surroundings.withLock { $0 }

@@ -12,6 +12,8 @@ struct WorkerMaker {
     let cache: ImageCache
     /// What the host can grant to instances.
     let dependencies: HostDependencies
+    /// The ids of instances whose workers wait for a debugger.
+    let debugged: Set<String>
 
     /// Starts the worker of an entry, and returns before it is ready.
     ///
@@ -26,22 +28,35 @@ struct WorkerMaker {
         }
         let (entry, file) = (planned.entry, content.file)
         let (parent, folder) = try folders(of: planned)
-        let folders = (folder.map { [$0] } ?? []) + planned.entry.grant.files
+        let access = planned.access(to: path, changing: folder)
         let limits = plan.configuration.limits
         let memory = limits.memory == 0 ? nil : limits.memory << 20
+        let isDebugged = debugged.contains(planned.id)
+        let report = dependencies.report
+        var rules = plan.configuration.supervise
+        // Whoever looks at a process stops it for as long as they like.
+        if isDebugged { rules.hang = 0 }
         let link = WorkerLink(
-            planned.id, patience: .seconds(limits.rehearsal),
-            rules: plan.configuration.supervise
+            planned.id, patience: .seconds(isDebugged ? WorkerLink.always : limits.rehearsal), rules: rules
         ) {
-            try WorkerLife(
-                "/proc/self/exe", image: path == nil ? file.descriptor : nil, folders: folders, memory: memory
+            let life = try WorkerLife(
+                "/proc/self/exe", image: path == nil ? file.descriptor : nil, access: access, memory: memory
             ) { flightRecorder, own, other in
                 WorkerRequest(
                     path: path ?? "/proc/self/fd/\(file.descriptor)", name: file.name, note: note.value,
                     id: entry.id, settings: entry.settings, dependencies: entry.lift.dependencies,
                     dataDirectory: parent, flightRecorder: flightRecorder, own: own, other: other,
-                    capacity: WorkerLife.capacity)
+                    capacity: WorkerLife.capacity, isDebugged: isDebugged)
             }
+            if isDebugged {
+                let process = life.child.process
+                report(
+                    .worker(
+                        instance: entry.id,
+                        "its worker waits for a debugger before it loads the library: gdb -p \(process), or lldb -p \(process), then continue"
+                    ))
+            }
+            return life
         }
         link.launch()
         return link
@@ -81,6 +96,20 @@ struct WorkerMaker {
 }
 
 extension PlannedInstance {
+    /// The files that its worker may reach: what programs read, its library with all that this needs, and what its entry grants.
+    ///
+    /// - Parameters:
+    ///   - image: the path of a file with its library, which its companions lie beside; nil where it is mapped from memory.
+    ///   - folder: its folder for data; nil for none.
+    func access(to image: String?, changing folder: String? = nil) -> FileAccess {
+        let libraries =
+            LoadedLibraries.host.folders.sorted() + (image.map { [SystemFile.parts(of: $0).folder] } ?? [])
+            + (library?.verdict.neededFiles ?? [])
+        return FileAccess(
+            changing: (folder.map { [$0] } ?? []) + entry.grant.files,
+            reading: FileAccess.ofPrograms + libraries.filter { $0.hasPrefix("/") } + entry.grant.read)
+    }
+
     /// Why nothing can be made of its library: it was not read.
     var unreadable: Diagnostic { refusal(["its bytes could not be read"]) }
 }

@@ -26,6 +26,8 @@ struct WorkerRequest: Sendable, ChildMessage {
     let (own, other): (Int32, Int32)
     /// The bytes for data in each.
     let capacity: Int
+    /// Whether it waits for a debugger before it loads the library.
+    let isDebugged: Bool
 
     /// The longest message in either direction, in bytes: 256 MiB, which one input may lead to by default.
     static let longestMessage = 1 << 28

@@ -115,6 +115,8 @@ package final class WorkerSession {
         let flightRecorder = FlightRecorder(in: request.flightRecorder)
         flightRecorder.watchCrashes()
         gatehouse_tell_crashes()
+        gatehouse_tell_calls()
+        if request.isDebugged { gatehouse_wait_for_tracer() }
         let dependencies = HostDependencies(
             effects: { _ in EffectTerms(clock: HostClock(clock: ContinuousClock()) { UnixTime.now }) },
             dataDirectory: request.dataDirectory,
@@ -137,12 +139,17 @@ package final class WorkerSession {
                 manifest: note.manifest)
             instance = try Instance(
                 planned, exports: image.exports, tree: StateTree(plain: [:]), dependencies: dependencies)
+            try Confinement.closeCode()
         } catch let error as LoadingError {
             outbox.tell(.refused) { $0.put(error.sentences.joined(separator: "; ")) }
             try Self.send(outbox.takeFrames(), by: &self.writer, bell)
             return nil
         } catch let error as CodingFailure {
             outbox.tell(.misfit) { $0.put(error) }
+            try Self.send(outbox.takeFrames(), by: &self.writer, bell)
+            return nil
+        } catch let error as ChildFailure {
+            outbox.tell(.refused) { $0.put("its worker cannot be confined: \(error.call): \(error.reason)") }
             try Self.send(outbox.takeFrames(), by: &self.writer, bell)
             return nil
         }

@@ -7,14 +7,14 @@ private import Synchronization
 
 /// The rights that a child of the host keeps when it confines itself, before it has a second thread or any code of a plugin.
 ///
-/// It may read files and change those in its scratch folder and in folders that it is granted. It has no network, no signals for others, and no memory but its own, and
-/// none of it can be taken back. Landlock guards the files, and a filter of system calls everything else; it follows the design of
-/// Polkadot's workers, which run foreign code in the same way.
+/// It may change files in its scratch folder and in folders that it is granted, and read all files, or those that are named. It has no
+/// network, no signals for others, and no memory but its own, and none of it can be taken back. Landlock guards the files, and a filter
+/// of system calls everything else; it follows the design of Polkadot's workers, which run foreign code in the same way.
 package struct Confinement: Equatable, Sendable {
     /// The version of Landlock that guards its files.
     private let version: Int32
-    /// Folders besides the scratch folder in which it may change files.
-    private var folders: [String] = []
+    /// What it may reach besides its scratch folder.
+    private var access = FileAccess()
 
     /// The version of Landlock that children need: from 2 on, no file leaves its folder unseen.
     private static let least: Int32 = 2
@@ -103,21 +103,21 @@ package struct Confinement: Equatable, Sendable {
 
     // MARK: - On the command line of the child
 
-    /// The same with another folder in which files may be changed.
-    func granting(_ folders: [String]) -> Confinement {
+    /// The same with access to files.
+    func granting(_ access: FileAccess) -> Confinement {
         var confinement = self
-        confinement.folders += folders
+        confinement.access = access
         return confinement
     }
 
     /// The confinement as words.
-    var words: [String] { ["\(version)"] + folders }
+    var words: [String] { ["\(version)"] + access.words }
 
     /// Reads words; nil for none.
     package init?(words: ArraySlice<String>) {
         guard let version = words.first.flatMap({ Int32($0) }) else { return nil }
         self.version = version
-        folders = Array(words.dropFirst())
+        access = FileAccess(words: words.dropFirst())
     }
 
     /// Takes all other rights from this process, and closes all descriptors above 2 except those to keep; called by its only thread.
@@ -126,8 +126,8 @@ package struct Confinement: Equatable, Sendable {
     package func enter(keeping kept: [Int32]) throws(ChildFailure) {
         try Self.check("close_range", unsafe gatehouse_close_others(kept.sorted(), kept.count))
         try Self.check("capset", gatehouse_drop_capabilities())
-        let paths =
-            [("/", false), ("/dev/null", true), (ScratchFolder.ofChild, true)] + folders.map { ($0, true) }
+        let changed = ["/dev/null", ScratchFolder.ofChild] + access.changed
+        let paths = (access.read ?? ["/"]).map { ($0, false) } + changed.map { ($0, true) }
         let names = unsafe paths.map { unsafe strdup($0.0) }
         defer { unsafe names.forEach { unsafe free($0) } }
         let grants = unsafe zip(names, paths).map {
@@ -137,8 +137,19 @@ package struct Confinement: Equatable, Sendable {
         try Self.check(
             "seccomp",
             unsafe gatehouse_confine_calls(
-                ChildFilter.program, ChildFilter.program.count, ChildFilter.ownProcess))
+                ChildFilter.program, ChildFilter.program.count, ChildFilter.ownProcess, false))
         Self.entered.store(true, ordering: .relaxed)
+    }
+
+    /// Takes from all threads of a confined child the right to map more code, and to start programs; does nothing in a process that is
+    /// not confined. Called when everything is loaded that is to run.
+    ///
+    /// - Throws: what the system refused, or that a thread of a plugin has bounds of its own, which nobody can add to.
+    package static func closeCode() throws(ChildFailure) {
+        guard isInForce else { return }
+        let program = ChildFilter.loadedProgram
+        try check(
+            "seccomp", unsafe gatehouse_confine_calls(program, program.count, ChildFilter.ownProcess, true))
     }
 
     /// Throws for a call that gave minus an errno.

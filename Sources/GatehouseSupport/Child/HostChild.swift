@@ -58,17 +58,18 @@ package final class HostChild {
     ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
     ///   - request: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
-    ///   - folders: where it may change files besides its scratch folder.
+    ///   - access: the files that it may reach.
     ///   - memory: the most bytes of memory that it may take; nil for any number.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     package init(
-        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32], folders: [String] = [],
+        _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32],
+        access: FileAccess = FileAccess(),
         memory: Int? = nil, tracesCalls: Bool
     ) throws(ChildFailure) {
         let scratch = try ScratchFolder()
         self.scratch = scratch
-        let confinement = try Confinement()?.granting(folders)
+        let confinement = try Confinement()?.granting(access)
         let input = try Self.file(with: request)
         defer { close(input) }
         let (messages, telling) = try Self.pipe()

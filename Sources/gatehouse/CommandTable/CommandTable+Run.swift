@@ -90,6 +90,11 @@ extension CommandTable {
                 meaning:
                     "how long one call of a plugin may take before it is reported (default 10); 0 for no limit"
             ),
+            .option(
+                "--debug-worker", "ID", expected: "the id of an instance that runs in a worker",
+                meaning:
+                    "let the worker of an instance wait for a debugger before it loads its library, and take as long as it likes; may be given several times",
+                isRepeatable: true),
             .option("--profile", meaning: "time each action, and report at the end where the time went"),
             .option(
                 "--name", "NAME", expected: "the name of a host",

@@ -89,6 +89,8 @@ enum PlanText {
             + (instance.entry.placement == .host ? "" : row("runs", ["in a worker"]))
             + (instance.entry.grant.files.isEmpty || instance.entry.placement == .host
                 ? "" : row("changes", ["its folder for data"] + instance.entry.grant.files))
+            + (instance.entry.grant.read.isEmpty || instance.entry.placement == .host
+                ? "" : row("reads", instance.entry.grant.read))
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
 

@@ -30,6 +30,13 @@ struct GenerationMaker {
     func generation(of written: HostPlan) throws(Ended) -> FirstGeneration {
         let plan = written.quarantining(crashes.known())
         let options = context.options
+        for id in options.debugged
+        where !plan.instances.contains(where: { $0.id == id && $0.entry.placement == .worker }) {
+            throw Ended(
+                .usage,
+                "--debug-worker: expected the id of an instance that runs in a worker, found \(Quotation.of(id)); gatehouse plan shows where each runs"
+            )
+        }
         let past = options.leniency.fallsBack ? journal?.recovery : nil
         let mayFallBack =
             past?.hasLastGood == true && (options.isService(plan.configuration) || plan.failure != nil)
@@ -111,7 +118,7 @@ struct GenerationMaker {
                 clock: Self.clock, dataDirectory: DataFolder.path(beside: configuration.file.folder),
                 timesAll: context.options.isProfiled, flightRecorder: crashes.flightRecorder,
                 listeners: context.listeners, report: { [reports = context.reports] in reports.send($0) }),
-            startsWorkers: true)
+            startsWorkers: true, debugging: Set(context.options.debugged))
     }
 
     /// The system clock.

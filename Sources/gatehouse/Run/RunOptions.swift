@@ -63,6 +63,8 @@ struct RunOptions {
     let name: String?
     /// Whether clients can control the host; nil for the configured answer.
     let isControlled: Bool?
+    /// The ids of instances whose workers wait for a debugger.
+    let debugged: [String]
     /// How long effects may take to finish at the end.
     let grace: Duration
 
@@ -82,6 +84,9 @@ struct RunOptions {
         isProfiled = options.has("--profile")
         grace = try options.seconds("--grace")
         isSupervised = options.has("--supervise")
+        debugged = options.list("--debug-worker")
+        // A supervisor ends a host that waits.
+        if isSupervised, !debugged.isEmpty { throw .exclusiveOptions("--supervise", "--debug-worker") }
         watchdog = try options.seconds("--watchdog")
         name = try options.value(
             "--name", expected: "at most 64 small letters, digits, \".\", \"_\" and \"-\""

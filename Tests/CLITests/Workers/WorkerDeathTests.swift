@@ -68,6 +68,16 @@ import Testing
         #expect(heard == 20 || heard == 21, "\(outcome.errors)")
     }
 
+    @Test(arguments: ["trap", "spin"])
+    func `a death says where the plugin was, as its file tells the host`(deed: String) throws {
+        let scene = try scene(#""deaths": 1"#, hang: deed == "spin" ? 2 : 600)
+        let outcome = try scene.run(["--print", "none"], input: act("handle", deed) + "\n")
+        #expect(
+            outcome.errors.contains(
+                /goes on from its last checkpoint\n(doomed: at .+\n)*doomed: at .+ in libDoomedPlugin\.so at .+\.(swift|c):[0-9]+\n/
+            ), "\(outcome.errors)")
+    }
+
     @Test func `an action that ends two workers is left out, told, and kept as a dead letter`() throws {
         let host = try LiveHost(scene(), ["--control", "--print", "state"])
         host.write(act("handle", "trap"))

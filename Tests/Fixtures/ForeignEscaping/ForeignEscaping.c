@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -137,6 +138,7 @@ static int follow_own_link(void) {
 }
 static int map_shared(void) {
     const int file = open(in("victim"), O_RDONLY);
+    if (file < 0) { return errno; }
     void *memory = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     const int error = errno;
     close(file);
@@ -147,6 +149,7 @@ static int map_shared(void) {
 static int open_again(void) {
     char path[64];
     const int file = open(in("victim"), O_RDONLY);
+    if (file < 0) { return errno; }
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     const int error = opened(open(path, O_WRONLY));
     close(file);
@@ -366,6 +369,65 @@ static int type_words(void) {
 static int read_log(void) { return done(syscall(SYS_syslog, 2, NULL, 0)); }
 static int change_user(void) { return done(setuid(1)); }
 /// Descriptors that nobody has given to this process.
+// What a worker may not, although a rehearsal of a plugin for the host may.
+
+static int read_file(void) { return opened(open(in("victim"), O_RDONLY)); }
+static int list_folder(void) { return opened(open(folder, O_RDONLY | O_DIRECTORY)); }
+static int read_through_link(void) {
+    char path[600];
+    snprintf(path, sizeof path, "%s-read", own());
+    if (symlink(in("victim"), path) != 0) { return 0; }
+    const int error = opened(open(path, O_RDONLY));
+    unlink(path);
+    return error;
+}
+static int run_other(void) {
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/true", "true", NULL);
+        _exit(errno);
+    }
+    int status = 0;
+    return child < 0 || waitpid(child, &status, 0) != child ? 0 : WEXITSTATUS(status);
+}
+static int mapped(void *memory) {
+    if (memory == MAP_FAILED) { return errno; }
+    munmap(memory, 4096);
+    return 0;
+}
+static int map_code(void) { return mapped(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)); }
+static int make_code(void) {
+    void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int error = memory == MAP_FAILED ? 0 : done(mprotect(memory, 4096, PROT_READ | PROT_EXEC));
+    munmap(memory, 4096);
+    return error;
+}
+static int map_code_of_file(void) {
+    const int file = open("/proc/self/exe", O_RDONLY);
+    const int library = file >= 0 ? file : open("/etc/ld.so.cache", O_RDONLY);
+    const int error = mapped(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, library, 0));
+    close(library);
+    return error;
+}
+static int map_code_of_memory(void) {
+    const int file = memfd_create("code", 0);
+    const int error = file < 0 || ftruncate(file, 4096) != 0 ? 0 : mapped(mmap(NULL, 4096, PROT_EXEC, MAP_SHARED, file, 0));
+    close(file);
+    return error;
+}
+static int load_library(void) { return dlopen("libanl.so.1", RTLD_NOW) == NULL ? EACCES : 0; }
+static void *try_in_thread(void *error) {
+    *(int *)error = map_code();
+    return NULL;
+}
+static int code_in_thread(void) {
+    pthread_t other;
+    int error = 0;
+    if (pthread_create(&other, NULL, try_in_thread, &error) == 0) { pthread_join(other, NULL); }
+    return error;
+}
+static int lift_bounds(void) { return done(syscall(SYS_seccomp, 1, 1, NULL)); }
+
 static int inherited(void) {
     int count = 0;
     DIR *all = opendir("/proc/self/fd");
@@ -402,6 +464,11 @@ static const struct {
     DEED(add_key), DEED(share_segment), DEED(open_queue), DEED(type_words), DEED(read_log), DEED(change_user),
     DEED(inherited),
 #undef DEED
+#define SEALED(name) {#name, name}
+    SEALED(read_file), SEALED(list_folder), SEALED(read_through_link), SEALED(run_other), SEALED(map_code),
+    SEALED(make_code), SEALED(map_code_of_file), SEALED(map_code_of_memory), SEALED(load_library), SEALED(code_in_thread),
+    SEALED(lift_bounds),
+#undef SEALED
 };
 
 static const struct gatehouse_foreign_host_v1 *host;

@@ -61,6 +61,7 @@ import Testing
         #"{"plugins": [{"id": "a", "gate": {}}, {"id": "b", "gate": "bypass", "settings": {"x": null}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"control": {"type": "t"}, "turnOn": 1, "default": "bypass"}}]}"#,
         #"{"plugins": [{"id": "a", "grant": {"files": ["/srv"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"read": ["/etc/a.json", "/srv"]}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"state": "/a~1b", "onClose": "keep"}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"input": "", "output": {"host/x": "y", "z*": "*"}}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"state": "/hosts", "dependencies": []}, "allow": ["*", "host/*"]}]}"#,

@@ -49,6 +49,22 @@ import Testing
             ])
     }
 
+    @Test func `what it is to read is there`() throws {
+        let plan = { (paths: String) in
+            try messages(
+                #"{ "id": "counter", "placement": "worker", "grant": { "read": [\#(paths)] } }"#)
+        }
+        #expect(try plan(#""/etc/hostname", "/etc""#) == [])
+        #expect(
+            try plan(#""/etc", "/nonexistent""#) == [
+                #"1:126: /plugins/0/grant/read/1: expected a file or a folder, found none at "/nonexistent"; correct the path"#
+            ])
+        #expect(
+            try plan(#""etc""#) == [
+                #"1:118: /plugins/0/grant/read/0: expected a path that begins with a slash, found "etc"; write the whole path of a folder"#
+            ])
+    }
+
     @Test func `rights that are no rights are refused, and those of one in the host are useless`() throws {
         #expect(
             try messages(#"{ "id": "counter", "placement": "worker", "grant": { "files": ["srv"] } }"#) == [

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseLibrary
+internal import GatehouseSupport
+private import Glibc
+
+/// How a process of a worker has ended that was not asked to, as far as that can be known.
+struct WorkerDeath {
+    /// What happened, as the end of "its worker …", without the action in hand.
+    let reason: String
+    /// Whether somebody outside of the process may have ended it, whatever it did.
+    let isChance: Bool
+    /// The number of the action that it processed; nil where it processed none.
+    let sequence: UInt64?
+    /// Whether its drain had called code of the plugin.
+    let wasInPlugin: Bool
+    /// The action in hand, as it follows the reason; empty for none.
+    let place: String
+    /// What the plugin said last, in parentheses after a blank; empty for nothing.
+    let words: String
+    /// Where it was, a line for each call, the innermost first; empty where the process could not tell.
+    let calls: [String]
+
+    /// Reads what a process has left.
+    ///
+    /// - Parameters:
+    ///   - objection: why it was ended; nil where it has ended by itself.
+    ///   - record: what its flight recorder tells.
+    ///   - image: its library, by a path of this process and by its name.
+    init(
+        _ outcome: HostChild.Outcome, objection: String?, record: FlightRecord?,
+        image: (path: String, name: String)
+    ) {
+        reason = objection ?? outcome.end.text ?? "ended"
+        // Whoever kills it from outside does not mean the action in hand, unless it is the same again and again.
+        isChance = objection == nil && outcome.end == .signal(SIGKILL)
+        sequence = record?.sequence
+        wasInPlugin = record?.step != nil
+        place =
+            record?.sequence.map { " at action \($0.grouped)" + (record?.type.map { ", \($0)" } ?? "") } ?? ""
+        words = Backtrace.lines(in: outcome.words, library: "lib").first.map { " (\($0))" } ?? ""
+        calls = CodePlace.lines(of: Self.calls(in: outcome.words, image), most: Self.shown)
+    }
+
+    /// How many calls are shown at most.
+    private static let shown = 8
+    /// How many calls are read at most.
+    private static let most = 32
+    /// How a line begins in which a process tells a call.
+    private static let mark = "gatehouse call: "
+
+    /// What has happened and where, as the end of "its worker …".
+    var text: String { reason + place }
+
+    /// Finds the calls that a process has told, with their lines: of files that this process knows, whatever the words name.
+    private static func calls(in words: String, _ image: (path: String, name: String)) -> [CodePlace] {
+        let file = SystemFile.parts(of: image.path).name
+        return words.split(separator: "\n").filter { $0.hasPrefix(mark) }.prefix(most).compactMap { line in
+            let call = line.dropFirst(mark.count)
+            guard let plus = call.lastIndex(of: "+"), call[plus...].hasPrefix("+0x"),
+                let offset = UInt64(call[plus...].dropFirst(3), radix: 16)
+            else { return nil }
+            let name = String(call[..<plus])
+            if name == file {
+                return CodePlace(at: offset, in: image.path, library: image.name, isPlugin: true)
+            }
+            return CodePlace(
+                at: offset, in: name.isEmpty ? "/proc/self/exe" : LoadedLibraries.host.path(of: name),
+                library: name.isEmpty ? "gatehouse" : name, isPlugin: false)
+        }
+    }
+}
