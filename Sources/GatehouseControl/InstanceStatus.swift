@@ -34,8 +34,8 @@ struct InstanceStatus {
     let quarantine: String?
     /// The standing of the slice during quarantine, and what it has missed; nil when not in quarantine.
     let standing: Standing?
-    /// Where it runs: in the host or in a worker.
-    let placement: Placement
+    /// Where it runs, and why where the policy decided it.
+    let placement: PlannedPlacement
     /// How its worker stands; nil for one that runs in the host.
     let worker: Value?
     /// The instance's counts and condition.
@@ -54,7 +54,7 @@ struct InstanceStatus {
         slice = instance.slice.isEmpty ? nil : instance.planned.entry.slice
         quarantine = instance.planned.quarantine
         standing = instance.standing?.value
-        placement = instance.planned.entry.placement
+        placement = instance.planned.placement
         worker = instance.worker?.standing.value
         counts = InstanceCounts(instance)
     }
@@ -66,8 +66,9 @@ struct InstanceStatus {
             "id": .string(id), "plugin": .string(plugin), "version": .string(version),
             "library": library.map(Value.string) ?? .null, "gate": .string(gateWord),
             "follows": follows.map { .string("\($0)") } ?? .null,
-            "slice": slice.map { .string("\($0)") } ?? .null, "placement": .string(placement.rawValue),
+            "slice": slice.map { .string("\($0)") } ?? .null, "placement": .string(placement.place.rawValue),
         ]
+        for (name, value) in placement.reasonMembers { members[name] = value }
         members["worker"] = worker
         members["partitions"] = partitions.map { ["count": Value($0.count), "active": Value($0.active)] }
         members["quarantine"] = quarantine.map { .string($0) }

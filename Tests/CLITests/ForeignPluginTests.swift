@@ -11,13 +11,14 @@ import Testing
             arguments: ["inspect", "libForeignMigrant.so"], in: BuiltProducts.folder)
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(
-            Array(lines[4...14]) == [
+            Array(lines[4...15]) == [
                 "  plugin       foreign-probe 2.0.0",
                 "  summary      Does what it is asked, with another form of its state",
                 "  consumes     count",
                 "  emits        told",
                 "  settings     no schema",
                 "  permissions  intercept",
+                "  worker       no, it decides about actions before anybody else hears them, and they cannot wait for another process",
                 "  scope        partition",
                 "  entry        gatehouse_foreign_v1",
                 "  contract     foreign 1",

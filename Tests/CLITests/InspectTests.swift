@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseSDK
 import Testing
 
 /// `gatehouse inspect` as people and programs meet it.
@@ -14,7 +15,7 @@ import Testing
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines[0] == "libCounterPlugin.so")
         #expect(
-            Array(lines[4...14]) == [
+            Array(lines[4...15]) == [
                 "  plugin       counter 1.0.0",
                 "  summary      Counts actions up and down",
                 "  principal    Counter",
@@ -22,17 +23,45 @@ import Testing
                 "  emits        nothing",
                 "  settings     start, step",
                 "  permissions  nothing",
+                "  worker       yes",
                 "  scope        partition",
                 "  entry        gatehouse_plugin_v1_CounterPlugin",
                 "  sdk          0.6.0",
                 "  coding       generated from the actions",
             ])
-        #expect(Array(lines[15...17]) == ["", "compared with this host", "  ABI number           same: 1"])
+        #expect(Array(lines[16...18]) == ["", "compared with this host", "  ABI number           same: 1"])
         #expect(
             lines.contains { $0.hasPrefix("  libGatehouseSDK.so ") && $0.hasSuffix("  part of this host") })
         #expect(outcome.output.hasSuffix("\n\nverdict: accepted\n"))
         #expect(outcome.errors == "")
         #expect(outcome.exitCode == 0)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "FilePlugin", true, ["files"], "it changes files outside of its folder for data",
+                #"with an entry that says "grant": { "files": ["/srv/exports"] }, because it changes files outside of its folder for data"#
+            ),
+            (
+                "HTTPPlugin", false, [], "it uses the network, which it cannot do in a worker",
+                "no, it uses the network, which it cannot do in a worker"
+            ),
+            (
+                "LimitPlugin", false, [],
+                "it decides about actions before anybody else hears them, and they cannot wait for another process",
+                "no, it decides about actions before anybody else hears them, and they cannot wait for another process"
+            ),
+        ] as [(String, Bool, Value, String, String)])
+    func `what a plugin asks for is told with what that means in a worker`(
+        target: String, isPossible: Bool, grant: Value, reason: String, words: String
+    ) throws {
+        let text = try inspect("lib\(target).so").output
+        let line = text.split(separator: "\n").first { $0.hasPrefix("  worker ") }
+        #expect(line?.dropFirst("  worker ".count).drop { $0 == " " } == words[...], "\(text)")
+        let value = try JSONText.parse(inspect("--json", "lib\(target).so").output)
+        #expect(
+            value["worker"] == ["possible": .bool(isPossible), "grant": grant, "reason": .string(reason)])
     }
 
     @Test func `a library that is no plugin is described too and ends with 69`() throws {
@@ -50,7 +79,8 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.write("no library", to: "text.so")
         let keys = [
-            "path", "bytes", "sha256", "kind", "machine", "soname", "note", "identity", "entryExported",
+            "path", "bytes", "sha256", "kind", "machine", "soname", "note", "worker", "identity",
+            "entryExported",
             "needed", "runPath", "missingSymbols", "warnings", "accepted", "refusals",
         ]
         for (file, code) in [("libCounterPlugin.so", 0), (folder("text.so"), 69)] as [(String, Int32)] {
@@ -66,7 +96,7 @@ import Testing
         }
         #expect(
             try inspect("--json", folder("text.so")).output
-                == #"{"path":"\#(folder("text.so"))","bytes":10,"sha256":"a3bba07ee4d772d46d0f99f83549f754e8d42a91d4e258970547e29b0eb35101","kind":null,"machine":null,"soname":null,"note":null,"identity":[],"entryExported":null,"needed":[],"runPath":[],"missingSymbols":[],"warnings":[],"accepted":false,"refusals":["expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux"]}"#
+                == #"{"path":"\#(folder("text.so"))","bytes":10,"sha256":"a3bba07ee4d772d46d0f99f83549f754e8d42a91d4e258970547e29b0eb35101","kind":null,"machine":null,"soname":null,"note":null,"worker":null,"identity":[],"entryExported":null,"needed":[],"runPath":[],"missingSymbols":[],"warnings":[],"accepted":false,"refusals":["expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux"]}"#
                 + "\n")
     }
 

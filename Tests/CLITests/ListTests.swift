@@ -138,6 +138,32 @@ import Testing
         #expect(try scene.call("plan").output.contains("counter 1.0.0, gate active, in a worker\n"))
     }
 
+    @Test func `where the policy decides, list, plan and check say where an instance runs and why`() throws {
+        let scene = try Scene("{}", libraries: ["CounterPlugin", "LoggerPlugin"])
+        let library = scene.folder("plugins/libCounterPlugin.so")
+        let digest = try ChildProcess.run("/usr/bin/sha256sum", arguments: [library]).output.prefix(64)
+        try scene.folder.write(
+            #"{ "placement": { "default": "worker", "host": ["\#(digest)"] } }"#, to: "plugins.json")
+        let listed = try scene.call("list").output
+        #expect(listed.contains("  runs    in the host (its digest is listed)\n"), "\(listed)")
+        #expect(listed.contains("  runs    in a worker (by default)\n"), "\(listed)")
+        #expect(
+            try scene.call("plan").output.hasPrefix(
+                """
+                chain
+                  1 counter  counter 1.0.0, gate active, in the host (its digest is listed)
+                  2 logger   logger 1.0.0, gate active, in a worker (by default)
+
+                """))
+        #expect(
+            try scene.call("check").errorLines == [
+                "gatehouse: plugins.json: OK (2 instances, 2 libraries)",
+                "gatehouse: logger runs in a worker (by default)",
+                "gatehouse: counter runs in the host (its digest is listed)",
+                "gatehouse: a run ends when its input does",
+            ])
+    }
+
     @Test func `in a cluster each instance has a scope`() throws {
         let scene = try Scene(
             #"{ "cluster": { "engine": "redis+unix:redis.sock", "name": "shop" }, "plugins": [{ "id": "counter" }, { "id": "schedule" }] }"#,

@@ -114,6 +114,34 @@ import Testing
             ))
     }
 
+    @Test func `a policy of placement lists a library with all that it brings along`() throws {
+        let scene = try Scene("{}", libraries: ["CounterPlugin"])
+        let library = scene.folder("plugins/libCounterPlugin.so")
+        let (name, other) = (Array("libswift_RegexParser.so".utf8), Array("libcompanionOfPlugin.so".utf8))
+        try FileSystem.write(FileSystem.read(library).replacing(name, with: other), to: library)
+        try scene.folder.copyLibrary("NoNote", as: "plugins/libcompanionOfPlugin.so")
+        let own = try ChildProcess.run("/usr/bin/sha256sum", arguments: [library]).output.prefix(64)
+        let check = { (digest: String) in
+            try scene.folder.write(
+                #"{ "placement": { "default": "worker", "host": ["\#(digest)"] }, "plugins": [{ "id": "counter" }], "discovery": "ignore" }"#,
+                to: "plugins.json")
+            return try scene.call("check").errorLines
+        }
+        let alone = try check(String(own))
+        let start =
+            "plugins.json:1:48: warning: /placement/host/0: this is the digest of libCounterPlugin.so alone, which brings along libcompanionOfPlugin.so; for the bytes of all of them, write \""
+        let advice = try #require(alone.first)
+        #expect(advice.hasPrefix(start) && advice.hasSuffix("\""), "\(advice)")
+        #expect(alone.contains("gatehouse: counter runs in a worker (by default)"))
+        let whole = try check(String(advice.dropFirst(start.count).dropLast()))
+        #expect(
+            whole == [
+                "gatehouse: plugins.json: OK (1 instance, 1 library)",
+                "gatehouse: counter runs in the host (its digest is listed)",
+                "gatehouse: a run ends when its input does",
+            ])
+    }
+
     @Test func `an image that is there is used again`() throws {
         let (scene, image) = try stored()
         let identity = try FileSystem.identity(of: image)

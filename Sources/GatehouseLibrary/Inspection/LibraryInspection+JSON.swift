@@ -13,12 +13,22 @@ extension LibraryInspection {
             "path": .string(path), "bytes": .integer(Int64(count)), "sha256": Self.text(digest?.hex),
             "kind": Self.text(header?.type.word), "machine": Self.text(header?.machine.description),
             "soname": Self.text(image?.dynamic?.soname), "note": verdict.note?.value ?? .null,
+            "worker": (verdict.note?.manifest).map(Self.worker) ?? .null,
             "identity": .array(identity.map(\.value)),
             "entryExported": verdict.note == nil ? .null : .bool(exportsEntry),
             "needed": .array(needed.map(\.value)), "runPath": .array(runPath.map(\.value)),
             "missingSymbols": .array(missing), "warnings": .array(warnings.map(Value.string)),
             "accepted": .bool(verdict.isAccepted),
             "refusals": .array(verdict.refusals.map { .string($0.description) }),
+        ]
+    }
+
+    /// Whether a plugin can run in a worker, what its entry must grant it there, and why.
+    private static func worker(_ manifest: PluginManifest) -> Value {
+        let need = WorkerNeed(of: manifest)
+        return [
+            "possible": .bool(need?.obstacle == nil), "grant": .array(need == .files ? ["files"] : []),
+            "reason": text(need.map { "it \($0.deed)\($0.obstacle ?? "")" }),
         ]
     }
 

@@ -47,6 +47,7 @@ extension LibraryInspection {
             ("consumes", Self.words(manifest.consumes)),
             ("emits", Self.words(manifest.emits)), ("settings", Self.settings(manifest.settings)),
             ("permissions", Self.words(manifest.permissions)),
+            ("worker", Self.words(WorkerNeed(of: manifest))),
             ("scope", manifest.scope.rawValue),
         ]
         if manifest.discovery == .never { rows.append(("discovery", "never, only with an entry")) }
@@ -61,6 +62,13 @@ extension LibraryInspection {
         }
         if let coding = note.coding { rows.append(("coding", Self.words(coding))) }
         return rows
+    }
+
+    /// Whether it can run in a worker, and with which rights.
+    private static func words(_ need: WorkerNeed?) -> String {
+        guard let need else { return "yes" }
+        guard let remedy = need.remedy else { return "no, it \(need.deed)\(need.obstacle ?? "")" }
+        return "with an entry that says \(remedy), because it \(need.deed)"
     }
 
     /// How actions are read and written, in words.

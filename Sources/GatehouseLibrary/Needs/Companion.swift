@@ -7,7 +7,7 @@ internal import GatehouseManifest
 /// The plugin is loaded from a copy, so its companions must be copied with it, under the same names.
 package struct Companion: Sendable {
     /// Its path from the plugin folder: a file name, or folders and a file name.
-    let name: String
+    package let name: String
     /// The judged bytes.
     let file: SealedFile
 

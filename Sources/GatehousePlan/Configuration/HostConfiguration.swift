@@ -15,7 +15,7 @@ package struct HostConfiguration: Equatable, Sendable {
     /// What happens to a library in `directory` that no entry names.
     package var discovery = Discovery.activate
     /// Where instances run whose entries do not say it, and discovered ones.
-    package var placement = Placement.host
+    package var placement = PlacementPolicy()
     /// Where the images of accepted libraries are mapped from.
     package var images = ImagePlace.cache
     /// The plain state the store starts with; always an object, without the member `host`.
@@ -92,13 +92,12 @@ extension HostConfiguration {
     package static func read(_ node: LocatedNode) -> HostConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let defaults = HostConfiguration()
-        let placement: Placement = reader.value(.placement, default: defaults.placement) { $0.choice() }
         return HostConfiguration(
             name: reader[.name]?.hostName(),
             control: reader[.control].flatMap(ControlConfiguration.read),
             directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
             discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
-            placement: placement,
+            placement: reader.value(.placement, default: defaults.placement, PlacementPolicy.read),
             images: reader.value(.images, default: defaults.images) { $0.choice() },
             state: reader.value(.state, default: defaults.state, readState),
             stateFile: reader[.stateFile]?.folder(),
@@ -107,7 +106,7 @@ extension HostConfiguration {
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
-            instances: reader.value(.plugins, default: []) { readInstances($0, placedIn: placement) },
+            instances: reader.value(.plugins, default: [], readInstances),
             place: ConfigurationPlace(of: node))
     }
 
@@ -142,17 +141,13 @@ extension HostConfiguration {
     }
 
     /// Reads the entries and compares them with each other; those without a usable id are left out.
-    ///
-    /// - Parameter placement: where those run that do not say it.
-    private static func readInstances(_ node: LocatedNode, placedIn placement: Placement)
-        -> [InstanceConfiguration]?
-    {
+    private static func readInstances(_ node: LocatedNode) -> [InstanceConfiguration]? {
         guard let elements = node.elements else {
             return node.fail(expected: "an array of objects", advice: "write [{ \"id\": \"…\" }]")
         }
         var rules = InstanceRules()
         let read = elements.compactMap { element in
-            InstanceConfiguration.read(element, placedIn: placement).map { (instance: $0, node: element) }
+            InstanceConfiguration.read(element).map { (instance: $0, node: element) }
         }
         for (instance, node) in read { rules.check(instance, node) }
         let ids = Set(read.map(\.instance.id))

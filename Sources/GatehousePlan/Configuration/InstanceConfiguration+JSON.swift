@@ -18,7 +18,7 @@ extension InstanceConfiguration {
         if lift != .standard { members["lift"] = lift.value }
         if gate != .active || onClose != .cancel { members["gate"] = .object(gate.members(onClose)) }
         if let allow { members["allow"] = .array(allow.map { .string("\($0)") }) }
-        if placement != .host { members["placement"] = .string(placement.rawValue) }
+        if let placement { members["placement"] = .string(placement.rawValue) }
         if grant != GrantConfiguration() { members["grant"] = grant.value }
         if let keep { members["keep"] = keep.value }
         return .object(members)

@@ -27,8 +27,8 @@ package struct InstanceConfiguration: Equatable, Sendable {
     package var onClose = GateConfiguration.OnClose.cancel
     /// What the instance may emit after lifting; nil means what its manifest declares.
     package var allow: [TypePattern]?
-    /// Where the instance runs.
-    package var placement = Placement.host
+    /// Where the instance runs, whatever the policy says; nil for what that says.
+    package var placement: Placement?
     /// What it may do in a worker that workers may not.
     package var grant = GrantConfiguration()
     /// What is kept of actions that it stops, or that its gate keeps from it; nil for nothing.
@@ -55,9 +55,7 @@ extension InstanceConfiguration {
     }
 
     /// Reads one entry; nil, with a report, if it is no object or has no usable id.
-    ///
-    /// - Parameter placement: where it runs if it does not say it.
-    static func read(_ node: LocatedNode, placedIn placement: Placement) -> InstanceConfiguration? {
+    static func read(_ node: LocatedNode) -> InstanceConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let id = reader.required(.id) { $0.identifier() }
         let gate = reader[.gate].flatMap(GateConfiguration.read)
@@ -73,7 +71,7 @@ extension InstanceConfiguration {
             gate: gate?.gate ?? .active,
             onClose: gate?.onClose ?? .cancel,
             allow: reader[.allow].flatMap(readAllowed),
-            placement: reader.value(.placement, default: placement) { $0.choice() },
+            placement: reader[.placement].flatMap { $0.choice() },
             grant: reader.value(.grant, default: GrantConfiguration(), GrantConfiguration.read),
             keep: reader[.keep].flatMap(KeepConfiguration.read),
             place: ConfigurationPlace(of: node))

@@ -9,10 +9,11 @@ internal import GatehouseSupport
 extension HostPlan {
     /// What is wrong and what is doubtful, with a summary of what would run.
     package var report: Value {
-        let summary: Members = [
+        var summary: Members = [
             "ok": .bool(!diagnostics.isFailure), "instances": Value(instances.count),
             "libraries": Value(libraryCount),
         ]
+        summary["placements"] = placementsJSON
         return .object(Members(Array(summary) + Array(diagnostics.json)))
     }
 
@@ -48,7 +49,7 @@ extension HostPlan {
                 "version": .string(instance.manifest.version.description), "gate": gate(of: instance),
             ]
             members["scope"] = scope(of: instance)
-            members["placement"] = placement(of: instance)
+            for (name, value) in instance.placement.members { members[name] = value }
             return .object(members)
         }
         let routes = routes.map { route -> Value in
@@ -81,14 +82,9 @@ extension HostPlan {
         members["keepsState"] = instance.keepsState.map(Value.bool) ?? .null
         members["permissions"] = .array(instance.manifest.permissions.map(Value.string))
         members["scope"] = scope(of: instance)
-        members["placement"] = placement(of: instance)
-        if instance.entry.placement == .worker { members["grant"] = instance.entry.grant.value }
+        for (name, value) in instance.placement.members { members[name] = value }
+        if instance.runsInWorker { members["grant"] = instance.entry.grant.value }
         return .object(members)
-    }
-
-    /// Where an instance runs; nil for the host.
-    private func placement(of instance: PlannedInstance) -> Value? {
-        instance.entry.placement == .host ? nil : .string(instance.entry.placement.rawValue)
     }
 
     /// Where an instance is; nil where there is no cluster.

@@ -102,14 +102,20 @@ package struct HostPlan: Sendable {
     ///   - refused: why instances are refused, by id.
     ///   - obstacle: what kept others from being tried; nil for nothing.
     package func rehearsed(refusing refused: [String: Diagnostic], obstacle: Diagnostic? = nil) -> HostPlan {
-        var found = entries.compactMap { refused[$0.id] } + (obstacle.map { [$0] } ?? [])
+        var plan = refusing(refused, obstacle.map { [$0] } ?? [])
+        plan.isRehearsed = obstacle == nil
+        return plan
+    }
+
+    /// The same plan with some instances refused, by id, and what else there is to tell.
+    func refusing(_ refused: [String: Diagnostic], _ further: [Diagnostic] = []) -> HostPlan {
+        var found = entries.compactMap { refused[$0.id] } + further
         if instances.allSatisfy({ refused[$0.id] != nil }), let diagnostic = nothingLeft {
             found.append(diagnostic)
         }
         var plan = self
         plan.change { planned in refused[planned.id].map { .refused($0) } }
         plan.diagnostics = diagnostics + found
-        plan.isRehearsed = obstacle == nil
         return plan
     }
 

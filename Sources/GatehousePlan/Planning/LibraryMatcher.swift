@@ -47,6 +47,7 @@ struct LibraryMatcher {
         for entry in configuration.instances { match(entry, in: folder) }
         discover(in: folder)
         placeSlices()
+        reviewPlacement(by: folder)
     }
 
     /// Judges the libraries of the plugin folder; nil, with a problem, when that cannot be done.
@@ -123,7 +124,8 @@ struct LibraryMatcher {
             entry,
             .accepted(
                 PlannedInstance(
-                    entry, manifest: manifest, library: candidate, isOptional: entry.isOptional)))
+                    entry, manifest: manifest, library: candidate, placedBy: configuration.placement,
+                    isOptional: entry.isOptional)))
     }
 
     /// Notes what becomes of an entry, in its place in the chain.
@@ -197,9 +199,10 @@ struct LibraryMatcher {
                     ])
                 continue
             }
-            var entry = InstanceConfiguration(id: manifest.id)
-            entry.placement = configuration.placement
-            let instance = PlannedInstance(entry, manifest: manifest, library: candidate, isOptional: true)
+            let entry = InstanceConfiguration(id: manifest.id)
+            let instance = PlannedInstance(
+                entry, manifest: manifest, library: candidate, placedBy: configuration.placement,
+                isOptional: true)
             entries.append(HostPlan.Entry(id: entry.id, isOptional: true, outcome: .accepted(instance)))
         }
         guard configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty else { return }
@@ -211,6 +214,34 @@ struct LibraryMatcher {
                     .warning,
                     "\(folder.path): nothing in it runs without an entry; name what to run in \"plugins\": \(waiting.compactMap(\.library.pluginID).joined(separator: ", "))"
                 ))
+    }
+
+    // MARK: - Placement
+
+    /// Warns of listed digests that place nothing.
+    private mutating func reviewPlacement(by folder: PluginFolder) {
+        // A substitute has another digest than what it stands for.
+        guard substitute == nil, configuration.placement.standard != .host else { return }
+        for (index, digest) in configuration.placement.host.enumerated() {
+            guard let sentence = objection(toPlacing: digest, in: folder) else { continue }
+            diagnostics.append(
+                configuration.place.diagnostic(.warning, at: ["placement", "host", "\(index)"], sentence))
+        }
+    }
+
+    /// Why a listed digest places nothing; nil for one that does, and for that of a refused library, of which more is said elsewhere.
+    private func objection(toPlacing digest: String, in folder: PluginFolder) -> String? {
+        if folder.candidates.contains(where: { $0.imageHex == digest }) { return nil }
+        guard let candidate = folder.candidates.first(where: { $0.digest?.hex == digest }) else {
+            let scope = configuration.discovery == .ignore ? "that an entry names " : ""
+            return
+                "no library \(scope)in \(folder.path) has the digest \(digest); remove it, or copy what sha256sum prints for the library"
+        }
+        return candidate.imageHex.map {
+            let names = candidate.verdict.companions.map(\.name).joined(separator: ", ")
+            return
+                "this is the digest of \(candidate.fileName) alone, which brings along \(names); for the bytes of all of them, write \"\($0)\""
+        }
     }
 
     // MARK: - Slices

@@ -104,9 +104,9 @@ package struct PlanDifference: Sendable {
         }
         if old.id != new.id { return .replace(.renamed) }
         if old.settings != new.settings { return .replace(.settings) }
-        if old.placement != new.placement { return .replace(.placement) }
+        if before.placement.place != planned.placement.place { return .replace(.placement) }
         // In the host it has all rights.
-        if old.grant != new.grant, new.placement == .worker { return .replace(.grant) }
+        if old.grant != new.grant, planned.runsInWorker { return .replace(.grant) }
         if old.lift.dependencies != new.lift.dependencies { return .replace(.dependencies) }
         var parts: [Part] = []
         if old.gate != new.gate || old.onClose != new.onClose { parts.append(.gate) }
@@ -194,18 +194,31 @@ extension PlanDifference.Change {
         case .adapt(let parts):
             return "change \(id): \(parts.map(\.rawValue).joined(separator: ", "))"
                 + (isMoved ? ", place in the chain" : "")
-        case .replace(.library):
-            return "replace \(before?.id == id ? id : "\(before?.id ?? id) by \(id)"): \(versions)"
-        case .replace(.settings): return "replace \(id): other settings"
-        case .replace(.dependencies): return "replace \(id): other dependencies"
-        case .replace(.placement):
-            return planned.entry.placement == .worker
-                ? "move \(id) into a worker" : "move \(id) into the host"
-        case .replace(.grant): return "replace \(id): other rights"
-        case .replace(.quarantine): return "put \(id) in quarantine"
-        case .replace(.release): return "let \(id) out of quarantine"
-        case .replace(.renamed): return "replace \(before?.id ?? id) by \(id)"
+        case .replace(let cause):
+            guard isElsewhere else { return line(of: cause) }
+            let direction = planned.placement.words(going: true)
+            return cause == .placement
+                ? "move \(id) \(direction)" : "\(line(of: cause)), and move it \(direction)"
         case .start: return "start \(id)"
+        }
+    }
+
+    /// Whether it runs in another process than before.
+    private var isElsewhere: Bool { before.map { $0.placement.place != planned.placement.place } ?? false }
+
+    /// What is done for a cause, whatever else differs.
+    private func line(of cause: PlanDifference.Cause) -> String {
+        let id = planned.id
+        switch cause {
+        case .library:
+            return "replace \(before?.id == id ? id : "\(before?.id ?? id) by \(id)"): \(versions)"
+        case .settings: return "replace \(id): other settings"
+        case .dependencies: return "replace \(id): other dependencies"
+        case .placement: return "replace \(id): another placement"
+        case .grant: return "replace \(id): other rights"
+        case .quarantine: return "put \(id) in quarantine"
+        case .release: return "let \(id) out of quarantine"
+        case .renamed: return "replace \(before?.id ?? id) by \(id)"
         }
     }
 
@@ -229,6 +242,7 @@ extension PlanDifference.Change {
             members["step"] = "replace"
             members["cause"] = .string("\(cause)")
             if let before, before.id != planned.id { members["was"] = .string(before.id) }
+            if isElsewhere { members["placement"] = .string(planned.placement.place.rawValue) }
         case .start: members["step"] = "start"
         }
         if isMoved { members["moved"] = true }

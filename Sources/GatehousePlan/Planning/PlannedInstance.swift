@@ -19,13 +19,18 @@ package struct PlannedInstance: Sendable {
     package let keepsState: Bool?
     /// Why its library is in quarantine; nil when it is not.
     package private(set) var quarantine: String?
+    /// Where it runs: as its entry says, or as the policy does.
+    package let placement: PlannedPlacement
     /// How its action names and the host's belong together.
     package let names: LiftedNames
 
     /// One use of a plugin.
+    ///
+    /// - Parameter policy: where it runs if its entry does not say it.
     package init(
         _ entry: InstanceConfiguration, manifest: PluginManifest, library: PluginFolder.Candidate? = nil,
-        isOptional: Bool = false, keepsState: Bool? = nil
+        placedBy policy: PlacementPolicy = PlacementPolicy(), isOptional: Bool = false,
+        keepsState: Bool? = nil
     ) {
         self.entry = entry
         // All instances of a library share what it declares.
@@ -33,6 +38,7 @@ package struct PlannedInstance: Sendable {
         description =
             shared?.manifest == manifest ? shared ?? PluginDescription(manifest) : PluginDescription(manifest)
         self.library = library
+        placement = policy.placement(own: entry.placement, digest: library?.imageHex)
         self.isOptional = isOptional
         self.keepsState = keepsState ?? library?.verdict.note?.keepsState
         names = LiftedNames(
@@ -45,6 +51,9 @@ package struct PlannedInstance: Sendable {
 
     /// Names the bytes of the library with all that it brings from its folder; nil for a plugin that is linked in.
     package var digest: Digest? { library?.imageDigest }
+
+    /// Whether it runs in a process of its own.
+    package var runsInWorker: Bool { placement.place == .worker }
 
     /// The same when the bytes of its library are needed no longer.
     var withoutFile: PlannedInstance {

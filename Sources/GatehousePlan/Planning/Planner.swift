@@ -37,9 +37,9 @@ package struct Planner: Sendable {
             diagnostics: Diagnostics(matcher.diagnostics), isDistrusted: matcher.isDistrusted)
         // Advice about a configuration that must change anyway would only hide what is wrong.
         guard !plan.diagnostics.isFailure else { return plan }
-        plan.diagnostics =
-            plan.diagnostics
-            + WorkerReview(of: plan.instances, inCluster: configuration.cluster != nil).diagnostics
+        let review = WorkerReview(of: plan.instances, inCluster: configuration.cluster != nil)
+        plan.diagnostics = plan.diagnostics + review.diagnostics
+        plan = plan.refusing(review.refused)
         guard !plan.diagnostics.isFailure else { return plan }
         plan.diagnostics = plan.diagnostics + PlanReview(plan).diagnostics
         if let cluster = configuration.cluster {

@@ -164,7 +164,8 @@ extension RecordedPlan {
                 obstacles.append((entry.id, candidate.verdict.refusals.map(\.description)))
                 continue
             }
-            let planned = PlannedInstance(entry, manifest: manifest, library: candidate)
+            let planned = PlannedInstance(
+                entry, manifest: manifest, library: candidate, placedBy: configuration.placement)
             guard planned.digest?.hex == library.digest else {
                 obstacles.append((entry.id, ["the kept image \(candidate.path) is not the recorded one"]))
                 continue

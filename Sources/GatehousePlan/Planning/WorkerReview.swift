@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
@@ -8,15 +9,18 @@ internal import GatehouseSupport
 struct WorkerReview {
     /// What cannot be, with its place in the file.
     private(set) var diagnostics: [Diagnostic] = []
+    /// Why discovered libraries take no part, by the ids of their instances; no entry can be corrected there.
+    private(set) var refused: [String: Diagnostic] = [:]
 
     /// Reviews the instances of a plan.
     ///
     /// - Parameter isMember: whether those that keep their state in partitions do so as a member of a cluster.
     init(of instances: [PlannedInstance], inCluster isMember: Bool) {
-        let placed = instances.filter { $0.entry.placement == .worker }
+        var placed = instances.filter(\.runsInWorker)
         for planned in placed {
             if let sentence = Self.objection(to: planned, isMember) {
-                diagnostics.append(planned.fault(at: ["placement"], sentence))
+                let fault = planned.fault(at: ["placement"], sentence)
+                if fault.library == nil { diagnostics.append(fault) } else { refused[planned.id] = fault }
             }
             // Landlock would leave it out in silence.
             for (index, folder) in planned.entry.grant.files.enumerated()
@@ -35,13 +39,14 @@ struct WorkerReview {
             }
         }
         for planned in instances
-        where planned.entry.placement == .host && planned.entry.grant != GrantConfiguration() {
+        where !planned.runsInWorker && planned.entry.grant != GrantConfiguration() {
             diagnostics.append(
                 planned.diagnostic(
                     .warning, at: ["grant"],
                     "in the host \(planned.id) has all rights of the host, so this grants nothing; add \"placement\": \"worker\", or remove it"
                 ))
         }
+        placed.removeAll { refused[$0.id] != nil }
         guard !placed.isEmpty else { return }
         for planned in instances {
             guard case .state(let pointer) = planned.entry.gate,
@@ -61,18 +66,13 @@ struct WorkerReview {
             return
                 "a member of a cluster runs \(planned.id) once in each of its partitions, and those have no workers; run it in the host"
         }
-        if planned.intercepts {
-            return
-                "the plugin \(planned.manifest.id) decides about actions before anybody else hears them, and they cannot wait for another process; run it in the host"
-        }
-        let permissions = planned.manifest.permissions
-        if permissions.contains("network") {
-            return
-                "the plugin \(planned.manifest.id) uses the network, which it cannot do in a worker; run it in the host"
-        }
-        if permissions.contains("files"), planned.entry.grant.files.isEmpty {
-            return
-                "the plugin \(planned.manifest.id) changes files outside of its folder for data, and its entry grants it none; name their folders, as in \"grant\": { \"files\": [\"/srv/exports\"] }, or run it in the host"
+        if let need = WorkerNeed(of: planned.manifest) {
+            let deed = "the plugin \(planned.manifest.id) \(need.deed)"
+            if let obstacle = need.obstacle { return "\(deed)\(obstacle); run it in the host" }
+            if let remedy = need.remedy, planned.entry.grant.files.isEmpty {
+                return
+                    "\(deed), and its entry grants it none; name their folders, as in \(remedy), or run it in the host"
+            }
         }
         let leading = ["state", "control", "ingress"].first {
             planned.entry.lift.dependencies?.contains($0) == true

@@ -34,7 +34,7 @@ struct RehearsalAct: Sendable {
     }
 
     /// Whether all instances run in workers, so that nothing of them will have the rights of the host.
-    var isInWorkers: Bool { instances.allSatisfy { $0.entry.placement == .worker } }
+    var isInWorkers: Bool { instances.allSatisfy { $0.runsInWorker } }
 
     /// The descriptor that a child must inherit; nil where it opens the file.
     var inherited: Int32? { path == nil ? content.file.descriptor : nil }

@@ -129,7 +129,7 @@ package struct Assembler {
         let maker = WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
         var workers: [String: WorkerLink] = [:]
         for planned in plan.instances
-        where planned.entry.placement == .worker && planned.quarantine == nil {
+        where planned.runsInWorker && planned.quarantine == nil {
             workers[planned.id] = try? maker.launch(planned, of: plan)
         }
         return workers
@@ -165,7 +165,7 @@ package struct Assembler {
                 throw planned.fault(inSettings: error)
             }
         }
-        if startsWorkers, planned.entry.placement == .worker {
+        if startsWorkers, planned.runsInWorker {
             let maker = WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
             let link: WorkerLink
             if let worker { link = worker } else { link = try maker.launch(planned, of: plan) }

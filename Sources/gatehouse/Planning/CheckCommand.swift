@@ -43,6 +43,7 @@ struct CheckCommand: ParsedCommand {
         }
         if count > 0 { parts.append(Counted.text(count, "warning")) }
         StandardError.tell("\(options.file.path): OK (\(parts.joined(separator: ", ")))")
+        for sentence in plan.placements { StandardError.tell(sentence) }
         StandardError.tell("\(plan.ending)")
         if let reason = Confinement.level.reason { StandardError.tell("children: \(reason)") }
         return code

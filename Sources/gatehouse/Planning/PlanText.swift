@@ -41,7 +41,7 @@ enum PlanText {
         let ids = plan.instances.map(\.id)
         let width = (ids.map(\.count).max() ?? 0) + 1
         let chain = plan.instances.enumerated().map { index, instance in
-            "  \(index + 1) \(instance.id.padded(to: width)) \(instance.manifest.id) \(instance.manifest.version), gate \(Quotation.bare(gate(instance, plan)))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\(instance.entry.placement == .host ? "" : ", in a worker")\n"
+            "  \(index + 1) \(instance.id.padded(to: width)) \(instance.manifest.id) \(instance.manifest.version), gate \(Quotation.bare(gate(instance, plan)))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\(placement(instance).map { ", \($0)" } ?? "")\n"
         }
         return "chain\n" + chain.joined() + "\n" + self.routes(plan, routes)
     }
@@ -86,10 +86,10 @@ enum PlanText {
                 instance.slice.map { ["\($0)\(instance.keepsState == nil ? ", if it keeps state" : "")"] }
                     ?? [])
             + (plan.configuration.cluster == nil ? "" : row("scope", [instance.scope.rawValue]))
-            + (instance.entry.placement == .host ? "" : row("runs", ["in a worker"]))
-            + (instance.entry.grant.files.isEmpty || instance.entry.placement == .host
+            + (placement(instance).map { row("runs", [$0]) } ?? "")
+            + (instance.entry.grant.files.isEmpty || !instance.runsInWorker
                 ? "" : row("changes", ["its folder for data"] + instance.entry.grant.files))
-            + (instance.entry.grant.read.isEmpty || instance.entry.placement == .host
+            + (instance.entry.grant.read.isEmpty || !instance.runsInWorker
                 ? "" : row("reads", instance.entry.grant.read))
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
@@ -100,6 +100,11 @@ enum PlanText {
         return lines.enumerated().map { index, line in
             "  \((index == 0 ? name : "").padded(to: 7)) \(Quotation.bare(line))\n"
         }.joined()
+    }
+
+    /// Where an instance runs; nil in the host where nothing decided that.
+    private static func placement(_ instance: PlannedInstance) -> String? {
+        instance.runsInWorker || instance.placement.reason != nil ? "\(instance.placement)" : nil
     }
 
     /// The action types that move a gate, and its position at the start.

@@ -31,7 +31,7 @@ struct GenerationMaker {
         let plan = written.quarantining(crashes.known())
         let options = context.options
         for id in options.debugged
-        where !plan.instances.contains(where: { $0.id == id && $0.entry.placement == .worker }) {
+        where !plan.instances.contains(where: { $0.id == id && $0.runsInWorker }) {
             throw Ended(
                 .usage,
                 "--debug-worker: expected the id of an instance that runs in a worker, found \(Quotation.of(id)); gatehouse plan shows where each runs"

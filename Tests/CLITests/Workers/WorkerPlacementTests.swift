@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseManifest
 import GatehouseSDK
 import Glibc
 import Testing
@@ -72,6 +73,29 @@ import Testing
         let (state, errors, exitCode) = try host.finish()
         #expect(exitCode == 0)
         #expect(try JSONText.parse(state) == ["counter": ["count": .integer(Int64(sent))]], "\(errors)")
+    }
+
+    @Test func `another policy of placement is a reload that moves an instance with its state`() throws {
+        let library = try FileSystem.read("\(BuiltProducts.folder)/libCounterPlugin.so")
+        let policy = { (list: String) in
+            #"{ "placement": { "default": "worker", "host": [\#(list)] }, "plugins": [{ "id": "counter" }] }"#
+        }
+        let listed = policy(#""\#(SHA256.digest(library).hex)""#)
+        let host = try LiveHost(policy(""), libraries: ["CounterPlugin"], ["--control", "--print", "state"])
+        func placement() throws -> [Value?] {
+            let instance = try JSONText.parse(try host.ctl("status", "--json").output)["instances"]?[0]
+            return [instance?["placement"], instance?["placedBy"]]
+        }
+        host.send("counter/increment")
+        #expect(try placement() == ["worker", "default"])
+        try host.reload(listed, expecting: "move counter into the host (its digest is listed)")
+        #expect(try placement() == ["host", "digest"])
+        host.send("counter/increment")
+        try host.reload(policy(""), expecting: "move counter into a worker (by default)")
+        host.send("counter/increment")
+        let (state, errors, exitCode) = try host.finish()
+        #expect(exitCode == 0)
+        #expect(try JSONText.parse(state) == ["counter": ["count": 3]], "\(errors)")
     }
 
     @Test func `a worker whose settings change goes on from its state, while actions come`() throws {

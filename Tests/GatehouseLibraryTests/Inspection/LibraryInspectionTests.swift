@@ -55,8 +55,8 @@ import Testing
         let inspection = try inspect(FixtureLibrary("SilentEntry"))
         #expect(
             inspection.value.objectValue?.keys == [
-                "path", "bytes", "sha256", "kind", "machine", "soname", "note", "identity", "entryExported",
-                "needed", "runPath", "missingSymbols", "warnings", "accepted", "refusals",
+                "path", "bytes", "sha256", "kind", "machine", "soname", "note", "worker", "identity",
+                "entryExported", "needed", "runPath", "missingSymbols", "warnings", "accepted", "refusals",
             ])
     }
 

@@ -29,6 +29,8 @@ import Testing
 
     /// The long form of a gate in the schema.
     private static let gate = "/$defs/gate/oneOf/1"
+    /// The forms of the placement of all instances in the schema.
+    private static let placement = "/properties/placement/oneOf/"
 
     @Test(arguments: [
         Level(pointer: "", keys: HostConfiguration.Key.allCases.map(\.rawValue), required: []),
@@ -48,6 +50,9 @@ import Testing
         Level(
             pointer: "/$defs/instance/properties/grant",
             keys: GrantConfiguration.Key.allCases.map(\.rawValue), required: []),
+        Level(
+            pointer: placement + "1", keys: PlacementPolicy.Key.allCases.map(\.rawValue),
+            required: ["default"]),
         Level(pointer: "/$defs/limits", keys: LimitsConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: "/$defs/lift", keys: LiftConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: gate, keys: GateConfiguration.Key.allCases.map(\.rawValue), required: []),
@@ -69,7 +74,8 @@ import Testing
 
     @Test(arguments: [
         ("/properties/discovery/enum", Discovery.allCases.map(\.rawValue)),
-        ("/properties/placement/enum", Placement.allCases.map(\.rawValue)),
+        (placement + "0/enum", Placement.allCases.map(\.rawValue)),
+        (placement + "1/properties/default/enum", Placement.allCases.map(\.rawValue)),
         ("/$defs/instance/properties/placement/enum", Placement.allCases.map(\.rawValue)),
         ("/properties/images/enum", ImagePlace.allCases.map(\.rawValue)),
         (
@@ -97,7 +103,8 @@ import Testing
         let expected: [(String, Value)] = [
             ("/properties/directory/default", .string(defaults.directory)),
             ("/properties/discovery/default", .string(defaults.discovery.rawValue)),
-            ("/properties/placement/default", .string(defaults.placement.rawValue)),
+            ("/properties/placement/default", .string(defaults.placement.standard.rawValue)),
+            (Self.placement + "1/properties/host/default", .array(defaults.placement.host.map(Value.string))),
             ("/properties/images/default", .string(defaults.images.rawValue)),
             ("/properties/state/default", defaults.state),
             (limits + "chain/default", Value(defaults.limits.chain)),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseSDK
+
+/// What the policy of placement has decided.
+extension HostPlan {
+    /// The instances whose place the policy decided, in chain order; none where every place is what it would be without one.
+    private var placed: [PlannedInstance] { instances.filter { $0.placement.reason != nil } }
+
+    /// Where they run and why, in one sentence without a full stop for each place.
+    package var placements: [String] {
+        [PlannedPlacement(.worker, by: .standard), PlannedPlacement(.host, by: .digest)].compactMap { place in
+            let ids = placed.filter { $0.placement == place }.map(\.id)
+            guard !ids.isEmpty else { return nil }
+            return
+                "\(ids.joined(separator: ", ")) \(ids.count == 1 ? "runs" : "run") \(place.words(of: ids.count))"
+        }
+    }
+
+    /// The same for programs; nil where the policy decided nothing.
+    var placementsJSON: Value? {
+        guard !placed.isEmpty else { return nil }
+        return .array(
+            placed.map { instance in
+                .object(Members([("id", .string(instance.id))] + instance.placement.members))
+            })
+    }
+}
+
+extension PlannedPlacement {
+    /// The place and what decided it, as members of an object about the instance; none in the host where nothing decided it.
+    var members: [(String, Value)] {
+        guard place != .host || reason != nil else { return [] }
+        return [("placement", .string(place.rawValue))] + reasonMembers
+    }
+
+    /// What decided it, as a member of an object about the instance; none where the policy did not.
+    package var reasonMembers: [(String, Value)] {
+        reason.map { [("placedBy", .string($0.rawValue))] } ?? []
+    }
+}
