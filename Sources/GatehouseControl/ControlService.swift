@@ -85,9 +85,11 @@ final class ControlService {
             let pointer = try parameters.pointer("pointer")
             var members: Members = ["pointer": .string("\(pointer)")]
             let depth = try parameters.number("depth", from: 1)
-            if let value = try await target.state(at: pointer) {
+            let answer = try await target.state(at: pointer)
+            if let value = answer.value {
                 ShallowValue(value, depth: depth, at: pointer).add(to: &members)
             }
+            answer.addSlices(to: &members)
             return .object(members)
         case .watch, .unwatch:
             throw .refused("expected a request with one answer, found \(method.rawValue); call watch instead")

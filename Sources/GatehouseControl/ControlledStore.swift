@@ -141,9 +141,9 @@ final class ControlledStore {
             degraded: core.configuration.degraded)
     }
 
-    /// Returns the state at a place; nil when there is nothing.
-    func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
-        try await inDrain { turn throws(ControlError) in try Self.state(in: turn, at: pointer) }
+    /// Returns the state at a place.
+    func state(at pointer: JSONPointer) async throws(ControlError) -> StateAnswer {
+        try await inDrain { turn throws(ControlError) in try StateAnswer(in: turn, at: pointer) }
     }
 
     /// Returns the state at a place, nil when there is nothing; called in the drain.

@@ -79,8 +79,8 @@ class RunningHost {
         return status
     }
 
-    /// Returns the state at a place; nil when there is nothing.
-    func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
+    /// Returns the state at a place.
+    func state(at pointer: JSONPointer) async throws(ControlError) -> StateAnswer {
         try await store.state(at: pointer)
     }
 

@@ -108,17 +108,19 @@ final class RunningMember: RunningHost {
         return status
     }
 
-    override func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
+    override func state(at pointer: JSONPointer) async throws(ControlError) -> StateAnswer {
         if let number = try partition(in: pointer) {
             let store = try await store(number)
             return try await store.state(at: JSONPointer(tokens: Array(pointer.tokens.dropFirst(2))))
         }
         if pointer.tokens.isEmpty {
-            guard case .object(var whole)? = try await super.state(at: pointer) else { return nil }
+            var answer = try await super.state(at: pointer)
+            guard case .object(var whole)? = answer.value else { return answer }
             whole[StorePlace.partitions] = .object(try await states())
-            return .object(whole)
+            answer.value = .object(whole)
+            return answer
         }
-        if pointer.tokens[0] == StorePlace.partitions { return .object(try await states()) }
+        if pointer.tokens[0] == StorePlace.partitions { return StateAnswer(.object(try await states())) }
         return try await super.state(at: pointer)
     }
 

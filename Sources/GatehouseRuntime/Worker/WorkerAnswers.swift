@@ -29,6 +29,8 @@ final class WorkerAnswers {
         var finished: [UInt64?] = []
         /// The same for those that are answered, and have effects that have not ended.
         var answered: [UInt64] = []
+        /// The number of the last action that the state contains; 0 where none was done since the one before.
+        var reached: UInt64 = 0
         /// Copies of the state, by the numbers of the orders to make them.
         var copies: [(number: UInt64, state: Value)] = []
         /// What the instance counts itself, where that has changed.

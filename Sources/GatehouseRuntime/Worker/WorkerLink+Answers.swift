@@ -73,7 +73,8 @@ extension WorkerLink {
         _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     ) throws(FrameFailure) {
         try traffic.withLock { traffic throws(FrameFailure) in
-            (checkpoint.finished, checkpoint.answered) = try traffic.finish(orders, begun, ended)
+            (checkpoint.finished, checkpoint.answered, checkpoint.reached) = try traffic.finish(
+                orders, begun, ended)
             for (number, state) in checkpoint.copies { try traffic.tell(state, to: number) }
             if let account = checkpoint.account { traffic.take(account) }
             checkpoint.counts.before = traffic.counts
@@ -107,7 +108,12 @@ extension WorkerLink {
 
     /// Does what a checkpoint says; called in the drain.
     private func apply(_ checkpoint: WorkerAnswers.Checkpoint) {
-        defer { traffic.withLock { $0.unapplied -= 1 } }
+        defer {
+            traffic.withLock {
+                $0.at = max($0.at, checkpoint.reached)
+                $0.unapplied -= 1
+            }
+        }
         guard let instance, let store else { return }
         if let state = checkpoint.state { box.take(state) }
         for output in checkpoint.outputs {

@@ -138,6 +138,10 @@ package final class WorkerLink: @unchecked Sendable {
             drain: store.queue, outlet: instance.outlet, letters: store.dependencies.letters,
             report: store.report)
         surroundings.withLock { $0 = around }
+        // What comes by a reload takes over a slice that contains all actions so far.
+        if let turn = store.turn {
+            traffic.withLock { $0.at = store.recorder?.sequence ?? UInt64(turn.actions) }
+        }
     }
 
     /// Gives the worker an action, under its local type, and counts it as an effect until it is done.

@@ -9,8 +9,8 @@ package struct WorkerStanding: Sendable {
     let process: Int32?
     /// How often its process has ended unasked.
     let deaths: Int
-    /// The number of the last action that its slice, as the host has it, contains; 0 before the first.
-    let at: UInt64
+    /// The number of the last action that its slice, as the host has it, contains; 0 where that is as at the start of the host.
+    package let at: UInt64
     /// Orders that it was given, and of which the host does not have the outcome.
     package let waiting: Int
     /// Effects that run in it.

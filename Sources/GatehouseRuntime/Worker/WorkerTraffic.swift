@@ -54,7 +54,7 @@ struct WorkerTraffic: ~Copyable {
     var process: Int32?
     /// How often a process has ended unasked.
     var deaths = 0
-    /// The number of the last action that the state contains; 0 before the first.
+    /// The number of the last action that the state in the drain contains; 0 where that is as at the start of the host.
     var at: UInt64 = 0
     /// What the instance counts itself, over all processes.
     private(set) var account = WorkerAccount()
@@ -166,12 +166,12 @@ struct WorkerTraffic: ~Copyable {
     ///
     /// - Parameter orders: how many orders this process has carried out.
     /// - Returns: what stands in the log for the actions that have come to their end, and for those that are answered and have effects
-    ///   that have not ended.
+    ///   that have not ended; and the number of the last action that is done, 0 for none.
     /// - Throws: a number that no honest worker tells.
     mutating func finish(
         _ orders: UInt64, _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     )
-        throws(FrameFailure) -> (finished: [UInt64?], answered: [UInt64])
+        throws(FrameFailure) -> (finished: [UInt64?], answered: [UInt64], reached: UInt64)
     {
         let number = base + (orders > preludeCount ? orders - preludeCount : 0)
         guard number >= kept.last else { throw .badNumber("a number of orders") }
@@ -190,9 +190,10 @@ struct WorkerTraffic: ~Copyable {
             if known == nil { open[effect.sequence, default: 0] += 1 }
         }
         var (finished, answered): ([UInt64?], [UInt64]) = ([], [])
+        var reached: UInt64 = 0
         try kept.finish(through: number) { order, logged, sequence in
             if order == .start { hasStarted = true }
-            if sequence > 0 { at = max(at, sequence) }
+            reached = max(reached, sequence)
             guard order.isAwaited else { return }
             if sequence > 0, let count = open.removeValue(forKey: sequence) {
                 self.open[sequence] = (logged, count)
@@ -211,7 +212,7 @@ struct WorkerTraffic: ~Copyable {
             self.open[effect.sequence] = left.count > 0 ? left : nil
             if left.count == 0 { finished.append(left.logged) }
         }
-        return (finished, answered)
+        return (finished, answered, reached)
     }
 
     /// Lets a wait end where there is more room than now.

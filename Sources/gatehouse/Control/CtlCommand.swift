@@ -169,10 +169,12 @@ struct CtlCommand: ParsedCommand {
         return isDone ? .success : .badData
     }
 
-    /// Prints the state at a pointer.
+    /// Prints the state at a pointer, and on standard error how far the slices in it are that workers keep.
     private func printState(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
         let pointer = request.words.first ?? ""
-        guard let value = try host.ask("state", ["pointer": .string(pointer)])["value"] else {
+        let answer = try host.ask("state", ["pointer": .string(pointer)])
+        for sentence in StatusText.slices(answer["slices"]) { StandardError.tell(sentence) }
+        guard let value = answer["value"] else {
             return .badData.because("the state has nothing at \(pointer)")
         }
         Results.write(value, .pretty)

@@ -106,6 +106,18 @@ enum StatusText {
         return words.joined(separator: ", ")
     }
 
+    /// How far slices are that workers keep, a sentence for each; none where no worker has a part in a state.
+    static func slices(_ slices: Value?) -> [String] {
+        (slices?.objectValue ?? [:]).map { id, standing in
+            let (at, waiting) = (standing.count("at"), standing.count("waiting"))
+            let place = at == 0 ? "is as at the start of the host" : "stands at action \(at.grouped)"
+            let rest =
+                waiting == 0
+                ? "" : ", \(waiting.grouped) more \(waiting == 1 ? "waits" : "wait") in its worker"
+            return "the slice of \(Quotation.bare(id)) \(place)\(rest)"
+        }
+    }
+
     /// Lists the quarantined instances: where their slices ended, what they missed, and why.
     static func quarantined(_ instances: [Value]) -> [String] {
         instances.compactMap { instance in
