@@ -178,13 +178,17 @@ static void restrict_child(void) {
         SCMP_A1(SCMP_CMP_EQ, SECCOMP_FILTER_FLAG_TSYNC));
 }
 
-/// What holds besides once all code is loaded that is to run: no more of it comes, and no other program is started.
+/// What holds besides once all code is loaded that is to run: no more of it comes, and no other program is started, nor a process, which
+/// would have limits of its own.
 static void restrict_loaded(void) {
     begin(SCMP_ACT_ALLOW);
     const uint32_t refusal = SCMP_ACT_ERRNO(EACCES);
     rule(refusal, "mmap", 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC));
     rule(refusal, "mprotect", 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC));
     rule(refusal, "execve", 0);
+    rule(refusal, "fork", 0);
+    rule(refusal, "vfork", 0);
+    rule(refusal, "clone", 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     rule(refusal, "seccomp", 0);
 }
 
