@@ -66,10 +66,8 @@ final class WorkerLog: Sendable {
     /// Records that the recorder is about to hand over everything.
     func catchUp() { behind.store(false, ordering: .releasing) }
 
-    /// Takes note of effects that the host knows from the process before.
-    func know(_ effects: [JournalEffect]) {
-        content.withLock { $0.known.formUnion(effects.map(\.number)) }
-    }
+    /// Takes note of an effect that the host knows from the process before.
+    func know(_ effect: JournalEffect) { content.withLock { _ = $0.known.insert(effect.number) } }
 
     /// Takes the changes, which the host knows from then on.
     func takeChanges() -> Changes {

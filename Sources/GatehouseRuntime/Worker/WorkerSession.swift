@@ -222,7 +222,7 @@ package final class WorkerSession {
                 guard let effect = JournalEffect(try frame.value()) else {
                     throw FrameFailure.badNumber("an effect")
                 }
-                log.know([effect])
+                log.know(effect)
                 turn.resume([effect])
             }
         case .source: source = try frame.source()
@@ -370,42 +370,5 @@ package final class WorkerSession {
             // Whoever rings is heard when all is sent.
             if count == 0 { _ = try bell.wait(forRoomIn: &writer, heard: bell.count, spins: spins) }
         }
-    }
-}
-
-extension Turn {
-    /// Processes an action as it is; its consequences wait in the queue.
-    func process(_ dispatched: DispatchedAction<AnyAction>) { generation.process(dispatched) }
-
-    /// Shows an action once more to an instance whose effects had not ended.
-    ///
-    /// - Parameters:
-    ///   - sequence: its number.
-    ///   - name: what its effects are called.
-    ///   - isAnswered: whether what it emitted on the spot is known, and is dropped now.
-    func show(
-        _ action: AnyAction, from source: ActionSource, as sequence: UInt64, named name: EffectKeys.Name,
-        to instance: Instance, isAnswered: Bool
-    ) {
-        let store = generation.store
-        let (progress, pass, queue) = (generation.progress, generation.pass, generation.queue)
-        guard let local = instance.planned.names.local(of: action.type.name) else { return }
-        progress.take()
-        progress.begin(sequence, action.type, from: source)
-        queue.mark = sequence
-        pass.begin(from: source)
-        pass.take(action)
-        store.dependencies.effectKeys.begin(as: name) {
-            let handle = {
-                progress.enter(.handle, of: instance)
-                let io = instance.handle(action.renamed(ActionType(local)), from: source)
-                progress.enter(.answer, of: instance)
-                io.run(instance.output)
-            }
-            if isAnswered { instance.outlet.repeating(handle) } else { handle() }
-        }
-        pass.end()
-        queue.mark = 0
-        progress.leave()
     }
 }
