@@ -180,7 +180,7 @@ import Testing
     }
 
     private let test = """
-        usage: gatehouse test [--config FILE] [--limit SECONDS] [--json] [FILE...]
+        usage: gatehouse test [--config FILE] [--limit SECONDS] [--placement host|worker] [--json] [FILE...]
 
         Runs the cases of each file, one after the other, each on a fresh host: actions in,
         actions and state expected. Time stands still unless a case moves it, data of instances
@@ -190,11 +190,15 @@ import Testing
         Prints each case in one line, and for a failed one where and what differs: - what was
         expected, + what was found.
 
-          FILE              the cases (default: those beside the configuration, plugins.test.json
-                            beside plugins.json)
-          --config FILE     the configuration, instead of the one that a file of cases names
-          --limit SECONDS   how long the effects of one step may take (default 10)
-          --json            print the results as one JSON object instead of text
+          FILE                the cases (default: those beside the configuration,
+                              plugins.test.json beside plugins.json)
+          --config FILE       the configuration, instead of the one that a file of cases names
+          --limit SECONDS     how long the effects of one step may take (default 10)
+          --placement WHERE   host: all instances run in the host, whatever the configuration says
+                              (default)
+                              worker: each runs in a worker that can, unless the case stubs its
+                              effects or sets the clock
+          --json              print the results as one JSON object instead of text
 
         Exit codes:
           0    all cases have passed

@@ -42,10 +42,12 @@ final class CaseHost {
     ///   - input: the name of the input.
     ///   - clock: the starting time, in seconds since 1970-01-01 00:00 UTC.
     ///   - data: the parent of the data folders that instances get.
+    ///   - startsWorkers: whether instances run in workers where the plan says so; their effects sleep in real time.
     /// - Throws: why the instances cannot be made.
     init(
         _ plan: HostPlan, restoring saved: SavedState? = nil, readFrom input: String, clock: Double,
-        effects: CaseEffects = CaseEffects(), images: ImageCache, data: String
+        effects: CaseEffects = CaseEffects(), images: ImageCache, data: String,
+        startsWorkers: Bool = false
     ) throws(Diagnostics) {
         let executor = TestExecutor()
         let clocks = CaseClocks(plan.instances.map(\.id), start: clock)
@@ -58,7 +60,7 @@ final class CaseHost {
                     EffectTerms(
                         clock: clocks.hostClock(of: id),
                         execution: effects[id] == .stubbed ? .stubbed : .preferring(executor))
-                }, dataDirectory: data, report: { record.take($0) }))
+                }, dataDirectory: data, report: { record.take($0) }), startsWorkers: startsWorkers)
         // It shares only the image cache with other cases' hosts, which is used on this thread only, because nothing ever reloads
         // it.
         nonisolated(unsafe) let assembly = try assembler.assemble(plan, restoring: saved)

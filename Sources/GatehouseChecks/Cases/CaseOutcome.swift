@@ -28,6 +28,18 @@ package struct CaseOutcome: Sendable {
         }
     }
 
+    /// Why an instance ran in the host.
+    package enum HostReason: Sendable {
+        /// All were to run there.
+        case asked
+        /// It cannot run in a worker.
+        case obstacle
+        /// The case sets the clock.
+        case clock
+        /// The case stubs its effects.
+        case stubs
+    }
+
     /// The name of the case.
     package let name: String
     /// The position of the case in its file.
@@ -36,18 +48,35 @@ package struct CaseOutcome: Sendable {
     package internal(set) var failures: [Failure] = []
     /// The number of effects that the case stubbed.
     package internal(set) var stubbedEffects = 0
+    /// Where the instances ran, in chain order: nil for a worker, otherwise why in the host; empty for a case whose host was not made.
+    package internal(set) var places: [(id: String, reason: HostReason?)] = []
     /// The log lines of instances, in order.
     package internal(set) var log: [String] = []
 
     /// Whether all expectations were met.
     package var hasPassed: Bool { failures.isEmpty }
 
+    /// The instances that ran in workers, in chain order; nil where none was to.
+    private var workers: [String]? {
+        places.contains { $0.reason != .asked } ? places.filter { $0.reason == nil }.map(\.id) : nil
+    }
+
+    /// What kept instances in the host in this case alone, as part of a sentence; nil for nothing.
+    package var hostReason: String? {
+        if places.contains(where: { $0.reason == .clock }) { return "in the host, it sets the clock" }
+        let stubbed = places.filter { $0.reason == .stubs }.map(\.id)
+        guard !stubbed.isEmpty else { return nil }
+        return "\(stubbed.joined(separator: ", ")) in the host, effects are stubbed"
+    }
+
     /// The outcome for programs.
     package var json: Value {
-        [
+        var members: Members = [
             "name": .string(name), "line": Value(position.line), "passed": .bool(hasPassed),
             "stubbedEffects": Value(stubbedEffects), "failures": .array(failures.map(\.json)),
             "log": .array(log.map(Value.string)),
         ]
+        members["workers"] = workers.map { .array($0.map(Value.string)) }
+        return .object(members)
     }
 }

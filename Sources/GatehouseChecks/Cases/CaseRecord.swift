@@ -12,9 +12,9 @@ final class CaseRecord: Sendable {
         var emitted: [EmittedAction] = []
         /// Actions of the input that passed all interceptors, in the form in which they passed.
         var passed: [EmittedAction] = []
-        /// Reports, except log lines of plugins.
+        /// Reports, except lines that plugins have written.
         var reports: [HostReport] = []
-        /// Log lines of plugins.
+        /// Lines that plugins have written, to their log or, in workers, to standard output or error.
         var log: [HostReport] = []
     }
 
@@ -42,7 +42,10 @@ final class CaseRecord: Sendable {
     /// Records a report.
     func take(_ report: HostReport) {
         activity.withLock { activity in
-            if case .log = report { activity.log.append(report) } else { activity.reports.append(report) }
+            switch report {
+            case .log, .workerOutput: activity.log.append(report)
+            default: activity.reports.append(report)
+            }
         }
     }
 

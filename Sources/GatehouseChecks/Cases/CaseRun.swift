@@ -21,10 +21,14 @@ final class CaseRun {
     private let limit: Duration
     /// Detects a step that does not return.
     private let watch: CaseWatch<CaseOutcome>
+    /// The ids of the instances that run in workers.
+    private let workers: [String]
 
     /// Makes the host of a case and starts its instances.
     ///
-    /// - Parameter data: the parent of the data folders that instances get.
+    /// - Parameters:
+    ///   - plan: says which instances run in workers.
+    ///   - data: the parent of the data folders that instances get.
     /// - Throws: why the instances cannot be made.
     init(
         _ tested: TestCase, of file: String, on plan: HostPlan, images: ImageCache, data: String,
@@ -34,8 +38,9 @@ final class CaseRun {
             tested.start.gates.all.map { ($0.id, $0.choice) }, uniquingKeysWith: { $1 })
         stage = try CaseHost(
             plan.beginning(with: tested.start.state, gates: gates), readFrom: file, clock: tested.start.clock,
-            effects: tested.effects, images: images, data: data)
+            effects: tested.effects, images: images, data: data, startsWorkers: true)
         self.tested = tested
+        workers = plan.instances.filter(\.runsInWorker).map(\.id)
         self.limit = limit
         self.watch = watch
     }
@@ -90,10 +95,12 @@ final class CaseRun {
     private func fault(in step: CaseStep, _ overdue: CaseHost.Overdue) -> CaseOutcome.Failure {
         switch overdue {
         case .effects(let work):
+            let isElsewhere = work.contains { $0.instance.map(workers.contains) ?? false }
             let work = work.map { "\($0.instance ?? "an interceptor"): \($0.count)" }
+            let advice = isElsewhere ? "in a worker they sleep in real time, so " : ""
             return Self.failure(
                 step, [],
-                "after \(limit.inSeconds) effects had not ended: \(work.joined(separator: ", ")); stub them in \"effects\", or allow more time with --limit"
+                "after \(limit.inSeconds) effects had not ended: \(work.joined(separator: ", ")); \(advice)stub them in \"effects\", or allow more time with --limit"
             )
         case .clock(let time):
             return Self.failure(

@@ -18,6 +18,10 @@ package struct CaseRunner {
     private let images: ImageCache
     /// How long the effects of one step may take.
     private let limit: Duration
+    /// Where the instances run that can run there.
+    private let placement: Placement
+    /// Why instances stay in the host although all others run in workers, by id; none where all run in the host.
+    private let obstacles: [String: String]
     /// Detects a step that does not return.
     private let watch: CaseWatch<CaseOutcome>
 
@@ -26,11 +30,12 @@ package struct CaseRunner {
     /// - Parameters:
     ///   - plan: the plan of the configuration; best rehearsed.
     ///   - limit: how long the effects of one step may take.
+    ///   - placement: where instances run, whatever their entries and the policy say; in the host where they cannot run in a worker.
     ///   - onStuck: called on the event loop with the outcome of a case that does not return; it has no other result.
     /// - Throws: all reasons why the cases cannot run.
     package init(
         _ file: CaseFile, on plan: HostPlan, images: ImageCache, limit: Duration,
-        onStuck: @escaping @Sendable (CaseOutcome) -> Void
+        placement: Placement = .host, onStuck: @escaping @Sendable (CaseOutcome) -> Void
     ) throws(Diagnostics) {
         if let failure = plan.failure { throw failure }
         let review = CaseReview(of: file, with: plan)
@@ -39,7 +44,25 @@ package struct CaseRunner {
         self.plan = plan
         self.images = images
         self.limit = limit
+        self.placement = placement
+        obstacles = placement == .worker ? plan.workerObstacles : [:]
         watch = CaseWatch(limit: limit, onStuck: onStuck)
+    }
+
+    /// Why instances stay in the host although all others run in workers, a sentence for each, in chain order.
+    package var staying: [String] {
+        plan.instances.compactMap { instance in
+            obstacles[instance.id].map { "\(instance.id) stays in the host: \($0)" }
+        }
+    }
+
+    /// Why an instance runs in the host in a case; nil where it runs in a worker.
+    private func reason(in tested: TestCase, for id: String) -> CaseOutcome.HostReason? {
+        guard placement == .worker else { return .asked }
+        // A worker knows neither the clock of a case nor its stubs.
+        if tested.setsClock { return .clock }
+        if tested.effects[id] == .stubbed { return .stubs }
+        return obstacles[id].map { _ in .obstacle }
     }
 
     /// Runs one case; it fails if its host cannot be made.
@@ -63,8 +86,11 @@ package struct CaseRunner {
             throw Diagnostics([tested.place.diagnostic(at: [], "\(error)")])
         }
         defer { withExtendedLifetime(folder) {} }
-        return try CaseRun(
-            tested, of: file.file, on: plan, images: images, data: folder.path, limit: limit, watch: watch
+        let placed = plan.placing { reason(in: tested, for: $0.id) == nil ? .worker : .host }
+        var outcome = try CaseRun(
+            tested, of: file.file, on: placed, images: images, data: folder.path, limit: limit, watch: watch
         ).outcome()
+        outcome.places = plan.instances.map { ($0.id, reason(in: tested, for: $0.id)) }
+        return outcome
     }
 }

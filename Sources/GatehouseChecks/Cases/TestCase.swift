@@ -16,6 +16,9 @@ package struct TestCase: Sendable {
     /// The place of the case in the file.
     let place: ConfigurationPlace
 
+    /// Whether the case says what the time is, at the start or by a step that advances the clock.
+    var setsClock: Bool { start.clock != CaseStart().clock || steps.contains { $0.advance != nil } }
+
     /// The keys of a case, including those of a step, for a case of one step.
     enum Key: String, CaseIterable {
         case name, start, effects, steps

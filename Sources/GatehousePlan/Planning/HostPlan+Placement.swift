@@ -25,6 +25,9 @@ extension HostPlan {
                 .object(Members([("id", .string(instance.id))] + instance.placement.members))
             })
     }
+
+    /// Why instances cannot run in workers where all others do, by id; outside of a cluster.
+    package var workerObstacles: [String: String] { WorkerReview.obstacles(to: instances) }
 }
 
 extension PlannedPlacement {

@@ -188,6 +188,13 @@ package struct HostPlan: Sendable {
         return plan
     }
 
+    /// The same plan with its instances in other places, whatever their entries and the policy say.
+    package func placing(_ place: (PlannedInstance) -> Placement) -> HostPlan {
+        var plan = self
+        plan.change { .accepted($0.placed(place($0))) }
+        return plan
+    }
+
     /// The same when the bytes of the libraries are needed no longer: what a running host remembers.
     package var withoutFiles: HostPlan {
         var plan = self

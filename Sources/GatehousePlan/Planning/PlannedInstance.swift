@@ -20,7 +20,7 @@ package struct PlannedInstance: Sendable {
     /// Why its library is in quarantine; nil when it is not.
     package private(set) var quarantine: String?
     /// Where it runs: as its entry says, or as the policy does.
-    package let placement: PlannedPlacement
+    package private(set) var placement: PlannedPlacement
     /// How its action names and the host's belong together.
     package let names: LiftedNames
 
@@ -75,6 +75,13 @@ package struct PlannedInstance: Sendable {
     package func behind(_ gate: GateConfiguration) -> PlannedInstance {
         var planned = self
         planned.entry.gate = gate
+        return planned
+    }
+
+    /// The same in another place, whatever its entry and the policy say.
+    func placed(_ place: Placement) -> PlannedInstance {
+        var planned = self
+        planned.placement = PlannedPlacement(place)
         return planned
     }
 

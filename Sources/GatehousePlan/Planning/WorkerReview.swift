@@ -60,25 +60,52 @@ struct WorkerReview {
         }
     }
 
-    /// Why an instance cannot run in a worker; nil where it can.
+    /// Why an instance cannot run in a worker, and what to do; nil where it can.
     private static func objection(to planned: PlannedInstance, _ isMember: Bool) -> String? {
+        obstacle(to: planned, isMember).map { "\($0.reason); \($0.remedy)" }
+    }
+
+    /// Why an instance cannot run in a worker, and what to do, in two parts; nil where it can.
+    private static func obstacle(
+        to planned: PlannedInstance, _ isMember: Bool
+    ) -> (reason: String, remedy: String)? {
         if isMember, planned.manifest.scope == .partition {
-            return
-                "a member of a cluster runs \(planned.id) once in each of its partitions, and those have no workers; run it in the host"
+            return (
+                "a member of a cluster runs \(planned.id) once in each of its partitions, and those have no workers",
+                "run it in the host"
+            )
         }
         if let need = WorkerNeed(of: planned.manifest) {
             let deed = "the plugin \(planned.manifest.id) \(need.deed)"
-            if let obstacle = need.obstacle { return "\(deed)\(obstacle); run it in the host" }
+            if let obstacle = need.obstacle { return ("\(deed)\(obstacle)", "run it in the host") }
             if let remedy = need.remedy, planned.entry.grant.files.isEmpty {
-                return
-                    "\(deed), and its entry grants it none; name their folders, as in \(remedy), or run it in the host"
+                return (
+                    "\(deed), and its entry grants it none",
+                    "name their folders, as in \(remedy), or run it in the host"
+                )
             }
         }
         let leading = ["state", "control", "ingress"].first {
             planned.entry.lift.dependencies?.contains($0) == true
         }
         return leading.map {
-            "the dependency \(Quotation.of($0)) leads into the host, which a worker cannot reach; remove it, or run \(planned.id) in the host"
+            (
+                "the dependency \(Quotation.of($0)) leads into the host, which a worker cannot reach",
+                "remove it, or run \(planned.id) in the host"
+            )
         }
+    }
+
+    /// Why instances cannot run in workers, by id, where all others do; outside of a cluster.
+    static func obstacles(to instances: [PlannedInstance]) -> [String: String] {
+        var found: [String: String] = [:]
+        for planned in instances {
+            if let obstacle = obstacle(to: planned, false) { found[planned.id] = obstacle.reason }
+            guard case .state(let pointer) = planned.entry.gate,
+                let owner = instances.first(where: { $0.slice?.contains(pointer) == true })
+            else { continue }
+            found[owner.id] = found[owner.id] ?? "the gate of \(planned.id) follows its state"
+        }
+        return found
     }
 }

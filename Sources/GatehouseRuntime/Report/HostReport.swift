@@ -48,6 +48,8 @@ package enum HostReport: Sendable, Equatable, CustomStringConvertible {
     case failed(action: String, instance: String, reason: String)
     /// Something has happened to the worker of an instance.
     case worker(instance: String, String)
+    /// A line that the worker of an instance has written to its standard output or error.
+    case workerOutput(instance: String, line: String)
     /// A number that an instance counts or measures, and that is not kept.
     case refusedNumber(instance: String, name: String, reason: String)
     /// So many reports were not told because many of their kind were before; the last of them.
@@ -91,7 +93,7 @@ package enum HostReport: Sendable, Equatable, CustomStringConvertible {
             "control: \(sentence)"
         case .cluster(let notice):
             "\(notice)"
-        case .log(_, let instance, let line):
+        case .log(_, let instance, let line), .workerOutput(let instance, let line):
             "\(instance): \(line)"
         case .health(.failing(let reason), let instance):
             "\(instance): is failing: \(reason)"
@@ -128,7 +130,7 @@ extension HostReport {
             .cluster,
             .log,
             .health,
-            .failed, .worker, .refusedNumber, .more:
+            .failed, .worker, .workerOutput, .refusedNumber, .more:
             false
         }
     }
@@ -154,7 +156,7 @@ extension HostReport {
         case .health(_, let instance): "health \(instance)"
         case .failed(_, let instance, _): "failed \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
-        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .worker, .more: nil
+        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .worker, .workerOutput, .more: nil
         }
     }
 

@@ -99,12 +99,17 @@ extension WorkerLink {
     /// Tells people the lines that the process has written whole, and what is too long for one; the rest stays.
     private func tell(linesOf words: inout String) {
         while let end = words.firstIndex(of: "\n") {
-            if end > words.startIndex { report(String(words[..<end])) }
+            if end > words.startIndex { tell(line: String(words[..<end])) }
             words.removeSubrange(...end)
         }
         guard words.utf8.count > Self.longestLine else { return }
-        report(words)
+        tell(line: words)
         words = ""
+    }
+
+    /// Tells people a line that the process has written.
+    private func tell(line: String) {
+        surroundings.withLock { $0 }?.report(.workerOutput(instance: id, line: line))
     }
 
     /// So many bytes without a line break are told as a line.

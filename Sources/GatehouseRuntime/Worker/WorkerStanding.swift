@@ -8,7 +8,7 @@ package struct WorkerStanding: Sendable {
     /// The number of its process; nil between a death and the next start, and after the last.
     let process: Int32?
     /// How often its process has ended unasked.
-    let deaths: Int
+    package let deaths: Int
     /// The number of the last action that its slice, as the host has it, contains; 0 where that is as at the start of the host.
     package let at: UInt64
     /// Orders that it was given, and of which the host does not have the outcome.

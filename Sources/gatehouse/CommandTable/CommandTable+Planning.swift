@@ -58,6 +58,15 @@ extension CommandTable {
             .option(
                 "--limit", "SECONDS", expected: "a number of seconds",
                 meaning: "how long the effects of one step may take (default 10)"),
+            .option(
+                "--placement", "WHERE",
+                choices: [
+                    ("host", "all instances run in the host, whatever the configuration says (default)"),
+                    (
+                        "worker",
+                        "each runs in a worker that can, unless the case stubs its effects or sets the clock"
+                    ),
+                ], meaning: "where instances run"),
             .options([json("print the results as one JSON object instead of text")]),
             .operand(
                 "FILE",

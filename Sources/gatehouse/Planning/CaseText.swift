@@ -11,9 +11,10 @@ enum CaseText {
     /// One line for a passed case; for a failed one also the step, the differences and the log.
     static func text(_ outcome: CaseOutcome) -> String {
         var first = (outcome.hasPassed ? "pass  " : "fail  ") + Quotation.bare(outcome.name)
-        if outcome.stubbedEffects > 0 {
-            first += " (\(Counted.text(outcome.stubbedEffects, "effect")) not run)"
-        }
+        let remarks =
+            (outcome.stubbedEffects > 0 ? ["\(Counted.text(outcome.stubbedEffects, "effect")) not run"] : [])
+            + (outcome.hostReason.map { [$0] } ?? [])
+        if !remarks.isEmpty { first += " (\(remarks.joined(separator: "; ")))" }
         var lines = [first]
         for failure in outcome.failures {
             lines += "\(failure.diagnostic)".split(separator: "\n").map {

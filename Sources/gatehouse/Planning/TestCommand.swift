@@ -17,10 +17,13 @@ struct TestCommand: ParsedCommand {
     private let options: OptionReader
     /// How long the effects of one step may take.
     private let limit: Duration
+    /// Where instances run that can run there.
+    private let placement: Placement
 
     init(options: OptionReader) throws(UsageError) {
         self.options = options
         limit = try options.seconds("--limit")
+        placement = options["--placement"].flatMap(Placement.init) ?? .host
     }
 
     /// A file whose cases can run.
@@ -78,9 +81,12 @@ struct TestCommand: ParsedCommand {
         if read.diagnostics.isFailure { throw Ended(code: .configuration) }
         let tried = try trial.get()
         do throws(Diagnostics) {
-            let runner = try CaseRunner(file, on: tried, images: images, limit: limit) {
+            let runner = try CaseRunner(
+                file, on: tried, images: images, limit: limit, placement: placement
+            ) {
                 [output = process.output, isJSON = options.isJSON] in Self.give(up: $0, isJSON ? nil : output)
             }
+            for sentence in runner.staying { StandardError.tell(sentence) }
             return Ready(file: file, runner: runner)
         } catch {
             error.write()
