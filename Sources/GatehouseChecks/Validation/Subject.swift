@@ -112,9 +112,14 @@ package final class Subject {
     }
 
     /// Returns the dependencies of instances.
-    func dependencies(_ report: @escaping @Sendable (HostReport) -> Void) -> HostDependencies {
+    ///
+    /// - Parameter time: the time of day, in seconds since 1970; the same at any time unless a check needs the real one.
+    func dependencies(
+        time: @escaping @Sendable () -> Double = { 1_700_000_000 },
+        _ report: @escaping @Sendable (HostReport) -> Void
+    ) -> HostDependencies {
         HostDependencies(
-            clock: HostClock(clock: ContinuousClock()) { 1_700_000_000 }, dataDirectory: dataFolder,
+            clock: HostClock(clock: ContinuousClock(), unixTime: time), dataDirectory: dataFolder,
             report: report)
     }
 

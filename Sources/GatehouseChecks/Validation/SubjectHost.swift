@@ -79,7 +79,10 @@ final class SubjectHost {
     /// - Parameters:
     ///   - ids: the ids of the instances; one under the plugin's own id by default.
     ///   - records: whether to record processed actions.
-    init(_ subject: Subject, running ids: [String]? = nil, records: Bool = true) throws(CheckDiagnostic) {
+    ///   - isReal: whether its settings say what it hears and the time is the real one, as in a run.
+    init(
+        _ subject: Subject, running ids: [String]? = nil, records: Bool = true, isReal: Bool = false
+    ) throws(CheckDiagnostic) {
         let box = LogBox()
         let exports = try subject.load().exports
         let report: @Sendable (HostReport) -> Void = { report in
@@ -93,9 +96,12 @@ final class SubjectHost {
                 linking: (ids ?? [subject.id]).map { id in
                     // With rules it hears more than by default: all of that is tried.
                     LinkedPlugin(
-                        entry: subject.planned(as: id).entry, manifest: subject.manifest.withoutNarrowing,
+                        entry: subject.planned(as: id).entry,
+                        manifest: isReal ? subject.manifest : subject.manifest.withoutNarrowing,
                         exports: exports)
-                }, dependencies: subject.dependencies(report))
+                },
+                dependencies: isReal
+                    ? subject.dependencies(time: { UnixTime.now }, report) : subject.dependencies(report))
         } catch {
             throw subject.refusal(of: subject.request.settings, error)
         }

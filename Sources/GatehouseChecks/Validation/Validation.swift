@@ -166,8 +166,11 @@ package final class Validation {
         func perform() -> (CheckResult, [ExampleAction]?) {
             switch check.work {
             case .file(let work): return (CheckResult(check.name, work(validation.inspection)), nil)
-            case .child:
-                if let reason = validation.obstacle(to: check) {
+            case .child, .worker:
+                let isInWorker = if case .worker = check.work { true } else { false }
+                if let reason = validation.obstacle(to: check)
+                    ?? (isInWorker ? validation.obstacleToWorker : nil)
+                {
                     return (CheckResult(check.name, .skip(reason)), nil)
                 }
                 guard var request = validation.request else {
@@ -176,7 +179,9 @@ package final class Validation {
                 }
                 request.check = check.name
                 do throws(ChildFailure) {
-                    return try validation.follow(check, &request)
+                    return isInWorker
+                        ? (try validation.compare(check, &request), nil)
+                        : try validation.follow(check, &request)
                 } catch {
                     return (CheckResult(check.name, .crash("\(error)")), nil)
                 }
@@ -207,12 +212,62 @@ package final class Validation {
         return (second.outcome == .crash ? second : doubtful, nil)
     }
 
+    /// Why the plugin cannot run in a worker without an entry for it; nil where it can.
+    private var obstacleToWorker: String? {
+        guard let need = inspection.verdict.note.flatMap({ WorkerNeed(of: $0.manifest) }) else { return nil }
+        return "it \(need.deed)\(need.obstacle ?? ", for which only an entry can name folders")"
+    }
+
+    /// The library as a host judges it; skips the check where that is another one than was inspected.
+    private func candidate() throws(CheckDiagnostic) -> PluginFolder.Candidate {
+        let (folder, name) = SystemFile.parts(of: inspection.path)
+        let candidate = PluginFolder.candidate(name, in: folder, trust: FileTrust(isStrict: false))
+        guard candidate.imageDigest == nil || candidate.imageDigest == content?.digest else {
+            throw .skip("the file has changed meanwhile; validate it again")
+        }
+        return candidate
+    }
+
+    /// Compares what the plugin answers in a child with what it answers in a worker.
+    ///
+    /// Another round follows when they differ: answers that also differ from run to run depend on time or chance, and tell nothing.
+    private func compare(_ check: ValidationCheck, _ request: inout ValidationRequest) throws(ChildFailure)
+        -> CheckResult
+    {
+        var first: (host: SampleAnswers, inWorker: SampleAnswers)?
+        while true {
+            let found = try attempt(check, &request)
+            guard let host = found.answers else { return found.result }
+            do throws(CheckDiagnostic) {
+                let trial = try WorkerTrial(try candidate(), settings: settings, images: images)
+                let inWorker = try trial.answers(to: request.examples + input)
+                guard host.isComplete, inWorker.isComplete else {
+                    throw .skip(
+                        "it lives in a worker, but its effects do not end by themselves, so that its answers cannot be compared"
+                    )
+                }
+                let differences = inWorker.differences(from: host)
+                if differences.isEmpty { throw .pass }
+                if let first {
+                    throw first == (host, inWorker)
+                        ? .fail(forEach: differences)
+                        : .skip("its answers differ from run to run, so that they cannot be compared")
+                }
+                first = (host, inWorker)
+            } catch {
+                return CheckResult(check.name, error)
+            }
+        }
+    }
+
     /// The diagnostics of one child.
     private struct Found {
         /// The result.
         let result: CheckResult
         /// The actions that the plugin accepts, where the check finds those out.
         var examples: [ExampleAction]?
+        /// What it makes of its sample actions, where the check asks for that.
+        var answers: SampleAnswers?
         /// The result where either an effect or the last action may have ended the child; nil if certain.
         var doubtful: CheckResult?
     }
@@ -232,17 +287,20 @@ package final class Validation {
         }
         var step = "before it did anything"
         var examples: [ExampleAction]?
+        var answers: SampleAnswers?
         var diagnostic: CheckDiagnostic?
         for event in outcome.lines.compactMap({ ValidationEvent(line: $0) }) {
             switch event {
             case .step(let text): step = text
             case .examples(let found): examples = found
+            case .answers(let found): answers = found
             case .diagnostic(let found): diagnostic = found
             case .end: break
             }
         }
         if let diagnostic, outcome.end == .finished {
-            return Found(result: CheckResult(check.name, diagnostic), examples: examples)
+            return Found(
+                result: CheckResult(check.name, diagnostic), examples: examples, answers: answers)
         }
         if !request.isPatient { deaths.add(1, ordering: .relaxed) }
         let end = outcome.end.text ?? "ended without a word"

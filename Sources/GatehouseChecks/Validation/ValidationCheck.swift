@@ -12,6 +12,8 @@ package struct ValidationCheck: Sendable {
         case file(@Sendable (LibraryInspection) -> CheckDiagnostic)
         /// Uses the plugin as a host does, in a separate process.
         case child(@Sendable (Subject) throws(CheckDiagnostic) -> CheckDiagnostic)
+        /// Compares what the plugin answers in a host, in a separate process, with what it answers in a worker.
+        case worker
     }
 
     /// Lower-case words: the group, a slash and the check.
@@ -53,6 +55,17 @@ package struct ValidationCheck: Sendable {
         work = .child(child)
     }
 
+    /// Creates a check that compares the plugin in a host with the plugin in a worker.
+    init(
+        inWorker name: String, _ expectation: String, after prerequisite: String, within limit: Duration
+    ) {
+        self.name = name
+        self.expectation = expectation
+        self.prerequisite = prerequisite
+        self.limit = limit
+        work = .worker
+    }
+
     /// Creates a check that uses the plugin in a host, once the actions that it accepts are known.
     ///
     /// - Parameter records: whether the host records processed actions.
@@ -67,7 +80,7 @@ package struct ValidationCheck: Sendable {
     }
 
     /// Whether the check runs code of the plugin.
-    var runsCode: Bool { if case .child = work { true } else { false } }
+    var runsCode: Bool { if case .file = work { false } else { true } }
 
     /// The length of the chain of prerequisites.
     var depth: Int {
@@ -77,7 +90,8 @@ package struct ValidationCheck: Sendable {
 
     /// All checks, in the order they are reported.
     package static let all =
-        library + manifest + lifecycle + settings + state + actions + effects + gate + resources + process
+        library + manifest + lifecycle + settings + state + actions + effects + gate + worker + resources
+        + process
 
     /// Returns the check with a name; nil for none.
     static subscript(name: String) -> ValidationCheck? { byName[name] }

@@ -14,7 +14,7 @@ package struct ValidationChild {
     package static func perform(tellingTo descriptor: Int32) -> Never {
         guard let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
             let request = ValidationRequest(bytes: bytes), let check = ValidationCheck[request.check],
-            case .child(let work) = check.work
+            check.runsCode
         else { _exit(EX_DATAERR) }
         // Standard input is not for the plugin.
         let nothing = unsafe open("/dev/null", O_RDONLY)
@@ -28,7 +28,13 @@ package struct ValidationChild {
         guard let subject = Subject(request, writer: writer) else { _exit(EX_DATAERR) }
         let diagnostic: CheckDiagnostic
         do throws(CheckDiagnostic) {
-            diagnostic = try work(subject)
+            switch check.work {
+            case .child(let work): diagnostic = try work(subject)
+            case .worker:
+                writer.tell(ValidationEvent.answers(try SampleAnswers(of: subject)).line)
+                diagnostic = .pass
+            case .file: _exit(EX_DATAERR)
+            }
         } catch {
             diagnostic = error
         }

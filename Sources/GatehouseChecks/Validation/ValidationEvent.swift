@@ -8,6 +8,8 @@ enum ValidationEvent: Equatable, Sendable, ChildMessage {
     case step(String)
     /// Actions that the plugin accepts.
     case examples([ExampleAction])
+    /// What it makes of its sample actions in a host.
+    case answers(SampleAnswers)
     /// The diagnostic.
     case diagnostic(CheckDiagnostic)
     /// The request is complete.

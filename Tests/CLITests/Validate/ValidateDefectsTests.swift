@@ -268,6 +268,21 @@ import Testing
             "start/round", "process/rounding", "fail",
             "numbers: expected rounded to the nearest, found rounded otherwise; set it back before it returns"
         ),
+        // In a worker.
+        defect(
+            "worker/answers", "worker/answers", "fail",
+            "expected as output 1 in a worker what it emits in the host, defective/done…"),
+        defect(
+            "worker/trap", "worker/answers", "fail",
+            "expected it to live in a worker as it does in the host, found that its worker died by SIGILL at action…"
+        ),
+        defect(
+            "effect/random", "worker/answers", "skip",
+            "its answers differ from run to run, so that they cannot be compared"),
+        defect(
+            "effect/unfinished", "worker/answers", "skip",
+            "it lives in a worker, but its effects do not end by themselves, so that its answers cannot be compared"
+        ),
     ]
 
     @Test(arguments: cases)

@@ -93,6 +93,28 @@ import Testing
         #expect(result.calls.contains { $0.contains("/DefectivePlugin.swift:") }, "\(result.calls)")
     }
 
+    @Test(arguments: [
+        ("Counter", "pass", ""), ("HTTP", "skip", "it uses the network, which it cannot do in a worker"),
+        (
+            "File", "skip",
+            "it changes files outside of its folder for data, for which only an entry can name folders"
+        ),
+        (
+            "Limit", "skip",
+            "it decides about actions before anybody else hears them, and they cannot wait for another process"
+        ),
+    ])
+    func `a plugin is compared with itself in a worker, unless it needs the host`(
+        name: String, outcome: String, sentence: String
+    ) throws {
+        let result = try validate("lib\(name)Plugin.so", "--json", "--only", "worker")
+        let checks = try JSONReport(result.output).checks
+        #expect(checks.map(\.name) == ["worker/answers"])
+        #expect(checks.map(\.outcome) == [outcome])
+        #expect(checks.first?.sentences == (sentence.isEmpty ? [] : [sentence]))
+        #expect(result.exitCode == 0)
+    }
+
     @Test func `the list has a name and a sentence for each check`() throws {
         let outcome = try validate("--list", "--only", "gate/")
         #expect(

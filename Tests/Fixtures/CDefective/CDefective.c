@@ -21,6 +21,16 @@ bool defective_has(const char *defect) {
     return wanted != NULL && strcmp(wanted, defect) == 0;
 }
 
+bool defective_is_in_worker(void) {
+    // gatehouse child work ...
+    char words[256] = {0};
+    const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (file < 0) { return false; }
+    const ssize_t count = read(file, words, sizeof words - 1);
+    close(file);
+    return count > 0 && memmem(words, (size_t)count, "\0work", 6) != NULL;
+}
+
 static void *sleep_for_ever(void *nothing) {
     for (;;) { pause(); }
     return nothing;

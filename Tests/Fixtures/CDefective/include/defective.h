@@ -17,6 +17,9 @@ HIDDEN bool defective_has(const char *defect);
 /// file, descriptor, thread, leak (2 KiB), hog (64 MiB), spin (a thread that computes).
 HIDDEN void defective_do(const char *place);
 
+/// Whether this process is a worker of a host.
+HIDDEN bool defective_is_in_worker(void);
+
 /// Waits for ever, whatever the task is told.
 HIDDEN void defective_wait(void);
 
