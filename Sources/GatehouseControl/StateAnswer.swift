@@ -8,8 +8,8 @@ internal import GatehouseSDK
 struct StateAnswer: Sendable {
     /// The value; nil when there is nothing at the place.
     var value: Value?
-    /// How those slices stand, by the ids of their instances: `at`, the last action that a slice contains, and how many orders are
-    /// `waiting` in its worker.
+    /// How those slices stand, by the ids of their instances: `at`, the last action that a slice contains, and how many orders
+    /// are `waiting` in its worker.
     private(set) var slices = Members()
 
     /// A value that no worker has a part in.

@@ -48,7 +48,7 @@ package struct CaseOutcome: Sendable {
     package internal(set) var failures: [Failure] = []
     /// The number of effects that the case stubbed.
     package internal(set) var stubbedEffects = 0
-    /// Where the instances ran, in chain order: nil for a worker, otherwise why in the host; empty for a case whose host was not made.
+    /// Where the instances ran, in chain order: nil for a worker, otherwise why in the host; empty where no host was made.
     package internal(set) var places: [(id: String, reason: HostReason?)] = []
     /// The log lines of instances, in order.
     package internal(set) var log: [String] = []

@@ -30,7 +30,7 @@ package struct CaseRunner {
     /// - Parameters:
     ///   - plan: the plan of the configuration; best rehearsed.
     ///   - limit: how long the effects of one step may take.
-    ///   - placement: where instances run, whatever their entries and the policy say; in the host where they cannot run in a worker.
+    ///   - placement: where instances run, whatever their entries and the policy say; in the host where no worker can do it.
     ///   - onStuck: called on the event loop with the outcome of a case that does not return; it has no other result.
     /// - Throws: all reasons why the cases cannot run.
     package init(

@@ -230,7 +230,7 @@ package final class Validation {
 
     /// Compares what the plugin answers in a child with what it answers in a worker.
     ///
-    /// Another round follows when they differ: answers that also differ from run to run depend on time or chance, and tell nothing.
+    /// Another round follows when they differ: answers that differ from run to run depend on time or chance, and tell nothing.
     private func compare(_ check: ValidationCheck, _ request: inout ValidationRequest) throws(ChildFailure)
         -> CheckResult
     {

@@ -6,7 +6,7 @@ package import GatehouseValue
 package struct PlacementPolicy: Equatable, Sendable {
     /// Where they run unless their libraries are listed.
     package var standard = Placement.host
-    /// The image digests of libraries whose instances run in the host, in lower-case hexadecimal digits and the order of the file.
+    /// The image digests of libraries whose instances run in the host, in lower-case hexadecimal digits.
     package var host: [String] = []
 
     /// Places everything in one way, but for the instances of listed libraries.

@@ -229,7 +229,7 @@ struct LibraryMatcher {
         }
     }
 
-    /// Why a listed digest places nothing; nil for one that does, and for that of a refused library, of which more is said elsewhere.
+    /// Why a listed digest places nothing; nil for one that does, and for that of a library whose refusal says more.
     private func objection(toPlacing digest: String, in folder: PluginFolder) -> String? {
         if folder.candidates.contains(where: { $0.imageHex == digest }) { return nil }
         guard let candidate = folder.candidates.first(where: { $0.digest?.hex == digest }) else {

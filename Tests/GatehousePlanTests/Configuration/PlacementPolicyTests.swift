@@ -27,10 +27,13 @@ import Testing
     }
 
     /// A folder with a counter and a logger, of which one is listed.
-    private func plan(_ entries: String, listing target: String = "CounterPlugin") throws -> HostPlan {
+    private func plan(
+        _ entries: String, listing target: String = "CounterPlugin",
+        prepare: (TemporaryFolder) throws -> Void = { _ in }
+    ) throws -> HostPlan {
         try PlanExample.plan(
             #"{ "directory": ".", "placement": { "default": "worker", "host": ["\#(try Self.digest(of: target))"] }, "plugins": [\#(entries)] }"#,
-            libraries: ["CounterPlugin", "LoggerPlugin"])
+            libraries: ["CounterPlugin", "LoggerPlugin"], prepare: prepare)
     }
 
     /// Where the instances of a plan run and why, by id.
@@ -151,6 +154,24 @@ import Testing
                 "move counter into the host (its digest is listed)"
             ])
         #expect(PlanDifference(from: listed, to: try plan(entries)).isEmpty)
+    }
+
+    @Test func `other bytes of a listed library run by the default, which the difference says`() throws {
+        let entry = #"{ "id": "counter" }"#
+        let other = try plan(entry) { folder in
+            let bytes = try FileSystem.read(BuiltProducts.library("CounterPlugin"))
+            try folder.write(bytes + [0], to: "libCounterPlugin.so")
+        }
+        #expect(placements(other)["counter"] == "in a worker (by default)")
+        let difference = PlanDifference(from: try plan(entry), to: other)
+        #expect(
+            difference.lines == [
+                "replace counter: new bytes of version 1.0.0, and move it into a worker (by default)"
+            ])
+        #expect(
+            difference.json == [
+                ["id": "counter", "step": "replace", "cause": "library", "placement": "worker"]
+            ])
     }
 
     @Test func `a plan that was recorded places its instances as it did`() throws {
