@@ -61,6 +61,7 @@ final class WorkerTrial {
         names = PlannedInstance(entry, manifest: manifest.withoutNarrowing).names
         var configuration = HostConfiguration()
         configuration.limits.memory = ValidationCheck.memory >> 20
+        configuration.instances = [entry]
         let plan = HostPlan(
             configuration: configuration,
             entries: [HostPlan.Entry(id: entry.id, isOptional: false, outcome: .accepted(planned))],

@@ -115,6 +115,17 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
+    @Test func `a plugin that no worker can be made of is told with the reason`() throws {
+        let result = try validate("libUnknownCasePlugin.so", "--json", "--only", "worker")
+        #expect(
+            try JSONReport(result.output).checks.map(\.sentences) == [
+                [
+                    #"expected it to be made in a worker as in the host, found that it is not: plugin.json declares "helo", which the plugin's Action does not have as a case; correct "consumes" and "emits""#
+                ]
+            ])
+        #expect(result.exitCode == 69)
+    }
+
     @Test func `the list has a name and a sentence for each check`() throws {
         let outcome = try validate("--list", "--only", "gate/")
         #expect(
