@@ -18,6 +18,8 @@ public struct TestServices: Sendable {
     public var ingress: HostIngress?
     /// Granted to the plugin as `control`; nil for nothing.
     public var control: HostControl?
+    /// Makes the plugin's connections; by default they are those of this process.
+    public var network: HostNetwork
     /// Takes the health and the numbers that the plugin reports.
     public var status: PluginStatus
     /// The lowest level of log lines that is kept in `log`.
@@ -26,7 +28,8 @@ public struct TestServices: Sendable {
     /// Creates services that grant nothing else; by default the clock begins at 0, as in a case of `gatehouse test`.
     public init(
         unixTime: Double = 0, dataDirectory: String? = nil, state: HostStateReader? = nil,
-        ingress: HostIngress? = nil, control: HostControl? = nil, status: PluginStatus = PluginStatus(),
+        ingress: HostIngress? = nil, control: HostControl? = nil,
+        network: HostNetwork = HostNetwork(), status: PluginStatus = PluginStatus(),
         minimum: PluginLog.Level = .debug
     ) {
         self.unixTime = unixTime
@@ -34,6 +37,7 @@ public struct TestServices: Sendable {
         self.state = state
         self.ingress = ingress
         self.control = control
+        self.network = network
         self.status = status
         self.minimum = minimum
     }

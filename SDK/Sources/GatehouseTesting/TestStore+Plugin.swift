@@ -34,7 +34,8 @@ extension TestStore {
                 HostClock(clock: clock) { granted.unixTime + clock.now.offset / .seconds(1) }
             },
             dataDirectory: granted.dataDirectory, state: granted.state, ingress: granted.ingress,
-            control: granted.control, status: granted.status)
+            control: granted.control, status: granted.status
+        ).hosted(network: granted.network)
         let subject = try TestSubject(
             plugin, settings: settings, restoring: kept.map { ($0, version) }, services: services,
             inbox: inbox)

@@ -22,7 +22,7 @@ public enum StoreThread {
     /// Starts a thread for some work; returns false, having done nothing, if the system has none.
     ///
     /// The corresponding C function is `pthread_create`.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

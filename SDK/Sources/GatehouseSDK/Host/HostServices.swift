@@ -24,6 +24,8 @@ public struct HostServices: Sendable {
     public private(set) var longWork = LongWork()
     /// Gives the instance its listening sockets; always granted, because any plugin can open a socket by itself.
     public private(set) var listeners = HostListeners()
+    /// Makes the instance's connections; always granted in the host, because any plugin can open a socket by itself there.
+    public private(set) var network = HostNetwork()
     /// Names the effects of the action in hand; see `PluginContext.effectKey`.
     private(set) var effectKey: @Sendable () -> String? = { nil }
     /// Counts the attempts of the action in hand; see `PluginContext.attempt`.
@@ -52,11 +54,11 @@ public struct HostServices: Sendable {
     ///   - attempt: counts the attempts of the action in hand; see `PluginContext.attempt`.
     public func hosted(
         longWork: LongWork = LongWork(), listeners: HostListeners = HostListeners(),
-        effectKey: @escaping @Sendable () -> String? = { nil },
+        network: HostNetwork = HostNetwork(), effectKey: @escaping @Sendable () -> String? = { nil },
         attempt: @escaping @Sendable () -> Int = { 1 }
     ) -> HostServices {
         var services = self
-        (services.longWork, services.listeners) = (longWork, listeners)
+        (services.longWork, services.listeners, services.network) = (longWork, listeners, network)
         (services.effectKey, services.attempt) = (effectKey, attempt)
         return services
     }

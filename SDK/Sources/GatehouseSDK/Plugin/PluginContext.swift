@@ -62,6 +62,8 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var longWork: LongWork { services.longWork }
     /// Gives the instance its listening sockets; they outlive it over a reload, and hold the run open.
     public var listeners: HostListeners { services.listeners }
+    /// Makes the instance's connections to other services; in a worker, those that its entry grants.
+    public var network: HostNetwork { services.network }
     /// The host's control protocol; nil when the configuration does not list `control`.
     public var control: HostControl? { services.control }
 
