@@ -37,7 +37,7 @@ static const char *const allowed[] = {
     "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll", "select", "pselect6", "pipe",
     "pipe2", "inotify_init", "inotify_init1", "inotify_add_watch", "inotify_rm_watch",
     // What a connection does that is there; nothing here makes one to somebody else.
-    "sendto", "recvfrom", "sendmsg", "recvmsg", "sendmmsg", "recvmmsg", "shutdown", "getsockopt", "setsockopt", "getsockname",
+    "recvfrom", "recvmsg", "recvmmsg", "shutdown", "getsockopt", "setsockopt", "getsockname",
     "getpeername",
     // Memory.
     "mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "mincore", "msync", "mlock", "mlock2", "munlock", "membarrier",
@@ -57,7 +57,7 @@ static const char *const allowed[] = {
 
 /// Calls that plugins may well make, and that are refused rather than missing: what they report is understood.
 static const char *const refused[] = {
-    "socket", "connect", "bind", "listen", "accept", "accept4", "tkill", "rt_sigqueueinfo",
+    "socket", "bind", "listen", "accept", "accept4", "tkill", "rt_sigqueueinfo",
     "pidfd_open", "pidfd_send_signal", "pidfd_getfd", "ptrace", "process_vm_writev", "truncate", "chmod", "fchmod",
     "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr",
     "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "mknod", "mknodat", "chroot", "setpgid",
@@ -142,6 +142,21 @@ static void restrict_child(void) {
         rule(
             SCMP_ACT_ALLOW, "socketpair", 2, SCMP_A0(SCMP_CMP_EQ, AF_UNIX),
             SCMP_A1(SCMP_CMP_MASKED_EQ, (uint64_t)~(SOCK_CLOEXEC | SOCK_NONBLOCK), (uint64_t)kinds[place]));
+    }
+    // Never to anybody: with the length of a family alone no protocol finds an address to connect to. Old versions of libcurl ask in this
+    // way whether a connection stands that the host has handed over.
+    rule(SCMP_ACT_ALLOW, "connect", 1, SCMP_A2(SCMP_CMP_EQ, sizeof(sa_family_t)));
+    rule(refusal, "connect", 1, SCMP_A2(SCMP_CMP_NE, sizeof(sa_family_t)));
+    // Never the flag by which a socket that has lost its connection makes another one, to whomever the message names.
+    const struct {
+        const char *name;
+        struct scmp_arg_cmp condition;
+    } sending[] = {
+        {"sendto", SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, 0)},
+        {"sendmsg", SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, 0)},
+        {"sendmmsg", SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, 0)}};
+    for (size_t place = 0; place < sizeof sending / sizeof *sending; place++) {
+        rule(SCMP_ACT_ALLOW, sending[place].name, 1, sending[place].condition);
     }
     // Never those by which a descriptor sends signals to its owner.
     rule(

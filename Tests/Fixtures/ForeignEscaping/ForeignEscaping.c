@@ -215,6 +215,19 @@ static int send_from_pair(void) {
     close(ends[1]);
     return error;
 }
+/// Another connection of a socket that has lost its own, which is the one call that connects beside connect.
+static int send_to_connect(void) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) { return errno; }
+    struct iovec part = {"a", 1};
+    struct mmsghdr several = {.msg_hdr = {.msg_iov = &part, .msg_iovlen = 1}};
+    // The filter sees the flag, whatever the socket.
+    const int error = done(sendto(ends[0], "a", 1, MSG_FASTOPEN, NULL, 0));
+    const bool gets_through = sendmsg(ends[0], &several.msg_hdr, MSG_FASTOPEN) >= 0 || sendmmsg(ends[0], &several, 1, MSG_FASTOPEN) >= 0;
+    close(ends[0]);
+    close(ends[1]);
+    return gets_through ? 0 : error;
+}
 static int rings(void) {
     char parameters[256] = {0};
     return opened(syscall(SYS_io_uring_setup, 1, parameters));
@@ -456,7 +469,7 @@ static const struct {
     DEED(change_owner), DEED(set_attribute), DEED(set_times), DEED(follow_own_link), DEED(map_shared), DEED(open_again),
     DEED(shared_memory), DEED(kernel_setting), DEED(open_by_handle), DEED(mount_folder), DEED(change_root), DEED(tcp),
     DEED(udp), DEED(tcp6), DEED(raw), DEED(netlink), DEED(packet), DEED(local_socket), DEED(pair_to_network),
-    DEED(reconnect_pair), DEED(send_from_pair), DEED(rings), DEED(signal_parent), DEED(signal_group), DEED(signal_all),
+    DEED(reconnect_pair), DEED(send_from_pair), DEED(send_to_connect), DEED(rings), DEED(signal_parent), DEED(signal_group), DEED(signal_all),
     DEED(signal_thread), DEED(signal_thread_of_group), DEED(queue_signal), DEED(queue_signal_for_thread), DEED(signal_by_descriptor), DEED(signal_by_file),
     DEED(trace), DEED(read_memory), DEED(write_memory), DEED(open_memory), DEED(read_environment), DEED(open_descriptor),
     DEED(open_folder_of), DEED(choose_victim), DEED(limit_parent), DEED(slow_parent), DEED(bind_parent), DEED(leave_group),
