@@ -122,19 +122,26 @@ import Testing
         #expect(outcome.exitCode == 69)
     }
 
-    @Test func `what runs in a worker is shown with the folders that it may change`() throws {
+    @Test func `what runs in a worker is shown with the folders that it may change, and what it reaches`()
+        throws
+    {
         let scene = try Scene(
-            #"{ "plugins": [{ "id": "counter", "placement": "worker" }, { "id": "file", "placement": "worker", "grant": { "files": ["/tmp"] } }] }"#,
+            #"{ "plugins": [{ "id": "counter", "placement": "worker" }, { "id": "file", "placement": "worker", "grant": { "files": ["/tmp"], "network": ["connect:[::1]:80", "connect:a.example:443"] } }] }"#,
             libraries: ["CounterPlugin", "FilePlugin"])
         let listed = try scene.call("list").output
         #expect(listed.contains("  slice   /counter\n  runs    in a worker\n\n"), "\(listed)")
         #expect(
-            listed.contains("  runs    in a worker\n  changes its folder for data\n          /tmp\n"),
+            listed.contains(
+                "  runs    in a worker\n  changes its folder for data\n          /tmp\n  reaches [::1]:80\n          a.example:443\n"
+            ),
             "\(listed)")
         let plan = try JSONText.parse(scene.call("list", "--json").output)
         let file = plan["instances"]?.arrayValue?.last
         #expect(file?["placement"] == "worker")
-        #expect(file?["grant"] == ["files": ["/tmp"]])
+        #expect(
+            file?["grant"] == [
+                "files": ["/tmp"], "network": ["connect:[::1]:80", "connect:a.example:443"],
+            ])
         #expect(try scene.call("plan").output.contains("counter 1.0.0, gate active, in a worker\n"))
     }
 

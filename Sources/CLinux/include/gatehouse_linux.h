@@ -72,6 +72,15 @@ void gatehouse_end_by_signal(int signal);
 /// `sendmsg`. [any-thread]
 int gatehouse_send_with(int sender, const void *bytes, size_t count, int descriptor);
 
+// MARK: - Descriptors from others
+
+/// Receives the next message of a connected socket that keeps messages apart, and the descriptor that came with it: close-on-exec, the
+/// caller's to close; -1 for none. Waits for one; a signal does not end that.
+///
+/// Returns its size, 0 when the peer has closed, `-EMSGSIZE` for a message that does not fit, which is dropped with its descriptor. Of
+/// several descriptors all but the first are closed. The corresponding C function is `recvmsg`. [any-thread]
+long gatehouse_receive_with(int receiver, void *bytes, size_t room, int *descriptor);
+
 // MARK: - Output
 
 /// The size of the memory for lines that wait to be written.

@@ -215,7 +215,8 @@ package final class Validation {
     /// Why the plugin cannot run in a worker without an entry for it; nil where it can.
     private var obstacleToWorker: String? {
         guard let need = inspection.verdict.note.flatMap({ WorkerNeed(of: $0.manifest) }) else { return nil }
-        return "it \(need.deed)\(need.obstacle ?? ", for which only an entry can name folders")"
+        let lack = need.grant.map { ", for which only an entry can name \($0.things)" }
+        return "it \(need.deed)\(need.obstacle ?? lack ?? "")"
     }
 
     /// The library as a host judges it; skips the check where that is another one than was inspected.

@@ -27,7 +27,8 @@ extension LibraryInspection {
     private static func worker(_ manifest: PluginManifest) -> Value {
         let need = WorkerNeed(of: manifest)
         return [
-            "possible": .bool(need?.obstacle == nil), "grant": .array(need == .files ? ["files"] : []),
+            "possible": .bool(need?.obstacle == nil),
+            "grant": .array(need?.grant.map { [.string($0.key)] } ?? []),
             "reason": text(need.map { "it \($0.deed)\($0.obstacle ?? "")" }),
         ]
     }

@@ -67,8 +67,8 @@ extension LibraryInspection {
     /// Whether it can run in a worker, and with which rights.
     private static func words(_ need: WorkerNeed?) -> String {
         guard let need else { return "yes" }
-        guard let remedy = need.remedy else { return "no, it \(need.deed)\(need.obstacle ?? "")" }
-        return "with an entry that says \(remedy), because it \(need.deed)"
+        guard let grant = need.grant else { return "no, it \(need.deed)\(need.obstacle ?? "")" }
+        return "with an entry that says \(grant.text), because it \(need.deed)"
     }
 
     /// How actions are read and written, in words.

@@ -8,7 +8,7 @@ package import GatehouseManifest
 package enum WorkerNeed: Equatable, Sendable {
     /// It decides about actions, which cannot wait for another process.
     case interception
-    /// It uses the network, which no worker can.
+    /// It uses the network, for which an entry can name connections.
     case network
     /// It changes files, for which an entry can name folders.
     case files
@@ -34,16 +34,41 @@ package enum WorkerNeed: Equatable, Sendable {
     package var obstacle: String? {
         switch self {
         case .interception: ", and they cannot wait for another process"
-        case .network: ", which it cannot do in a worker"
-        case .files: nil
+        case .network, .files: nil
         }
     }
 
-    /// What an entry has to say for a worker; nil where nothing helps.
-    package var remedy: String? {
+    /// What an entry can grant for it.
+    package struct Grant: Equatable, Sendable {
+        /// The key in `grant`.
+        package let key: String
+        /// What is granted, as a plural.
+        package let things: String
+        /// One of them.
+        let example: String
+        /// What an entry lacks that has none, as a clause.
+        package let lack: String
+        /// What to do about that, before the example.
+        let advice: String
+
+        /// How an entry says it.
+        package var text: String { "\"grant\": { \"\(key)\": [\"\(example)\"] }" }
+        /// What to do about a lack.
+        package var remedy: String { "\(advice), as in \(text)" }
+    }
+
+    /// What an entry can grant for it; nil where nothing helps.
+    package var grant: Grant? {
         switch self {
-        case .interception, .network: nil
-        case .files: "\"grant\": { \"files\": [\"/srv/exports\"] }"
+        case .interception: nil
+        case .network:
+            Grant(
+                key: "network", things: "connections", example: "connect:api.example.com:443",
+                lack: "its entry grants it no connection", advice: "name the connections that it makes")
+        case .files:
+            Grant(
+                key: "files", things: "folders", example: "/srv/exports",
+                lack: "its entry grants it none", advice: "name their folders")
         }
     }
 }

@@ -9,15 +9,19 @@ package struct GrantConfiguration: Equatable, Sendable {
     package var files: [String] = []
     /// Files, and folders below which it may read them, as whole paths.
     package var read: [String] = []
+    /// Connections that the host makes for it.
+    package var network: [ConnectionGrant] = []
 
-    /// Grants folders and files, or nothing.
-    package init(files: [String] = [], read: [String] = []) { (self.files, self.read) = (files, read) }
+    /// Grants folders, files and connections, or nothing.
+    package init(files: [String] = [], read: [String] = [], network: [ConnectionGrant] = []) {
+        (self.files, self.read, self.network) = (files, read, network)
+    }
 }
 
 extension GrantConfiguration {
     /// The keys of `grant`.
     package enum Key: String, CaseIterable {
-        case files, read
+        case files, read, network
     }
 
     /// Reads an object of rights; nil, with a report, for anything else.
@@ -26,11 +30,18 @@ extension GrantConfiguration {
         var grant = GrantConfiguration()
         reader.set(&grant.files, to: .files) { $0.list { $0.wholePath() } }
         reader.set(&grant.read, to: .read) { $0.list { $0.wholePath() } }
+        reader.set(&grant.network, to: .network) { $0.list { $0.connection() } }
         return grant
     }
 
+    /// Whether nothing is granted under a key.
+    func isEmpty(_ key: String) -> Bool { value[key]?.arrayValue?.isEmpty != false }
+
     /// The rights as JSON.
     package var value: Value {
-        ["files": .array(files.map(Value.string)), "read": .array(read.map(Value.string))]
+        [
+            "files": .array(files.map(Value.string)), "read": .array(read.map(Value.string)),
+            "network": .array(network.map { .string($0.text) }),
+        ]
     }
 }

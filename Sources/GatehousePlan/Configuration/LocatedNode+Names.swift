@@ -68,6 +68,17 @@ extension LocatedNode {
         }
     }
 
+    /// A connection that is granted.
+    func connection() -> ConnectionGrant? {
+        guard let text = string() else { return nil }
+        return ConnectionGrant(text)
+            ?? fail(
+                expected: "\"connect:HOST:PORT\"",
+                advice:
+                    "write a name or an address, one of IPv6 in brackets, and a port, as in \"connect:api.example.com:443\""
+            )
+    }
+
     /// A text that can be a path.
     private func path(_ expected: String, advice: String) -> String? {
         text(expected, advice: advice) { !$0.isEmpty && !$0.utf8.contains(0) }

@@ -75,15 +75,17 @@ struct WorkerReview {
                 "run it in the host"
             )
         }
-        if let need = WorkerNeed(of: planned.manifest) {
-            let deed = "the plugin \(planned.manifest.id) \(need.deed)"
-            if let obstacle = need.obstacle { return ("\(deed)\(obstacle)", "run it in the host") }
-            if let remedy = need.remedy, planned.entry.grant.files.isEmpty {
-                return (
-                    "\(deed), and its entry grants it none",
-                    "name their folders, as in \(remedy), or run it in the host"
-                )
-            }
+        let (need, plugin) = (WorkerNeed(of: planned.manifest), "the plugin \(planned.manifest.id)")
+        if let need, let obstacle = need.obstacle {
+            return ("\(plugin) \(need.deed)\(obstacle)", "run it in the host")
+        }
+        if let place = planned.listeningPlaces.first {
+            return ("\(plugin) listens at \(place), which it cannot do in a worker", "run it in the host")
+        }
+        if let need, let grant = need.grant, planned.entry.grant.isEmpty(grant.key) {
+            return (
+                "\(plugin) \(need.deed), and \(grant.lack)", "\(grant.remedy), or run it in the host"
+            )
         }
         let leading = ["state", "control", "ingress"].first {
             planned.entry.lift.dependencies?.contains($0) == true

@@ -23,6 +23,8 @@ package struct HostDependencies {
     package let letters: DeadLetters
     /// The sockets at which instances listen.
     package let listeners: RunListeners
+    /// Makes the connections of instances.
+    private let network: HostNetwork
     /// What instances call what they start.
     package let effectKeys = EffectKeys()
     /// What instances of one plugin share.
@@ -51,13 +53,16 @@ package struct HostDependencies {
     ///
     /// - Parameters:
     ///   - progress: where others find what runs.
+    ///   - network: makes the connections of instances.
     ///   - letters: where the actions go that come to nothing; several stores may share them.
     package init(
         effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
         progress: RunProgress = RunProgress(), letters: DeadLetters = DeadLetters(),
-        listeners: RunListeners = RunListeners(), report: @escaping @Sendable (HostReport) -> Void
+        listeners: RunListeners = RunListeners(), network: HostNetwork = HostNetwork(),
+        report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.letters = letters
+        self.network = network
         self.listeners = listeners
         pass = Pass(timesAll: timesAll, progress: progress)
         self.effects = effects
@@ -104,7 +109,7 @@ package struct HostDependencies {
             longWork: LongWork { [flightRecorder = pass.progress.flightRecorder] in
                 flightRecorder.beginLongWork($0)
             },
-            listeners: listeners.listeners(for: instance),
+            listeners: listeners.listeners(for: instance), network: network,
             effectKey: { [effectKeys] in effectKeys.key(for: instance) },
             attempt: { [effectKeys] in effectKeys.attempt })
     }

@@ -19,6 +19,8 @@ final class WorkerLife {
     let image: (path: String, name: String)
     /// What this side writes.
     let own: RingMemory
+    /// Makes its connections; nil where it is granted none.
+    let broker: NetworkBroker?
     /// What the other writes, before it is mapped.
     private let file: RingFile
 
@@ -29,11 +31,15 @@ final class WorkerLife {
     ///   - image: the descriptor at which it finds the library; nil for one that it finds by its path.
     ///   - access: the files that it may reach.
     ///   - memory: the most bytes of memory that it may take; nil for any number.
+    ///   - broker: makes its connections; nil where it is granted none.
     ///   - request: makes the request, of the descriptors that it shares.
     init(
-        _ program: String, image: Int32?, access: FileAccess, memory: Int?,
+        _ program: String, image: Int32?, access: FileAccess, memory: Int?, broker: NetworkBroker?,
         _ request: (_ flightRecorder: Int32, _ own: Int32, _ other: Int32) -> WorkerRequest
     ) throws {
+        self.broker = broker
+        // The process has its own.
+        defer { if let broker { close(broker.other) } }
         let record = try Self.memoryFile()
         defer { close(record) }
         flightRecorder = FlightRecorder(lookingAt: record)
@@ -43,7 +49,7 @@ final class WorkerLife {
         let given = request(record, file.descriptor, ours.descriptor)
         child = try HostChild(
             program, .work, request: given.bytes,
-            images: [record, file.descriptor, ours.descriptor] + (image.map { [$0] } ?? []),
+            images: [record, file.descriptor, ours.descriptor] + [image, broker?.other].compactMap(\.self),
             access: access, memory: memory, tracesCalls: false
         )
         self.image = (given.path, given.name)

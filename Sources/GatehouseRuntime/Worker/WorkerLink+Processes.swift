@@ -70,6 +70,7 @@ extension WorkerLink {
             let reading = DispatchSemaphore(value: 0)
             var isAttached = false
             isOver.store(false, ordering: .releasing)
+            let isServed = serve(life)
             var words = ""
             let outcome = life.child.follow(
                 HostChild.Limits(time: .seconds(Self.always), isRenewed: false), stop: stopping.descriptor,
@@ -89,6 +90,8 @@ extension WorkerLink {
             isOver.store(true, ordering: .releasing)
             bell.ring()
             if isAttached { reading.wait() }
+            life.broker?.end()
+            isServed?.wait()
             traffic.withLock { $0.detach() }
             if isEnded.load(ordering: .acquiring) { return }
             guard hasBegun else { return tell(.ended(outcome.end.text ?? "ended")) }
@@ -114,6 +117,24 @@ extension WorkerLink {
 
     /// So many bytes without a line break are told as a line.
     private static let longestLine = 4_096
+
+    /// Makes the connections of a process on another thread, until it is over.
+    ///
+    /// - Returns: signalled when none is made any more; nil where none is granted.
+    private func serve(_ life: WorkerLife) -> DispatchSemaphore? {
+        guard let broker = life.broker else { return nil }
+        let (process, done) = (life.child.process, DispatchSemaphore(value: 0))
+        BackgroundThread.perform { [self] in
+            if let lie = broker.serve(), !isOver.load(ordering: .acquiring) {
+                traffic.withLock {
+                    $0.objection = "was ended, because it does not speak as workers do: \(lie)"
+                }
+                kill(process, SIGKILL)
+            }
+            done.signal()
+        }
+        return done
+    }
 
     /// Begins with a process that has mapped its memory, and takes what it tells on another thread until it is over.
     ///

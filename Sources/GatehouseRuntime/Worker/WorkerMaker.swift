@@ -29,6 +29,7 @@ struct WorkerMaker {
         let (entry, file) = (planned.entry, content.file)
         let (parent, folder) = try folders(of: planned)
         let access = planned.access(to: path, changing: folder)
+        let grants = entry.grant.network
         let limits = plan.configuration.limits
         let memory = limits.memory == 0 ? nil : limits.memory << 20
         let isDebugged = debugged.contains(planned.id)
@@ -39,14 +40,16 @@ struct WorkerMaker {
         let link = WorkerLink(
             planned.id, patience: .seconds(isDebugged ? WorkerLink.always : limits.rehearsal), rules: rules
         ) {
+            let broker = grants.isEmpty ? nil : try NetworkBroker(for: entry.id, grants)
             let life = try WorkerLife(
-                "/proc/self/exe", image: path == nil ? file.descriptor : nil, access: access, memory: memory
+                "/proc/self/exe", image: path == nil ? file.descriptor : nil, access: access,
+                memory: memory, broker: broker
             ) { flightRecorder, own, other in
                 WorkerRequest(
                     path: path ?? "/proc/self/fd/\(file.descriptor)", name: file.name, note: note.value,
                     id: entry.id, settings: entry.settings, dependencies: entry.lift.dependencies,
                     dataDirectory: parent, flightRecorder: flightRecorder, own: own, other: other,
-                    capacity: WorkerLife.capacity, isDebugged: isDebugged)
+                    network: broker?.other, capacity: WorkerLife.capacity, isDebugged: isDebugged)
             }
             if isDebugged {
                 let process = life.child.process

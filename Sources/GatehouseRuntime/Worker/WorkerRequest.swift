@@ -24,6 +24,8 @@ struct WorkerRequest: Sendable, ChildMessage {
     let flightRecorder: Int32
     /// The files of the ring that the worker writes, and that the host writes.
     let (own, other): (Int32, Int32)
+    /// The socket by which the worker asks for connections; nil where it is granted none.
+    let network: Int32?
     /// The bytes for data in each.
     let capacity: Int
     /// Whether it waits for a debugger before it loads the library.

@@ -121,6 +121,7 @@ package final class WorkerSession {
             effects: { _ in EffectTerms(clock: HostClock(clock: ContinuousClock()) { UnixTime.now }) },
             dataDirectory: request.dataDirectory,
             progress: RunProgress(in: flightRecorder),
+            network: WorkerNetwork.network(of: request.id, through: request.network),
             report: { reports.send($0) })
         dependencies.letters.keep(in: notes, behind: [])
         pass = dependencies.pass

@@ -91,6 +91,8 @@ enum PlanText {
                 ? "" : row("changes", ["its folder for data"] + instance.entry.grant.files))
             + (instance.entry.grant.read.isEmpty || !instance.runsInWorker
                 ? "" : row("reads", instance.entry.grant.read))
+            + (instance.entry.grant.network.isEmpty || !instance.runsInWorker
+                ? "" : row("reaches", instance.entry.grant.network.map(\.place)))
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
 

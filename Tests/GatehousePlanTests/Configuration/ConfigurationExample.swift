@@ -40,7 +40,9 @@ enum ConfigurationExample {
               "sha256": "\(digest)", "optional": true,
               "lift": { "input": "orders/eu/", "output": { "placed": "orders/eu/placed" },
                         "state": "/orders/eu", "dependencies": ["clock"] },
-              "gate": "bypass", "grant": { "files": ["/srv/orders"], "read": ["/etc/orders.json"] },
+              "gate": "bypass",
+              "grant": { "files": ["/srv/orders"], "read": ["/etc/orders.json"],
+                         "network": ["connect:Orders.example:443"] },
               "allow": ["orders/eu/*", "host/gate/open"] }
           ]
         }
@@ -97,7 +99,9 @@ enum ConfigurationExample {
                         output: .map(try nameMap(["placed": "orders/eu/placed"])),
                         state: try JSONPointer("/orders/eu"), dependencies: ["clock"]),
                     gate: .bypass, allow: try patterns("orders/eu/*", "host/gate/open"),
-                    grant: GrantConfiguration(files: ["/srv/orders"], read: ["/etc/orders.json"])),
+                    grant: GrantConfiguration(
+                        files: ["/srv/orders"], read: ["/etc/orders.json"],
+                        network: [ConnectionGrant(host: "orders.example", port: 443)])),
             ])
     }
 

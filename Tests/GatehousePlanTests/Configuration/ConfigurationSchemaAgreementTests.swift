@@ -65,6 +65,7 @@ import Testing
         #"{"placement": "worker", "plugins": [{"id": "a", "placement": "host"}]}"#,
         #"{"placement": {"default": "worker"}}"#,
         #"{"placement": {"default": "worker", "host": ["\#(ConfigurationExample.digest)"]}}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["connect:A-1.example_:65535", "connect:[::1]:1"]}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"state": "/a~1b", "onClose": "keep"}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"input": "", "output": {"host/x": "y", "z*": "*"}}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"state": "/hosts", "dependencies": []}, "allow": ["*", "host/*"]}]}"#,
@@ -76,6 +77,12 @@ import Testing
     }
 
     @Test(arguments: [
+        #"{"plugins": [{"id": "a", "grant": {"network": ["connect:a:65536"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["connect:a:01"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["connect:::1:80"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["connect:[a]:80"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["connect:ä:80"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": [["connect:a:80"]]}}]}"#,
         "[]", #"{"pluginz": []}"#, #"{"directory": ""}"#, #"{"directory": "a\u0000"}"#,
         #"{"directory": null}"#,
         #"{"placement": "wroker"}"#, #"{"placement": true}"#, #"{"placement": {}}"#,

@@ -66,6 +66,27 @@ import Testing
             ])
     }
 
+    @Test func `a plugin that uses the network needs a connection that its entry grants, and none listens`()
+        throws
+    {
+        let plan = { (id: String, library: String, grant: String) in
+            try PlanExample.messages(
+                #"{ "directory": ".", "discovery": "ignore", "plugins": [{ "id": "\#(id)", "placement": "worker"\#(grant) }] }"#,
+                libraries: [library]
+            ).map { $0.replacing("plugins.json:", with: "") }
+        }
+        let grant = #", "grant": { "network": ["connect:127.0.0.1:80"] }"#
+        #expect(
+            try plan("http-client", "HTTPClientPlugin", "") == [
+                #"1:92: /plugins/0/placement: the plugin http-client uses the network, and its entry grants it no connection; name the connections that it makes, as in "grant": { "network": ["connect:api.example.com:443"] }, or run it in the host"#
+            ])
+        #expect(try plan("http-client", "HTTPClientPlugin", grant) == [])
+        #expect(
+            try plan("http", "HTTPPlugin", grant) == [
+                #"1:85: /plugins/0/placement: the plugin http listens at 127.0.0.1:8080, which it cannot do in a worker; run it in the host"#
+            ])
+    }
+
     @Test func `rights that are no rights are refused, and those of one in the host are useless`() throws {
         #expect(
             try messages(#"{ "id": "counter", "placement": "worker", "grant": { "files": ["srv"] } }"#) == [
@@ -86,6 +107,16 @@ import Testing
         let inWorker = try PlanDifference(from: plan(.worker, []), to: plan(.worker, ["/srv"]))
         #expect(inWorker.changes.map(\.step) == [.replace(.grant)])
         #expect(inWorker.lines == ["replace a: other rights"])
+        let connecting = { (port: UInt16) in
+            PlanExample.plan([
+                try PlanExample.instance(
+                    "a", placement: .worker,
+                    grant: GrantConfiguration(network: [ConnectionGrant(host: "b", port: port)]))
+            ])
+        }
+        let other = try PlanDifference(from: connecting(1), to: connecting(2))
+        #expect(other.changes.map(\.step) == [.replace(.grant)])
+        #expect(try PlanDifference(from: connecting(1), to: connecting(1)).isEmpty)
         let inHost = try PlanDifference(from: plan(.host, []), to: plan(.host, ["/srv"]))
         #expect(inHost.changes.map(\.step) == [.keep])
     }

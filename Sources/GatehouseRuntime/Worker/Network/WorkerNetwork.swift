@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehousePlan
+internal import GatehouseSDK
+private import GatehouseSupport
+private import Synchronization
+
+/// The worker's side of `NetworkBroker`: asks the host for connections, several at a time, and takes them on a thread of its own.
+///
+/// Callable from any thread.
+final class WorkerNetwork: Sendable {
+    /// What somebody waits for.
+    private struct Wish {
+        /// The name or the address.
+        let host: String
+        /// The port.
+        let port: UInt16
+        /// Until when.
+        let deadline: ContinuousClock.Instant
+        /// Takes the outcome.
+        let completion: HostNetwork.Completion
+    }
+
+    /// What is guarded by the lock.
+    private struct Content {
+        /// The number of the last request.
+        var last: UInt32 = 0
+        /// What the host was asked for, by the number of the request.
+        var asked: [UInt32: Wish] = [:]
+        /// What it is asked for when it has answered, in order: it takes so many requests at a time and no more.
+        var waiting: [Wish] = []
+        /// Whether the host answers no more.
+        var isOver = false
+    }
+
+    /// The worker's end of the socket, which stays open as long as the process.
+    private let descriptor: Int32
+    /// What varies.
+    private let content = Mutex(Content())
+
+    /// Wraps an inherited socket, and begins to take answers.
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        BackgroundThread.perform { self.take() }
+    }
+
+    /// What an instance in a worker connects through.
+    ///
+    /// - Parameter descriptor: the socket by which the host is asked; nil where its entry grants no connection.
+    static func network(of instance: String, through descriptor: Int32?) -> HostNetwork {
+        guard let descriptor else {
+            return HostNetwork(isConfined: true) { host, port, _, completion in
+                completion(.failure(ConnectionGrant(host: host, port: port).refusal(for: instance)))
+            }
+        }
+        let network = WorkerNetwork(descriptor)
+        return HostNetwork(isConfined: true) { network.connect(to: $0, $1, within: $2, $3) }
+    }
+
+    /// Asks for a connection, or lets that wait until the host takes another request.
+    private func connect(
+        to host: String, _ port: UInt16, within limit: Duration,
+        _ completion: @escaping HostNetwork.Completion
+    ) {
+        guard (1...NetworkRequest.longestHost).contains(host.utf8.count), port > 0, !host.utf8.contains(0)
+        else {
+            return completion(
+                .failure(
+                    ConnectionFailure(
+                        .unknownHost,
+                        "expected the name of a host, of at most \(NetworkRequest.longestHost) bytes, and a port from 1 to 65535, found \(Quotation.of(host)) and \(port)"
+                    )))
+        }
+        let wish = Wish(
+            host: host, port: port, deadline: .now.advanced(by: min(limit, .seconds(3_600))),
+            completion: completion)
+        let isOver = content.withLock { content in
+            if !content.isOver { content.waiting.append(wish) }
+            return content.isOver
+        }
+        if isOver { completion(.failure(Self.over)) } else { ask() }
+    }
+
+    /// Asks for what waits, as far as the host takes it.
+    private func ask() {
+        let late = content.withLock { content -> [Wish] in
+            var late: [Wish] = []
+            while !content.waiting.isEmpty, content.asked.count < NetworkRequest.most {
+                let wish = content.waiting.removeFirst()
+                let left = ContinuousClock.now.duration(to: wish.deadline) / .milliseconds(1)
+                guard left > 0 else {
+                    late.append(wish)
+                    continue
+                }
+                repeat { content.last &+= 1 } while content.asked[content.last] != nil
+                content.asked[content.last] = wish
+                let bytes = NetworkRequest(
+                    number: content.last, milliseconds: UInt32(left.rounded(.up)), port: wish.port,
+                    host: wish.host
+                ).bytes
+                // There is room for all requests that may be open; a host that is gone is found by the other thread.
+                _ = unsafe gatehouse_send_with(descriptor, bytes, bytes.count, -1)
+            }
+            return late
+        }
+        for wish in late {
+            wish.completion(
+                .failure(
+                    ConnectionFailure(
+                        .timeout,
+                        "\(ConnectionGrant(host: wish.host, port: wish.port).place) was not connected to in time, because the \(NetworkRequest.most) connections before it took too long"
+                    )))
+        }
+    }
+
+    /// Takes answers until the host is gone.
+    private func take() {
+        var bytes = [UInt8](repeating: 0, count: NetworkReply.longest)
+        while true {
+            var received: Int32 = -1
+            let count = unsafe gatehouse_receive_with(descriptor, &bytes, bytes.count, &received)
+            let connection = received < 0 ? nil : NetworkConnection(descriptor: received)
+            guard count > 0, let reply = NetworkReply(bytes[..<count]) else { break }
+            let wish = content.withLock { $0.asked.removeValue(forKey: reply.number) }
+            if let failure = reply.failure {
+                wish?.completion(.failure(failure))
+            } else {
+                wish?.completion(connection.map(Result.success) ?? .failure(Self.over))
+            }
+            ask()
+        }
+        let left = content.withLock { content -> [Wish] in
+            content.isOver = true
+            defer { (content.asked, content.waiting) = ([:], []) }
+            return content.asked.values + content.waiting
+        }
+        for wish in left { wish.completion(.failure(Self.over)) }
+    }
+
+    /// Nobody makes connections any more.
+    private static let over = ConnectionFailure(.unreachable, "the host makes no connections any more")
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Synchronization
+import Testing
+
+@testable import GatehousePlan
+@testable import GatehouseRuntime
+@testable import GatehouseSupport
+
+/// The two sides of the socket by which a worker asks its host for connections, and what the host makes of a hostile one.
+@Suite(.timeLimit(.minutes(10))) struct NetworkBrokerTests {
+    /// A network that keeps what it is asked for, and answers when a test says so.
+    private final class Slow: Sendable {
+        /// Who waits.
+        let waiting = Mutex<[HostNetwork.Completion]>([])
+        /// The most that have waited at a time.
+        let most = Mutex(0)
+        /// Told with each wish.
+        let onWish: @Sendable (Slow) -> Void
+
+        init(onWish: @escaping @Sendable (Slow) -> Void = { _ in }) { self.onWish = onWish }
+
+        /// The network.
+        var network: HostNetwork {
+            HostNetwork(isConfined: false) { [self] _, _, _, completion in
+                let count = waiting.withLock { waiting in
+                    waiting.append(completion)
+                    return waiting.count
+                }
+                most.withLock { $0 = max($0, count) }
+                onWish(self)
+            }
+        }
+
+        /// Answers all.
+        func answer() {
+            for completion in waiting.withLock({ all in
+                defer { all = [] }; return all
+            }) {
+                completion(.failure(ConnectionFailure(.unreachable, "no")))
+            }
+        }
+    }
+
+    /// A broker that grants `a:80` and what is named besides, on a thread until its worker closes.
+    private func serving(
+        _ grants: [ConnectionGrant] = [], network: HostNetwork = HostNetwork(),
+        patience: Duration = .seconds(600)
+    ) throws -> (broker: NetworkBroker, thread: TestThread<NetworkLie?>) {
+        let broker = try NetworkBroker(
+            for: "mail", [ConnectionGrant(host: "a", port: 80)] + grants, network: network,
+            patience: patience)
+        return (broker, try TestThread { broker.serve() })
+    }
+
+    /// Sends a message as a worker does; false when the host has closed.
+    @discardableResult
+    private func send(_ bytes: [UInt8], to broker: NetworkBroker, with descriptor: Int32 = -1) -> Bool {
+        unsafe gatehouse_send_with(broker.other, bytes, bytes.count, descriptor) == 0
+    }
+
+    /// Receives an answer, and the descriptor that came with it.
+    private func answer(of broker: NetworkBroker) throws -> (reply: NetworkReply, descriptor: Int32) {
+        var bytes = [UInt8](repeating: 0, count: NetworkReply.longest)
+        var descriptor: Int32 = -1
+        let count = unsafe gatehouse_receive_with(broker.other, &bytes, bytes.count, &descriptor)
+        return (try #require(NetworkReply(bytes.prefix(max(0, count)))), descriptor)
+    }
+
+    /// A request for what is granted.
+    private static func request(
+        _ number: UInt32 = 1, time: UInt32 = 60_000, port: UInt16 = 80, host: String = "a"
+    ) -> NetworkRequest {
+        NetworkRequest(number: number, milliseconds: time, port: port, host: host)
+    }
+
+    @Test func `messages are read as they were written`() throws {
+        let request = Self.request(.max, time: 1, port: .max, host: String(repeating: "ä", count: 127))
+        #expect(try NetworkRequest(request.bytes) == request)
+        for failure in [nil, ConnectionFailure(.timeout, "too late"), ConnectionFailure(.notGranted, "")] {
+            let reply = NetworkReply(number: 1 << 31, failure: failure)
+            #expect(NetworkReply(reply.bytes) == reply)
+        }
+        let long = NetworkReply(
+            number: 1, failure: ConnectionFailure(.unreachable, String(repeating: "a", count: 9_999)))
+        #expect(long.bytes.count == NetworkReply.longest)
+        #expect(NetworkReply([1, 0, 0, 0]) == nil)
+        #expect(NetworkReply([1, 0, 0, 0, 99]) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ([], .badLength(0)), ([1, 0, 0, 0, 1, 0, 0, 0, 80, 0], .badLength(10)),
+            (request(host: String(repeating: "a", count: 256)).bytes, .badLength(266)),
+            ([UInt8](repeating: 65, count: 60_000), .badLength(60_000)),
+            (request(port: 0).bytes, .badNumber), (request(time: 0).bytes, .badNumber),
+            (request(time: 3_600_001).bytes, .badNumber),
+            (request().bytes + [0xFF], .badHost), (request(host: "a\0").bytes, .badHost),
+        ] as [([UInt8], NetworkLie)])
+    func `a worker that asks as none does is a liar`(bytes: [UInt8], lie: NetworkLie) throws {
+        let (broker, thread) = try serving()
+        defer { close(broker.other) }
+        #expect(send(bytes, to: broker))
+        #expect(try thread.join() == lie)
+    }
+
+    @Test func `the lies are told in words`() {
+        #expect(
+            [.badLength(3), .badNumber, .badHost, .tooMany, .deaf].map { (lie: NetworkLie) in "\(lie)" } == [
+                "it asks for a connection in 3 bytes",
+                "it asks for a connection with a time or a port that is none",
+                "it asks for a connection to a host that is no text",
+                "it asks for more than 32 connections at a time, or twice under one number",
+                "it does not take the connections that it asks for",
+            ])
+    }
+
+    @Test func `one that asks for more than is made at a time, or twice under one number, is a liar`() throws
+    {
+        for numbers in [Array(1...33), [7, 7]] {
+            let slow = Slow()
+            let (broker, thread) = try serving(network: slow.network)
+            defer { close(broker.other) }
+            for number in numbers { #expect(send(Self.request(UInt32(number)).bytes, to: broker)) }
+            #expect(try thread.join() == .tooMany)
+            #expect(slow.waiting.withLock { $0.count } == numbers.count - 1)
+            // What they wait for comes to nobody, and harms nobody.
+            slow.answer()
+        }
+    }
+
+    @Test func `one that takes no answers is a liar, and waited for no longer than allowed`() throws {
+        let (broker, thread) = try serving(patience: .milliseconds(1))
+        defer { close(broker.other) }
+        var number: UInt32 = 0
+        repeat { number += 1 } while send(Self.request(number, host: "b").bytes, to: broker)
+        #expect(try thread.join() == .deaf)
+    }
+
+    @Test func `what is not granted is refused, whatever is written in its place`() throws {
+        let (broker, thread) = try serving()
+        let others = [("a", 81), ("b", 80), ("a.", 80), ("a ", 80), ("A\u{301}", 80), ("a:80", 80)]
+        for (number, (host, port)) in others.enumerated() {
+            send(Self.request(UInt32(number), port: UInt16(port), host: host).bytes, to: broker)
+            let (reply, descriptor) = try answer(of: broker)
+            #expect(reply.number == UInt32(number))
+            #expect(reply.failure?.reason == .notGranted)
+            #expect(descriptor == -1)
+        }
+        close(broker.other)
+        #expect(try thread.join() == nil)
+    }
+
+    @Test func `what is granted is connected to, in any case of its name`() throws {
+        let server = try ScriptedServer { _, _ in .status(204) }
+        let (broker, thread) = try serving([ConnectionGrant(host: "localhost", port: UInt16(server.port))])
+        send(Self.request(5, port: UInt16(server.port), host: "LocalHost").bytes, to: broker)
+        let (reply, descriptor) = try answer(of: broker)
+        #expect(reply == NetworkReply(number: 5, failure: nil))
+        #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
+        let connection = NetworkConnection(descriptor: descriptor)
+        let text = "GET / HTTP/1.1\r\n\r\n"
+        #expect(unsafe write(connection.descriptor, text, text.utf8.count) == text.utf8.count)
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(unsafe poll(&watched, 1, 600_000) == 1)
+        #expect(server.requests.count == 1)
+        close(broker.other)
+        #expect(try thread.join() == nil)
+    }
+
+    @Test func `a descriptor that a worker sends along is closed`() throws {
+        let (broker, thread) = try serving()
+        var pipe: [Int32] = [-1, -1]
+        try #require(unsafe Glibc.pipe(&pipe) == 0)
+        send(Self.request(1, host: "b").bytes, to: broker, with: pipe[1])
+        #expect(try answer(of: broker).reply.failure?.reason == .notGranted)
+        close(pipe[1])
+        var byte: UInt8 = 0
+        #expect(unsafe read(pipe[0], &byte, 1) == 0)
+        close(pipe[0])
+        close(broker.other)
+        #expect(try thread.join() == nil)
+    }
+
+    @Test func `a worker asks for as many connections at a time as the host makes, and gets all`()
+        async throws
+    {
+        let slow = Slow { slow in
+            // All that may be open are, or none is left that waits.
+            if slow.waiting.withLock({ $0.count }) == NetworkRequest.most { slow.answer() }
+        }
+        let (broker, thread) = try serving(network: slow.network)
+        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        #expect(network.isConfined)
+        let reasons = await withTaskGroup(of: ConnectionFailure?.self) { group in
+            for _ in 0..<NetworkRequest.most * 4 {
+                group.addTask {
+                    do throws(ConnectionFailure) {
+                        _ = try await network.connect(to: "A", port: 80, within: .seconds(600))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1?.sentence) }
+        }
+        #expect(reasons == Array(repeating: "no", count: NetworkRequest.most * 4))
+        #expect(slow.most.withLock { $0 } == NetworkRequest.most)
+        broker.end()
+        #expect(try thread.join() == nil)
+    }
+
+    @Test func `a worker whose host is gone gets nothing more, and is told so`() async throws {
+        let slow = Slow()
+        let (broker, thread) = try serving(network: slow.network)
+        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        let task = Task { try await network.connect(to: "a", port: 80) }
+        broker.end()
+        let over = ConnectionFailure(.unreachable, "the host makes no connections any more")
+        let outcome = await task.result
+        #expect(throws: over) { try outcome.get() }
+        await #expect(throws: over) { try await network.connect(to: "a", port: 80) }
+        #expect(try thread.join() == nil)
+    }
+
+    @Test func `a worker without a grant, and a name that can be none, are refused at once`() async throws {
+        let none = WorkerNetwork.network(of: "mail", through: nil)
+        #expect(none.isConfined)
+        await #expect(throws: ConnectionGrant(host: "a", port: 80).refusal(for: "mail")) {
+            try await none.connect(to: "a", port: 80)
+        }
+        let (broker, thread) = try serving()
+        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        await #expect(
+            throws: ConnectionFailure(
+                .unknownHost,
+                #"expected the name of a host, of at most 255 bytes, and a port from 1 to 65535, found "" and 0"#
+            )
+        ) {
+            try await network.connect(to: "", port: 0)
+        }
+        broker.end()
+        #expect(try thread.join() == nil)
+    }
+}
