@@ -25,7 +25,8 @@ final class RequestSender: Sendable {
     init(_ context: HTTPClient.Context) {
         self.context = context
         queue = RequestQueue(concurrency: context.settings.concurrency, limit: context.settings.queue)
-        transfers = CurlTransfers(connections: context.settings.concurrency)
+        transfers = CurlTransfers(
+            connections: context.settings.concurrency, network: context.network)
     }
 
     /// Reports obstacles to sending to the operator.
@@ -149,7 +150,9 @@ final class RequestSender: Sendable {
                 response = try await transfers.perform(request)
             } catch {
                 let reason: HTTPClient.Reason = error.isTimeout ? .timeout : .connection
-                return .refused(reason, "no answer: \(error.words)", nil, again: 0)
+                let message = "no answer: \(error.words)"
+                if error.isLasting { context.health(.failing(message)) }
+                return .refused(reason, message, nil, again: error.isLasting ? nil : 0)
             }
             switch response.status {
             case 200..<300: return .taken(response)
@@ -222,8 +225,8 @@ final class RequestSender: Sendable {
             body = Array(part.json().utf8)
         }
         return HTTPRequest(
-            method: settings.method.rawValue, url: try url.filled(from: payload), headers: headers,
-            body: body, timeout: Int(settings.timeout * 1_000),
+            method: settings.method.rawValue, url: try url.filled(from: payload), host: url.host,
+            port: url.port, headers: headers, body: body, timeout: Int(settings.timeout * 1_000),
             connectTimeout: Int(settings.connectTimeout * 1_000),
             maximumResponse: settings.maximumResponse)
     }

@@ -8,6 +8,10 @@ struct RequestURL: Sendable {
     var text: String { template.text }
     /// Scheme, host and port, in lower case.
     let origin: String
+    /// The host, in lower case and without brackets.
+    let host: String
+    /// The port, that of the scheme where none is written.
+    let port: UInt16
     /// The whole with its holes.
     private let template: RequestTemplate
 
@@ -33,18 +37,24 @@ struct RequestURL: Sendable {
     init?(_ text: String) {
         guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
         let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-        guard !host.isEmpty, Self.isPort(of: host), !host.contains(where: "{}@".contains),
+        guard !host.isEmpty, let port = Self.port(of: host, scheme), !host.contains(where: "{}@".contains),
             !text.contains("#"), !text.unicodeScalars.contains(" "), let template = RequestTemplate(text)
         else { return nil }
         for case .secret in template.parts { return nil }
         self.template = template
         origin = (scheme + host).lowercased()
+        self.port = port
+        let name = host.first == "[" ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }
+        self.host = name.lowercased()
     }
 
-    /// Returns whether the port after a host is valid; true without one.
-    private static func isPort(of host: Substring) -> Bool {
-        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return true }
-        return colon > host.startIndex && UInt16(host[host.index(after: colon)...]).map { $0 > 0 } == true
+    /// Returns the port after a host, or that of the scheme without one; nil for one that is invalid.
+    private static func port(of host: Substring, _ scheme: String) -> UInt16? {
+        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else {
+            return scheme == "https://" ? 443 : 80
+        }
+        let port = UInt16(host[host.index(after: colon)...])
+        return colon > host.startIndex && port != 0 ? port : nil
     }
 
     /// Returns the URL for a payload, percent-encoding everything in holes but letters, digits, `-`, `.`, `_` and `~`.

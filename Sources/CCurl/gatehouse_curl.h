@@ -46,6 +46,28 @@ static inline CURLcode gatehouse_curl_set_ready(CURL *transfer, gatehouse_curl_r
     return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_PREREQDATA, data) : code;
 }
 
+/// Sets the function that opens a socket for a transfer without a connection to take over, and its data.
+static inline CURLcode gatehouse_curl_set_open(CURL *transfer, curl_opensocket_callback open, void *data) {
+    const CURLcode code = curl_easy_setopt(transfer, CURLOPT_OPENSOCKETFUNCTION, open);
+    return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_OPENSOCKETDATA, data) : code;
+}
+
+/// Says of the socket that such a function has opened that it is connected.
+static inline int gatehouse_curl_connected(void *data, curl_socket_t socket, curlsocktype purpose) {
+    (void)data, (void)socket, (void)purpose;
+    return CURL_SOCKOPT_ALREADY_CONNECTED;
+}
+
+/// Lets libcurl take each socket that is opened for it for a connected one.
+static inline CURLcode gatehouse_curl_expect_connected(CURL *transfer) {
+    return curl_easy_setopt(transfer, CURLOPT_SOCKOPTFUNCTION, gatehouse_curl_connected);
+}
+
+/// Sets addresses of hosts, which libcurl then does not look up; the list must live as long as the transfer.
+static inline CURLcode gatehouse_curl_set_addresses(CURL *transfer, struct curl_slist *addresses) {
+    return curl_easy_setopt(transfer, CURLOPT_RESOLVE, addresses);
+}
+
 /// Sets where libcurl writes error messages: `CURL_ERROR_SIZE` bytes that must live as long as the transfer.
 static inline CURLcode gatehouse_curl_set_errors(CURL *transfer, char *buffer) {
     return curl_easy_setopt(transfer, CURLOPT_ERRORBUFFER, buffer);

@@ -44,8 +44,8 @@ import Testing
                 #"with an entry that says "grant": { "files": ["/srv/exports"] }, because it changes files outside of its folder for data"#
             ),
             (
-                "HTTPPlugin", false, [], "it uses the network, which it cannot do in a worker",
-                "no, it uses the network, which it cannot do in a worker"
+                "HTTPClientPlugin", true, ["network"], "it uses the network",
+                #"with an entry that says "grant": { "network": ["connect:api.example.com:443"] }, because it uses the network"#
             ),
             (
                 "LimitPlugin", false, [],

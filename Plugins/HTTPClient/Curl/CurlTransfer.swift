@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+import GatehouseSDK
 
 /// One request on its way; used only by the thread of `CurlTransfers`.
 ///
-/// Unsafe because libcurl keeps pointers into it from `init` to `deinit`: to the headers, to the buffer for errors, and to
-/// itself.
+/// Where only the host can connect, libcurl opens no socket: a transfer for which it has no connection fails before anything is sent,
+/// and is repeated when the host has made one.
+///
+/// Unsafe because libcurl keeps pointers into it from `init` to `deinit`: to the headers, to the addresses, to the buffer for errors,
+/// and to itself.
 @safe final class CurlTransfer {
     /// The easy handle of libcurl.
     let handle: UnsafeMutableRawPointer
     /// The headers, a list of libcurl's.
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// The addresses of hosts that libcurl is not to look up, a list of libcurl's.
+    private var addresses: UnsafeMutablePointer<curl_slist>?
     /// The buffer for libcurl's error messages.
     private let errors: UnsafeMutablePointer<CChar>
+    /// What is sent.
+    let request: HTTPRequest
+    /// When it began.
+    private let start = ContinuousClock.now
+    /// A connection that the host has made for it.
+    private var connection: NetworkConnection?
+    /// Whether libcurl has asked for a connection that was not there.
+    private var lacksConnection = false
     /// The body so far.
     private var body: [UInt8] = []
-    /// The most bytes to keep of it.
-    private let maximum: Int
     /// Whether there was more.
     private var isCut = false
     /// Whether the request has gone out.
@@ -27,14 +39,17 @@ internal import CCurl
     let complete: @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
 
     /// Prepares a request; nil if there is no memory.
+    ///
+    /// - Parameter isConfined: whether only the host can connect.
     init?(
-        _ request: HTTPRequest, complete: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
+        _ request: HTTPRequest, isConfined: Bool,
+        complete: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     ) {
         guard let handle = unsafe curl_easy_init() else { return nil }
         unsafe self.handle = unsafe handle
         unsafe errors = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errors.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        maximum = request.maximumResponse
+        self.request = request
         self.complete = complete
         for (name, value) in request.headers {
             // libcurl sends an empty header if a semicolon ends its name.
@@ -43,11 +58,13 @@ internal import CCurl
         // Without this libcurl waits for permission to send a large body, which few services give.
         unsafe headers = curl_slist_append(headers, "Expect:")
         set(request)
+        if isConfined { leaveConnectingToHost() }
     }
 
     deinit {
         unsafe curl_easy_cleanup(handle)
         unsafe curl_slist_free_all(headers)
+        unsafe curl_slist_free_all(addresses)
         unsafe errors.deallocate()
     }
 
@@ -86,6 +103,63 @@ internal import CCurl
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Lets libcurl take connections of the host, and make none by itself.
+    private func leaveConnectingToHost() {
+        // Nobody connects to this address, which stands for the host that is looked up elsewhere. One of IPv6 needs none.
+        let isName = !request.host.contains(":")
+        unsafe addresses = isName ? curl_slist_append(nil, "\(request.host):\(request.port):192.0.2.1") : nil
+        _ = unsafe gatehouse_curl_set_addresses(handle, addresses)
+        // A proxy of the environment would be somebody else than the connection leads to.
+        _ = unsafe gatehouse_curl_set_text(handle, CURLOPT_PROXY, "")
+        _ = unsafe gatehouse_curl_set_open(
+            handle,
+            { data, _, address in
+                guard let data = unsafe data else { return CURL_SOCKET_BAD }
+                // libcurl 7.88 connects a socket that is connected already. A worker may do that with an address that names nobody, and
+                // the system then says that the connection stands.
+                unsafe address?.pointee.addr.sa_family = sa_family_t(AF_UNIX)
+                unsafe address?.pointee.addrlen = UInt32(MemoryLayout<sa_family_t>.size)
+                return unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue().takeConnection()
+            }, Unmanaged.passUnretained(self).toOpaque())
+        _ = unsafe gatehouse_curl_expect_connected(handle)
+    }
+
+    /// Returns the descriptor of the connection that the host has made, which is libcurl's from now on; none where there is none.
+    private func takeConnection() -> curl_socket_t {
+        if let connection {
+            self.connection = nil
+            return connection.take()
+        }
+        lacksConnection = true
+        return CURL_SOCKET_BAD
+    }
+
+    /// Returns how long the host may take to connect, for a transfer that has ended because it must; nil for any other.
+    func timeToConnect() -> Duration? {
+        guard lacksConnection else { return nil }
+        lacksConnection = false
+        if isSent {
+            // libcurl wanted to send it again.
+            isRepeated = true
+            return nil
+        }
+        return .milliseconds(max(1, min(request.timeout, request.connectTimeout) - elapsed))
+    }
+
+    /// Takes a connection, before the transfer is repeated in what is left of its time.
+    func connect(through connection: NetworkConnection) {
+        self.connection = connection
+        let numbers = [
+            (CURLOPT_TIMEOUT_MS, request.timeout), (CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
+        ]
+        for (option, number) in numbers {
+            _ = unsafe gatehouse_curl_set_number(handle, option, max(1, number - elapsed))
+        }
+    }
+
+    /// How long it has been under way, in milliseconds.
+    private var elapsed: Int { Int(start.duration(to: .now) / .milliseconds(1)) }
+
     /// Returns whether the request may go out now, which it may only once.
     private func mayGo() -> Bool {
         isRepeated = isSent
@@ -95,7 +169,7 @@ internal import CCurl
 
     /// Keeps as much as there is room for; ends the transfer by returning less than it got.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-        let room = maximum - body.count
+        let room = request.maximumResponse - body.count
         unsafe body.append(contentsOf: bytes[..<min(room, bytes.count)])
         isCut = bytes.count > room
         return isCut ? 0 : bytes.count

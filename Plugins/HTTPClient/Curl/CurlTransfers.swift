@@ -2,6 +2,7 @@
 
 internal import CCurl
 import Dispatch
+import GatehouseSDK
 import Synchronization
 
 /// Sends requests, all on one thread, which starts with the first request and ends with `close`.
@@ -13,6 +14,8 @@ final class CurlTransfers: Sendable {
         /// Send a request.
         case begin(
             UInt64, HTTPRequest, complete: @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void)
+        /// Repeat one with a connection that the host has made, or end it.
+        case connect(UInt64, Result<NetworkConnection, ConnectionFailure>)
         /// Give a request up.
         case cancel(UInt64)
     }
@@ -43,12 +46,17 @@ final class CurlTransfers: Sendable {
     private let content = Mutex(Content())
     /// The most open connections.
     private let connections: Int
+    /// Makes connections where this process cannot.
+    private let network: HostNetwork
 
     /// Once for the process; libcurl counts the calls.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     /// Creates an object that sends nothing yet.
-    init(connections: Int) { self.connections = connections }
+    init(connections: Int, network: HostNetwork) {
+        self.connections = connections
+        self.network = network
+    }
 
     /// Sends a request; gives it up when the task is cancelled.
     ///
@@ -82,7 +90,11 @@ final class CurlTransfers: Sendable {
     /// Hands an order to the thread, and starts the thread if there is none.
     private func order(_ order: Order) {
         let begins = content.withLock { content -> Result<Handle, HTTPFailure>? in
-            if case .cancel = order, content.handle == nil { return nil }
+            switch order {
+            case .begin: break
+            // What it is about has ended with the thread.
+            case .connect, .cancel: if content.handle == nil { return nil }
+            }
             if let handle = content.handle {
                 content.orders.append(order)
                 _ = unsafe curl_multi_wakeup(handle.pointer)
@@ -124,7 +136,7 @@ final class CurlTransfers: Sendable {
             while let done = unsafe gatehouse_curl_next_done(handle.pointer, &code) {
                 let number = running.first { unsafe $0.value.handle == done }?.key
                 _ = unsafe curl_multi_remove_handle(handle.pointer, done)
-                if let number { running.removeValue(forKey: number)?.end(code) }
+                if let number { end(number, code, &running) }
             }
             _ = unsafe curl_multi_poll(handle.pointer, nil, 0, 60_000, nil)
         }
@@ -150,16 +162,46 @@ final class CurlTransfers: Sendable {
         }
     }
 
+    /// Ends a request, unless it only lacks a connection, which the host makes now.
+    private func end(_ number: UInt64, _ code: CURLcode, _ running: inout [UInt64: CurlTransfer]) {
+        guard let transfer = running[number] else { return }
+        guard let limit = transfer.timeToConnect() else {
+            running[number] = nil
+            return transfer.end(code)
+        }
+        let request = transfer.request
+        network.connect(to: request.host, port: request.port, within: limit) { [self] in
+            order(.connect(number, $0))
+        }
+    }
+
     /// Carries out an order.
     private func follow(_ order: Order, _ handle: Handle, _ running: inout [UInt64: CurlTransfer]) {
         switch order {
         case .begin(let number, let request, let complete):
-            guard let transfer = CurlTransfer(request, complete: complete) else {
+            guard
+                let transfer = CurlTransfer(request, isConfined: network.isConfined, complete: complete)
+            else {
                 complete(.failure(HTTPFailure(isTimeout: false, words: "there is no memory for a request")))
                 return
             }
             running[number] = transfer
             _ = unsafe curl_multi_add_handle(handle.pointer, transfer.handle)
+        case .connect(let number, let result):
+            // It may have been given up.
+            guard let transfer = running[number] else { return }
+            switch result {
+            case .success(let connection):
+                transfer.connect(through: connection)
+                _ = unsafe curl_multi_add_handle(handle.pointer, transfer.handle)
+            case .failure(let failure):
+                running[number] = nil
+                transfer.complete(
+                    .failure(
+                        HTTPFailure(
+                            isTimeout: failure.reason == .timeout, isLasting: failure.reason == .notGranted,
+                            words: failure.sentence)))
+            }
         case .cancel(let number):
             if let transfer = running.removeValue(forKey: number) { cancel(transfer, handle) }
         }

@@ -6,6 +6,10 @@ struct HTTPRequest: Sendable {
     let method: String
     /// The whole URL, of http or https.
     var url: String
+    /// The host in it, without brackets.
+    let host: String
+    /// The port in it, or that of its scheme.
+    let port: UInt16
     /// Names and values, in the order of sending; without line breaks.
     let headers: [(name: String, value: String)]
     /// The body; nil for none.
@@ -38,6 +42,8 @@ struct HTTPResponse: Sendable {
 struct HTTPFailure: Error {
     /// Whether it took too long.
     let isTimeout: Bool
-    /// The message of libcurl.
+    /// Whether another attempt would fail in the same way.
+    var isLasting = false
+    /// The message of libcurl, or of the host.
     let words: String
 }

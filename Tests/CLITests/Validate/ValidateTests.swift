@@ -94,7 +94,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Counter", "pass", ""), ("HTTP", "skip", "it uses the network, which it cannot do in a worker"),
+        ("Counter", "pass", ""),
+        ("HTTP", "skip", "it uses the network, for which only an entry can name connections"),
         (
             "File", "skip",
             "it changes files outside of its folder for data, for which only an entry can name folders"

@@ -170,8 +170,8 @@ import Testing
             ("jq", "JQ", nil), ("logger", "Logger", nil), ("persistence", "Persistence", nil),
             ("rules", "Rules", nil), ("schedule", "Schedule", nil),
             ("file", "File", "changes files outside of its folder for data, and its entry grants it none"),
-            ("http", "HTTP", "uses the network, which it cannot do in a worker"),
-            ("http-client", "HTTPClient", "uses the network, which it cannot do in a worker"),
+            ("http", "HTTP", "listens at 127.0.0.1:8080, which it cannot do in a worker"),
+            ("http-client", "HTTPClient", "uses the network, and its entry grants it no connection"),
             ("limit", "Limit", "decides about actions before anybody else hears them"),
         ] as [(String, String, String?)])
     func `each bundled plugin runs in a worker, or is refused with what it needs the host for`(

@@ -15,13 +15,13 @@ import Testing
     private func store(
         _ server: ScriptedServer, _ path: String = "/hook", _ more: Members = [:],
         clock: ManualClock? = ManualClock(), unixTime: Double = 1_000_000_000,
-        status: PluginStatus = PluginStatus()
+        status: PluginStatus = PluginStatus(), network: HostNetwork = HostNetwork()
     ) throws -> TestStore<HTTPClient.Action, NoState> {
         let patient: Members = ["url": .string(server.url(path)), "timeout": 300, "connectTimeout": 300]
         let settings = patient.merging(more)
         let store = try TestStore(
             HTTPClient.self, settings: .object(settings), clock: clock,
-            services: TestServices(unixTime: unixTime, status: status))
+            services: TestServices(unixTime: unixTime, network: network, status: status))
         store.limit = .seconds(120)
         return store
     }
@@ -403,7 +403,7 @@ import Testing
 
 extension TestStore<HTTPClient.Action, NoState> {
     /// The next answer, in wire form.
-    fileprivate nonisolated(nonsending) func answer() async throws -> Value {
+    nonisolated(nonsending) func answer() async throws -> Value {
         let action = try await receive { _ in true }
         let (name, payload) = try action.encoded()
         var members: Members = ["type": .string(name), "payload": payload ?? .null]
@@ -412,7 +412,7 @@ extension TestStore<HTTPClient.Action, NoState> {
     }
 
     /// Waits until the plugin waits for the clock, which is when nothing can come any more.
-    fileprivate nonisolated(nonsending) func awaitPause() async {
+    nonisolated(nonsending) func awaitPause() async {
         do {
             let action = try await receive { _ in true }
             Issue.record("expected a pause, found \(action)")
@@ -424,7 +424,7 @@ extension TestStore<HTTPClient.Action, NoState> {
 
 extension Members {
     /// These members, and others in their place or behind them.
-    fileprivate func merging(_ others: Members) -> Members {
+    func merging(_ others: Members) -> Members {
         Members(map { ($0.key, $0.value) } + others.map { ($0.key, $0.value) })
     }
 }
