@@ -140,7 +140,7 @@ import Testing
         #expect(file?["placement"] == "worker")
         #expect(
             file?["grant"] == [
-                "files": ["/tmp"], "network": ["connect:[::1]:80", "connect:a.example:443"],
+                "files": ["/tmp"], "read": [], "network": ["connect:[::1]:80", "connect:a.example:443"],
             ])
         #expect(try scene.call("plan").output.contains("counter 1.0.0, gate active, in a worker\n"))
     }

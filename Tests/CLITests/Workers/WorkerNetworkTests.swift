@@ -9,14 +9,16 @@ import Testing
 /// Connections that the host makes for an instance in a worker, which has no network.
 @Suite(.timeLimit(.minutes(10))) struct WorkerNetworkTests {
     /// A configuration with a client in a worker, which is granted some connections.
-    private func text(_ url: String, granted grants: [String], _ more: Members = [:]) -> String {
+    private func text(
+        _ url: String, granted grants: [String], reading read: [String] = [], _ more: Members = [:]
+    ) -> String {
         var settings: Members = ["url": .string(url), "timeout": 600, "connectTimeout": 600]
         for (key, value) in more { settings[key] = value }
         let granted = grants.map { #""\#($0)""# }.joined(separator: ", ")
         return #"""
             { "discovery": "ignore", "journal": {}, "plugins": [
                 { "id": "mail", "library": "libHTTPClientPlugin.so", "placement": "worker",
-                  "grant": { "network": [\#(granted)] },
+                  "grant": { "network": [\#(granted)], "read": \#(Value.array(read.map(Value.string)).json()) },
                   "settings": \#(Value.object(settings).json()),
                   "lift": { "input": { "order/placed": "send" } } } ] }
             """#
@@ -27,9 +29,10 @@ import Testing
 
     /// Sends one order, and gives the payload of the answer.
     private func answer(
-        _ url: String, granted grants: [String], _ more: Members = [:]
+        _ url: String, granted grants: [String], reading read: [String] = [], _ more: Members = [:]
     ) throws -> (payload: Value?, outcome: ChildProcess.Outcome) {
-        let scene = try Scene(text(url, granted: grants, more), libraries: ["HTTPClientPlugin"])
+        let scene = try Scene(
+            text(url, granted: grants, reading: read, more), libraries: ["HTTPClientPlugin"])
         let outcome = try scene.run(["--print", "actions"], input: order(1))
         let lines = outcome.output.split(separator: "\n").filter { $0.contains(#""mail/"#) }
         #expect(lines.count == 1, "\(outcome.output)\(outcome.errors)")
@@ -50,6 +53,28 @@ import Testing
         #expect(Set(server.requests.map(\.body)) == Set((1...20).map { #"{"id":\#($0)}"# }))
         #expect(Set(server.requests.map { $0.headers["idempotency-key"] }).count == 20)
         #expect(!outcome.errors.contains("its worker"), "\(outcome.errors)")
+    }
+
+    @Test func `a secret is read where the entry grants its file`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("12345", to: "token")
+        _ = unsafe chmod(folder("token"), 0o600)
+        let server = try ScriptedServer { _, _ in .status(200) }
+        let settings: Members = [
+            "headers": ["Authorization": "Bearer {token}"], "secrets": ["token": .string(folder("token"))],
+            "attempts": 1,
+        ]
+        let grants = ["connect:127.0.0.1:\(server.port)"]
+        _ = try answer(server.url(), granted: grants, reading: [folder("token")], settings)
+        #expect(server.requests.map { $0.headers["authorization"] } == ["Bearer 12345"])
+        let (payload, _) = try answer(server.url(), granted: grants, settings)
+        #expect(payload?["reason"] == "secret", "\(payload ?? .null)")
+        #expect(
+            payload?["message"]
+                == .string(
+                    "the secret token cannot be read: \(folder("token")): it cannot be read: Permission denied; write it there, and let this user read it"
+                ),
+            "\(payload ?? .null)")
     }
 
     @Test func `a connection that is not granted is not made, and the sentence says what to add`() throws {
