@@ -178,4 +178,29 @@ import Testing
         #expect(output.contains("mail/succeeded"), "\(errors)")
         #expect(server.requests.map(\.body) == [#"{"id":2}"#])
     }
+
+    @Test func `a worker that asks its host for nonsense is ended, and the host goes on`() throws {
+        let scene = try Scene(
+            """
+            { "discovery": "ignore", "supervise": { "hang": 600, "deaths": 2 }, "plugins": [
+                { "id": "counter" },
+                { "id": "doomed", "placement": "worker", "grant": { "network": ["connect:127.0.0.1:1"] } }
+              ] }
+            """, libraries: ["CounterPlugin", "DoomedPlugin"])
+        let outcome = try scene.run(
+            ["--print", "state"],
+            input: #"{"type":"doomed/act","payload":{"place":"handle","deed":"lie"}}"# + "\n"
+                + #"{"type":"counter/increment"}"# + "\n" + #"{"type":"doomed/pass"}"# + "\n")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains(
+                "doomed: its worker was ended, because it does not speak as workers do: it asks for a connection in 3 bytes at action 1, doomed/act, and another one goes on from its last checkpoint"
+            ), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("doomed: action 1, doomed/act, has ended 2 workers and is left out"),
+            "\(outcome.errors)")
+        let state = try JSONText.parse(outcome.output)
+        #expect(state["counter"]?["count"] == 1)
+        #expect(state["doomed"]?["heard"] == 1)
+    }
 }

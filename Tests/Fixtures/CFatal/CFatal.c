@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,6 +35,18 @@ static void fork_child(void) {
         alarm(120);
         for (;;) { pause(); }
     }
+}
+
+/// Says what nobody understands at each socket that keeps messages apart, and waits for the consequences.
+static void lie(void) {
+    for (int descriptor = 3; descriptor < 256; descriptor++) {
+        int kind = 0;
+        socklen_t size = sizeof kind;
+        if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 && kind == SOCK_SEQPACKET) {
+            send(descriptor, "lie", 3, MSG_NOSIGNAL);
+        }
+    }
+    for (;;) { usleep(10000); }
 }
 
 void fatal_do(const char *deed) {
@@ -64,6 +77,7 @@ void fatal_do(const char *deed) {
     if (strcmp(deed, "memory") == 0) { take_memory(); }
     if (strcmp(deed, "stop") == 0) { kill(getpid(), SIGSTOP); }
     if (strcmp(deed, "fork") == 0) { fork_child(); }
+    if (strcmp(deed, "lie") == 0) { lie(); }
     if (strcmp(deed, "forkTrap") == 0) {
         fork_child();
         __builtin_trap();
