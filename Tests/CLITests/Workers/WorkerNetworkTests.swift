@@ -110,7 +110,8 @@ import Testing
             ["attempts": 1, "connectTimeout": 0.2])
         #expect(payload?["reason"] == "timeout", "\(payload ?? .null)")
         #expect(
-            payload?["message"]?.stringValue?.contains("took no connection within 0.") == true,
+            payload?["message"]?.stringValue?.contains("127.0.0.1:\(silent.port) took no connection ")
+                == true,
             "\(payload ?? .null)")
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Dispatch
 import GatehouseHostTesting
 import GatehouseSDK
 import Glibc
@@ -213,6 +214,35 @@ import Testing
         #expect(slow.most.withLock { $0 } == NetworkRequest.most)
         broker.end()
         #expect(try thread.join() == nil)
+    }
+
+    @Test func `a wish whose time ends before the host takes it is told so, and the host is not asked`()
+        throws
+    {
+        let all = DispatchSemaphore(value: 0)
+        let slow = Slow { if $0.waiting.withLock({ $0.count }) == NetworkRequest.most { all.signal() } }
+        let (broker, thread) = try serving(network: slow.network)
+        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        for _ in 0..<NetworkRequest.most {
+            network.connect(to: "a", port: 80, within: .seconds(600)) { _ in }
+        }
+        let late = Mutex<ConnectionFailure?>(nil)
+        let isLate = DispatchSemaphore(value: 0)
+        network.connect(to: "a", port: 80, within: .zero) { outcome in
+            if case .failure(let failure) = outcome { late.withLock { $0 = failure } }
+            isLate.signal()
+        }
+        all.wait()
+        slow.answer()
+        isLate.wait()
+        #expect(
+            late.withLock { $0 }
+                == ConnectionFailure(
+                    .timeout,
+                    "a:80 took no connection in time; a worker has at most 32 made for it at a time"))
+        broker.end()
+        #expect(try thread.join() == nil)
+        #expect(slow.waiting.withLock { $0.isEmpty })
     }
 
     @Test func `a worker whose host is gone gets nothing more, and is told so`() async throws {

@@ -16,13 +16,14 @@ struct HostServicesExamplesTests {
 
     /// The context of an instance with services of a test.
     private func context(
-        longWork: LongWork = LongWork(), listeners: HostListeners = HostListeners()
+        longWork: LongWork = LongWork(), listeners: HostListeners = HostListeners(),
+        network: HostNetwork = HostNetwork()
     ) -> PluginContext<NoSettings> {
         PluginContext(
             settings: NoSettings(),
             services: HostServices(
                 instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil
-            ).hosted(longWork: longWork, listeners: listeners))
+            ).hosted(longWork: longWork, listeners: listeners, network: network))
     }
 
     @Test func `work that takes long is announced for its time, and its end too`() throws {
@@ -36,6 +37,24 @@ struct HostServicesExamplesTests {
         let index = try context.longWork(upTo: .seconds(120)) { try Index(reading: file) }
         #expect(index.file == file)
         #expect(notes.withLock { $0 } == ["at most 120.0 seconds", "done"])
+    }
+
+    @Test func `an instance that may not connect is told why, and asked for what it named`() async throws {
+        let asked = Mutex("")
+        let context = context(
+            network: HostNetwork(isConfined: true) { host, port, limit, completion in
+                asked.withLock { $0 = "\(host) \(port) within \(limit)" }
+                completion(.failure(ConnectionFailure(.notGranted, "add it")))
+            })
+        let failure = await #expect(throws: ConnectionFailure.self) {
+            let connection = try await context.network.connect(
+                to: "api.example.com", port: 443, within: .seconds(10))
+            #expect(connection.descriptor >= 0)
+        }
+        #expect(failure?.sentence == "add it")
+        #expect(failure?.reason == .notGranted)
+        #expect(context.network.isConfined)
+        #expect(asked.withLock { $0 } == "api.example.com 443 within 10.0 seconds")
     }
 
     @Test func `an instance that may not listen is told why`() throws {

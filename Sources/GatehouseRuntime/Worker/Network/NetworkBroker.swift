@@ -32,14 +32,13 @@ final class NetworkBroker: Sendable {
     private let network: HostNetwork
     /// What varies.
     private let content = Mutex(Content())
-    /// How long a worker may leave an answer where it is, when there is no room for another one.
-    private let patience: Duration
 
     /// Creates the socket; nothing is served yet.
     ///
     /// - Parameters:
     ///   - instance: the id of the instance in the worker.
     ///   - network: makes connections in this process.
+    ///   - patience: how long a worker may leave its answers where they are, when there is no room for another one.
     /// - Throws: what the system refuses.
     init(
         for instance: String, _ grants: [ConnectionGrant], network: HostNetwork = HostNetwork(),
@@ -54,7 +53,6 @@ final class NetworkBroker: Sendable {
         self.instance = instance
         self.grants = grants
         self.network = network
-        self.patience = patience
         // The answers to all requests that may be open fit, so that an honest worker is never waited for.
         var room = Int32(NetworkRequest.most * 4_096)
         unsafe setsockopt(own, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))

@@ -109,7 +109,7 @@ final class WorkerNetwork: Sendable {
                 .failure(
                     ConnectionFailure(
                         .timeout,
-                        "\(ConnectionGrant(host: wish.host, port: wish.port).place) was not connected to in time, because the \(NetworkRequest.most) connections before it took too long"
+                        "\(ConnectionGrant(host: wish.host, port: wish.port).place) took no connection in time; a worker has at most \(NetworkRequest.most) made for it at a time"
                     )))
         }
     }
