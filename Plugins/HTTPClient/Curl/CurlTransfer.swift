@@ -5,11 +5,11 @@ import GatehouseSDK
 
 /// One request on its way; used only by the thread of `CurlTransfers`.
 ///
-/// Where only the host can connect, libcurl opens no socket: a transfer for which it has no connection fails before anything is sent,
-/// and is repeated when the host has made one.
+/// Where only the host can connect, libcurl opens no socket: a transfer for which it has no connection ends before anything is
+/// sent, and is repeated when the host has made one.
 ///
-/// Unsafe because libcurl keeps pointers into it from `init` to `deinit`: to the headers, to the addresses, to the buffer for errors,
-/// and to itself.
+/// Unsafe because libcurl keeps pointers into it from `init` to `deinit`: to the headers, to the addresses, to the buffer for
+/// errors, and to itself.
 @safe final class CurlTransfer {
     /// The easy handle of libcurl.
     let handle: UnsafeMutableRawPointer
@@ -115,8 +115,8 @@ import GatehouseSDK
             handle,
             { data, _, address in
                 guard let data = unsafe data else { return CURL_SOCKET_BAD }
-                // libcurl 7.88 connects a socket that is connected already. A worker may do that with an address that names nobody, and
-                // the system then says that the connection stands.
+                // libcurl 7.88 connects a socket that is connected already. A worker may do that with an address that names
+                // nobody, and the system then says that the connection stands.
                 unsafe address?.pointee.addr.sa_family = sa_family_t(AF_UNIX)
                 unsafe address?.pointee.addrlen = UInt32(MemoryLayout<sa_family_t>.size)
                 return unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue().takeConnection()
