@@ -238,10 +238,12 @@ struct WorkerTraffic: ~Copyable {
 
     /// Blames the effects that are open for a death, since nothing tells which of them it was.
     ///
-    /// - Returns: the action of the youngest effect that was blamed so often: those before it have lived with each other longer. Nil for none.
+    /// - Returns: the action of an effect, once one was blamed so often; nil before. It is the youngest that was, since those before it
+    ///   have lived with each other longer, or was all but once: the first death may have come before this side knew of it.
     mutating func blameEffects(atMost limit: Int) -> UInt64? {
         for number in effects.keys { effects[number]?.deaths += 1 }
-        return effects.filter { $0.value.deaths >= limit }.max { $0.key < $1.key }?.value.sequence
+        guard effects.values.contains(where: { $0.deaths >= limit }) else { return nil }
+        return effects.filter { $0.value.deaths >= limit - 1 }.max { $0.key < $1.key }?.value.sequence
     }
 
     /// Removes all that is kept, and what is known of effects.
