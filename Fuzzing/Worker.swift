@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehousePlan
 import GatehouseSDK
-import GatehouseSupport
 import Synchronization
 
+@testable import GatehousePlan
 @testable import GatehouseRuntime
+@testable import GatehouseSupport
 
 /// What an input stands for: with an odd first byte the rest as it is, and otherwise a list of messages, each with a byte that says what it
 /// is, a byte with its length, and its content.
