@@ -101,6 +101,17 @@ static void read_file(const struct gatehouse_bytes *file, struct gatehouse_place
     if (lines.lines.start != NULL) { gatehouse_find_line(&lines, place->offset, place); }
 }
 
+/// Reads the facts about a place from the file of its library, if that can be mapped; returns whether it could.
+///
+/// - Parameter loaded: where it is loaded; NULL for any file of that path.
+static bool read_library(const char *path, const void *loaded, struct gatehouse_place *place) {
+    struct gatehouse_bytes file;
+    if (!map_library(path, loaded, &file)) { return false; }
+    read_file(&file, place);
+    munmap((void *)(uintptr_t)file.start, file.count);
+    return true;
+}
+
 bool gatehouse_place_of(uint64_t address, struct gatehouse_place *place) {
     memset(place, 0, sizeof *place);
     struct dl_find_object found;
@@ -111,10 +122,7 @@ bool gatehouse_place_of(uint64_t address, struct gatehouse_place *place) {
     const char *slash = is_program ? NULL : strrchr(name, '/');
     const char *last = is_program ? program_invocation_short_name : slash == NULL ? name : slash + 1;
     copy_line(place->library, last, sizeof place->library - 1);
-    struct gatehouse_bytes file;
-    if (!map_library(is_program ? "/proc/self/exe" : name, found.dlfo_map_start, &file)) { return true; }
-    read_file(&file, place);
-    munmap((void *)(uintptr_t)file.start, file.count);
+    read_library(is_program ? "/proc/self/exe" : name, found.dlfo_map_start, place);
     return true;
 }
 
@@ -123,11 +131,7 @@ bool gatehouse_place_in(const char *path, uint64_t offset, struct gatehouse_plac
     place->offset = offset;
     const char *slash = strrchr(path, '/');
     copy_line(place->library, slash == NULL ? path : slash + 1, sizeof place->library - 1);
-    struct gatehouse_bytes file;
-    if (!map_library(path, NULL, &file)) { return false; }
-    read_file(&file, place);
-    munmap((void *)(uintptr_t)file.start, file.count);
-    return true;
+    return read_library(path, NULL, place);
 }
 
 /// Whether a text begins with another one.

@@ -123,10 +123,15 @@ package struct Assembler {
             configuration: plan.configuration, diagnostics: told, unread: unread)
     }
 
+    /// Starts workers.
+    private var workerMaker: WorkerMaker {
+        WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
+    }
+
     /// Starts the workers of a plan, by the ids of their instances; one that cannot be started is found out again when its instance is
     /// made.
     private func launchWorkers(of plan: HostPlan) -> [String: WorkerLink] {
-        let maker = WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
+        let maker = workerMaker
         var workers: [String: WorkerLink] = [:]
         for planned in plan.instances
         where planned.runsInWorker && planned.quarantine == nil {
@@ -166,7 +171,7 @@ package struct Assembler {
             }
         }
         if startsWorkers, planned.runsInWorker {
-            let maker = WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
+            let maker = workerMaker
             let link: WorkerLink
             if let worker { link = worker } else { link = try maker.launch(planned, of: plan) }
             return try maker.make(planned, in: tree, with: link)

@@ -141,16 +141,17 @@ package final class WorkerSession {
             instance = try Instance(
                 planned, exports: image.exports, tree: StateTree(plain: [:]), dependencies: dependencies)
             try Confinement.closeCode()
-        } catch let error as LoadingError {
-            outbox.tell(.refused) { $0.put(error.sentences.joined(separator: "; ")) }
-            try Self.send(outbox.takeFrames(), by: &self.writer, bell)
-            return nil
-        } catch let error as CodingFailure {
-            outbox.tell(.misfit) { $0.put(error) }
-            try Self.send(outbox.takeFrames(), by: &self.writer, bell)
-            return nil
-        } catch let error as ChildFailure {
-            outbox.tell(.refused) { $0.put("its worker cannot be confined: \(error.call): \(error.reason)") }
+        } catch {
+            switch error {
+            case let error as LoadingError:
+                outbox.tell(.refused) { $0.put(error.sentences.joined(separator: "; ")) }
+            case let error as CodingFailure: outbox.tell(.misfit) { $0.put(error) }
+            case let error as ChildFailure:
+                outbox.tell(.refused) {
+                    $0.put("its worker cannot be confined: \(error.call): \(error.reason)")
+                }
+            default: throw error
+            }
             try Self.send(outbox.takeFrames(), by: &self.writer, bell)
             return nil
         }
