@@ -120,8 +120,8 @@ size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, i
 void gatehouse_tell_crashes(void);
 
 /// Makes a crash report its calls as well, each as a line `gatehouse call: LIBRARY+0xOFFSET`, the innermost first, and look for no source
-/// line itself: for a process that may not read its libraries. LIBRARY is the last part of a path, and empty for the program.
-/// [any-thread]
+/// line itself: for a process whose parent finds the lines while it goes on. LIBRARY is the last part of a path, and empty for the
+/// program. [any-thread]
 void gatehouse_tell_calls(void);
 
 /// Makes the C library flush standard output after each line, whatever its destination. [main-thread]

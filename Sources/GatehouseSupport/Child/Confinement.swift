@@ -141,8 +141,8 @@ package struct Confinement: Equatable, Sendable {
         Self.entered.store(true, ordering: .relaxed)
     }
 
-    /// Takes from all threads of a confined child the right to map more code, and to start programs and processes; does nothing in a process that is
-    /// not confined. Called when everything is loaded that is to run.
+    /// Takes from all threads of a confined child the right to map more code, and to start programs and processes; does nothing in a
+    /// process that is not confined. Called when everything is loaded that is to run.
     ///
     /// - Throws: what the system refused, or that a thread of a plugin has bounds of its own, which nobody can add to.
     package static func closeCode() throws(ChildFailure) {
