@@ -71,7 +71,7 @@ extension InstanceConfiguration {
             gate: gate?.gate ?? .active,
             onClose: gate?.onClose ?? .cancel,
             allow: reader[.allow].flatMap(readAllowed),
-            placement: reader[.placement].flatMap { $0.choice() },
+            placement: reader[.placement].flatMap(Placement.read),
             grant: reader.value(.grant, default: GrantConfiguration(), GrantConfiguration.read),
             keep: reader[.keep].flatMap(KeepConfiguration.read),
             place: ConfigurationPlace(of: node))

@@ -40,15 +40,15 @@ extension PlacementPolicy {
     /// Reads a word for all instances, or an object with a list of libraries; nil, with a report, for anything else.
     package static func read(_ node: LocatedNode) -> PlacementPolicy? {
         switch node.value.content {
-        case .string: return node.choice().map { PlacementPolicy($0) }
+        case .string: return Placement.read(node).map { PlacementPolicy($0) }
         case .object: break
         default:
             return node.fail(
-                expected: "\"host\", \"worker\" or an object",
+                expected: "\"host\", \"worker\", \"worker:NAME\" or an object",
                 advice: "write \"worker\" to run each instance in a process of its own")
         }
         guard let reader = ObjectReader<Key>(node) else { return nil }
-        let standard: Placement? = reader.required(.standard) { $0.choice() }
+        let standard = reader.required(.standard, Placement.read)
         let host = reader.value(.host, default: [], readDigests)
         guard let standard else { return nil }
         if standard == .host, let list = reader[.host] {

@@ -9,7 +9,11 @@ extension HostPlan {
 
     /// Where they run and why, in one sentence without a full stop for each place.
     package var placements: [String] {
-        [PlannedPlacement(.worker, by: .standard), PlannedPlacement(.host, by: .digest)].compactMap { place in
+        // The policy has one default, and exceptions in the host.
+        [
+            PlannedPlacement(configuration.placement.standard, by: .standard),
+            PlannedPlacement(.host, by: .digest),
+        ].compactMap { place in
             let ids = placed.filter { $0.placement == place }.map(\.id)
             guard !ids.isEmpty else { return nil }
             return
@@ -24,6 +28,12 @@ extension HostPlan {
             placed.map { instance in
                 .object(Members([("id", .string(instance.id))] + instance.placement.members))
             })
+    }
+
+    /// The instances that run in one process with another, itself included, in chain order; those in quarantine run nowhere.
+    package func processMembers(with planned: PlannedInstance) -> [PlannedInstance] {
+        guard let name = planned.sharedWorker else { return [planned] }
+        return instances.filter { $0.sharedWorker == name && $0.quarantine == nil }
     }
 
     /// Why instances cannot run in workers where all others do, by id; outside of a cluster.

@@ -44,6 +44,8 @@ package struct PlanDifference: Sendable {
         case placement
         /// It is granted other rights.
         case grant
+        /// Its process begins anew, because another instance there does, or comes, or goes.
+        case members
         /// The instance had another id.
         case renamed
         /// Its library is in quarantine from here on, and it stands.
@@ -78,11 +80,11 @@ package struct PlanDifference: Sendable {
         let old = running.instances
         let byID = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
         let succession = Succession(from: byID.keys, to: next.instances.map(\.entry))
-        changes = Self.moved(
-            next.instances.map { planned in
-                let before = succession[planned.id].flatMap { byID[$0] }
-                return Change(planned: planned, step: Self.step(from: before, to: planned), before: before)
-            }, from: old)
+        let own = next.instances.map { planned in
+            let before = succession[planned.id].flatMap { byID[$0] }
+            return Change(planned: planned, step: Self.step(from: before, to: planned), before: before)
+        }
+        changes = Self.moved(Self.joined(own, from: running), from: old)
         let goOn = Set(changes.compactMap { $0.before?.id })
         stopped = old.filter { !goOn.contains($0.id) }
         patch = running.configuration.state.patch(to: next.configuration.state)
@@ -116,6 +118,40 @@ package struct PlanDifference: Sendable {
         if old.slice != new.slice { parts.append(.state) }
         if old.keep != new.keep { parts.append(.keep) }
         return parts.isEmpty ? .keep : .adapt(parts)
+    }
+
+    /// Replaces those that go on in a worker with others that do not, or do so no longer: the members of a process are the same as long as
+    /// that lives.
+    private static func joined(_ changes: [Change], from running: HostPlan) -> [Change] {
+        let old = Self.members(of: running.instances)
+        let new = Self.members(of: changes.map(\.planned))
+        var begun: Set<String> = []
+        for (name, ids) in new where old[name] != ids { begun.insert(name) }
+        for change in changes where change.planned.quarantine == nil {
+            guard let name = change.planned.sharedWorker else { continue }
+            switch change.step {
+            case .keep, .adapt: break
+            case .replace, .start: begun.insert(name)
+            }
+        }
+        return changes.map { change in
+            guard let name = change.planned.sharedWorker, begun.contains(name),
+                change.planned.quarantine == nil
+            else { return change }
+            switch change.step {
+            case .keep, .adapt:
+                return Change(planned: change.planned, step: .replace(.members), before: change.before)
+            case .replace, .start: return change
+            }
+        }
+    }
+
+    /// The ids of the instances that each shared worker runs, by its name.
+    private static func members(of instances: [PlannedInstance]) -> [String: Set<String>] {
+        instances.reduce(into: [:]) { members, planned in
+            guard let name = planned.sharedWorker, planned.quarantine == nil else { return }
+            members[name, default: []].insert(planned.id)
+        }
     }
 
     /// Marks those that others overtake: all that go on but the longest row of them that keeps its order.
@@ -216,6 +252,7 @@ extension PlanDifference.Change {
         case .dependencies: return "replace \(id): other dependencies"
         case .placement: return "replace \(id): another placement"
         case .grant: return "replace \(id): other rights"
+        case .members: return "replace \(id): another process of the worker \(planned.sharedWorker ?? "")"
         case .quarantine: return "put \(id) in quarantine"
         case .release: return "let \(id) out of quarantine"
         case .renamed: return "replace \(before?.id ?? id) by \(id)"

@@ -52,8 +52,13 @@ package struct PlannedInstance: Sendable {
     /// Names the bytes of the library with all that it brings from its folder; nil for a plugin that is linked in.
     package var digest: Digest? { library?.imageDigest }
 
-    /// Whether it runs in a process of its own.
-    package var runsInWorker: Bool { placement.place == .worker }
+    /// Whether it runs in a process other than the host's.
+    package var runsInWorker: Bool { placement.place != .host }
+
+    /// The worker that it shares with others that name it; nil for one of its own, and in the host.
+    package var sharedWorker: String? {
+        if case .shared(let name) = placement.place { name } else { nil }
+    }
 
     /// The same when the bytes of its library are needed no longer.
     var withoutFile: PlannedInstance {

@@ -23,18 +23,26 @@ package struct PlannedPlacement: Equatable, Sendable {
 }
 
 extension PlannedPlacement: CustomStringConvertible {
-    /// The place with the reason, as in `in a worker (by default)`.
+    /// The place with the reason, as in `in a worker (by default)` or `in the worker shop`.
     package var description: String { words(of: 1) }
 
     /// The same for several instances, or as a direction: `into a worker (by default)`.
     func words(of count: Int = 1, going: Bool = false) -> String {
         let isOne = count == 1
-        let words =
-            (going ? "into " : "in ") + (place == .host ? "the host" : isOne ? "a worker" : "workers")
+        let words = (going ? "into " : "in ") + placeWords(isOne)
         switch reason {
         case nil: return words
         case .standard: return "\(words) (by default)"
         case .digest: return "\(words) (\(isOne ? "its digest is" : "their digests are") listed)"
+        }
+    }
+
+    /// The place without a preposition.
+    private func placeWords(_ isOne: Bool) -> String {
+        switch place {
+        case .host: "the host"
+        case .worker: isOne ? "a worker" : "workers"
+        case .shared(let name): "the worker \(name)"
         }
     }
 }

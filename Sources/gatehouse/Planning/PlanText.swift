@@ -86,7 +86,7 @@ enum PlanText {
                 instance.slice.map { ["\($0)\(instance.keepsState == nil ? ", if it keeps state" : "")"] }
                     ?? [])
             + (plan.configuration.cluster == nil ? "" : row("scope", [instance.scope.rawValue]))
-            + (placement(instance).map { row("runs", [$0]) } ?? "")
+            + (placement(instance).map { row("runs", [$0 + beside(instance, plan)]) } ?? "")
             + (instance.entry.grant.files.isEmpty || !instance.runsInWorker
                 ? "" : row("changes", ["its folder for data"] + instance.entry.grant.files))
             + (instance.entry.grant.read.isEmpty || !instance.runsInWorker
@@ -102,6 +102,12 @@ enum PlanText {
         return lines.enumerated().map { index, line in
             "  \((index == 0 ? name : "").padded(to: 7)) \(Quotation.bare(line))\n"
         }.joined()
+    }
+
+    /// Whom an instance shares its process with, behind where it runs; empty for nobody.
+    private static func beside(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
+        let others = plan.processMembers(with: instance).map(\.id).filter { $0 != instance.id }
+        return others.isEmpty ? "" : ", with \(others.joined(separator: ", "))"
     }
 
     /// Where an instance runs; nil in the host where nothing decided that.

@@ -23,7 +23,7 @@ struct TestCommand: ParsedCommand {
     init(options: OptionReader) throws(UsageError) {
         self.options = options
         limit = try options.seconds("--limit")
-        placement = options["--placement"].flatMap(Placement.init) ?? .host
+        placement = options["--placement"].flatMap(Placement.init(rawValue:)) ?? .host
     }
 
     /// A file whose cases can run.

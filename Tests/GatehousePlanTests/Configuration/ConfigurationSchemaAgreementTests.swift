@@ -163,6 +163,21 @@ import Testing
         #expect(Schema(try Self.schema()).violations(of: try JSONText.parse(text)) != [])
     }
 
+    @Test(arguments: ["worker:a", "worker:a-1", "worker:host"])
+    func `both accept a placement that names a worker`(text: String) throws {
+        try `both accept`(
+            text: #"{"placement": "\#(text)", "plugins": [{"id": "a", "placement": "\#(text)"}]}"#)
+        try `both accept`(text: #"{"placement": {"default": "\#(text)", "host": []}}"#)
+    }
+
+    @Test(arguments: ["worker:", "worker:A", "worker:1", "worker:a b", "worker:ä", "worker-a", "host:a"])
+    func `both refuse a placement that names no worker`(text: String) throws {
+        for file in [
+            #"{"placement": "\#(text)"}"#, #"{"placement": {"default": "\#(text)"}}"#,
+            #"{"plugins": [{"id": "a", "placement": "\#(text)"}]}"#,
+        ] { try `both refuse`(text: file) }
+    }
+
     @Test(arguments: [
         #"{"limits": {"chain": 1}, "limits": {"chain": 2}}"#, #"{"plugins": [{"id": "a"}, {"id": "a"}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"state": "/x"}}, {"id": "b", "lift": {"state": "/x/y"}}]}"#,

@@ -51,7 +51,7 @@ import Testing
             pointer: "/$defs/instance/properties/grant",
             keys: GrantConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(
-            pointer: placement + "1", keys: PlacementPolicy.Key.allCases.map(\.rawValue),
+            pointer: placement + "2", keys: PlacementPolicy.Key.allCases.map(\.rawValue),
             required: ["default"]),
         Level(pointer: "/$defs/limits", keys: LimitsConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: "/$defs/lift", keys: LiftConfiguration.Key.allCases.map(\.rawValue), required: []),
@@ -72,11 +72,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
+    /// The words that may stand at places of the schema.
+    private static let words: [(pointer: String, words: [String])] = [
         ("/properties/discovery/enum", Discovery.allCases.map(\.rawValue)),
-        (placement + "0/enum", Placement.allCases.map(\.rawValue)),
-        (placement + "1/properties/default/enum", Placement.allCases.map(\.rawValue)),
-        ("/$defs/instance/properties/placement/enum", Placement.allCases.map(\.rawValue)),
+        (placement + "0/enum", Placement.words),
+        (placement + "2/properties/default/oneOf/0/enum", Placement.words),
+        ("/$defs/instance/properties/placement/oneOf/0/enum", Placement.words),
         ("/properties/images/enum", ImagePlace.allCases.map(\.rawValue)),
         (
             "/$defs/cluster/properties/mixedPlugins/enum",
@@ -85,7 +86,9 @@ import Testing
         ("/$defs/gate/oneOf/0/enum", GateConfiguration.Default.allCases.map(\.rawValue)),
         (gate + "/properties/default/enum", GateConfiguration.Default.allCases.map(\.rawValue)),
         (gate + "/properties/onClose/enum", GateConfiguration.OnClose.allCases.map(\.rawValue)),
-    ])
+    ]
+
+    @Test(arguments: words)
     func `schema and parser know the same words`(pointer: String, words: [String]) throws {
         let found = try Self.schema()[try JSONPointer(pointer)]
         #expect(found == .array(words.map { .string($0) }))
@@ -104,7 +107,7 @@ import Testing
             ("/properties/directory/default", .string(defaults.directory)),
             ("/properties/discovery/default", .string(defaults.discovery.rawValue)),
             ("/properties/placement/default", .string(defaults.placement.standard.rawValue)),
-            (Self.placement + "1/properties/host/default", .array(defaults.placement.host.map(Value.string))),
+            (Self.placement + "2/properties/host/default", .array(defaults.placement.host.map(Value.string))),
             ("/properties/images/default", .string(defaults.images.rawValue)),
             ("/properties/state/default", defaults.state),
             (limits + "chain/default", Value(defaults.limits.chain)),

@@ -114,15 +114,21 @@ import Testing
     @Test(arguments: [
         Mistake(
             "true",
-            #"f:1:15: /placement: expected "host", "worker" or an object, found true; write "worker" to run each instance in a process of its own"#
+            #"f:1:15: /placement: expected "host", "worker", "worker:NAME" or an object, found true; write "worker" to run each instance in a process of its own"#
         ),
         Mistake(
             #""wroker""#,
-            #"f:1:15: /placement: expected "host" or "worker", found "wroker"; did you mean "worker"?"#),
+            #"f:1:15: /placement: expected "host", "worker" or "worker:NAME", found "wroker"; did you mean "worker"?"#
+        ),
+        Mistake(
+            #""worker:Shop""#,
+            #"f:1:15: /placement: expected lower-case letters, digits and "-" with a letter first behind "worker:", found "worker:Shop"; rename the worker"#
+        ),
         Mistake("{}", #"f:1:15: /placement: expected the key "default", found none; add it"#),
         Mistake(
             #"{"default": "both"}"#,
-            #"f:1:27: /placement/default: expected "host" or "worker", found "both"; choose one of them"#),
+            #"f:1:27: /placement/default: expected "host", "worker" or "worker:NAME", found "both"; choose one of them"#
+        ),
         Mistake(
             #"{"default": "worker", "hosts": []}"#,
             #"f:1:37: /placement/hosts: unknown key "hosts"; did you mean "host"?"#),

@@ -145,7 +145,7 @@ import Testing
     @Test func `a placement that is none is refused`() throws {
         #expect(
             try messages(#"{ "id": "counter", "placement": "wroker" }"#) == [
-                #"1:88: /plugins/0/placement: expected "host" or "worker", found "wroker"; did you mean "worker"?"#
+                #"1:88: /plugins/0/placement: expected "host", "worker" or "worker:NAME", found "wroker"; did you mean "worker"?"#
             ])
     }
 
