@@ -224,6 +224,7 @@ package final class ReloadProcedure: @unchecked Sendable {
         var adaptations: [GenerationSwap.Adaptation] = []
         var transfers: [StateTransfer] = []
         var standing: [String: Standing] = [:]
+        let workers = assembler.launchWorkers(for: difference.begun, of: plan)
         for change in difference.changes {
             let planned = change.planned
             let old = change.before.flatMap { copy.instances[$0.id] }
@@ -245,7 +246,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                         planned, of: plan, in: tree,
                         standing: StandingInstance(
                             planned, on: copy.states[planned.id]?.state,
-                            as: stood ?? Standing(at: copy.sequence)))
+                            as: stood ?? Standing(at: copy.sequence)), worker: workers[planned.id])
                     let transfer = StateTransfer(to: made, of: planned, from: old)
                     if made.standing == nil, let caughtUp = catchUp?.instances[planned.id] {
                         try transfer.prepare(caughtUp)
@@ -274,7 +275,10 @@ package final class ReloadProcedure: @unchecked Sendable {
         diagnostics += assembler.settleImages()
         diagnostics += Standing.followers(of: plan.instances, standing: standing)
         let told = Diagnostics(diagnostics)
-        if told.isFailure { throw told }
+        if told.isFailure {
+            for worker in workers.values { worker.end() }
+            throw told
+        }
         let serving = Set(links.map { ObjectIdentifier($0.instance) })
         let before = own(running).instances.compactMap { copy.instances[$0.id] }
         let swap = GenerationSwap(

@@ -91,6 +91,16 @@ package struct PlanDifference: Sendable {
         obstacles = Self.obstacles(from: running.configuration, to: next.configuration)
     }
 
+    /// The instances for which there is another object, in the order of the new chain.
+    package var begun: [PlannedInstance] {
+        changes.filter { change in
+            switch change.step {
+            case .keep, .adapt: false
+            case .replace, .start: true
+            }
+        }.map(\.planned)
+    }
+
     /// Whether there is nothing to do.
     package var isEmpty: Bool {
         stopped.isEmpty && patch == nil && changes.allSatisfy { $0.step == .keep && !$0.isMoved }

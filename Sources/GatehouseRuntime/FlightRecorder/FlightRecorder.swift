@@ -133,6 +133,13 @@ package final class FlightRecorder: @unchecked Sendable {
         activity(ofDrain: unsafe gatehouse_recorder_only_drain(recorder), isOver: true)
     }
 
+    /// What the drain of a partition was doing when the process ended; nil for nothing, and for a partition without a record.
+    package func lastActivity(ofPartition partition: Int) -> FlightRecord? {
+        (1..<UInt32(GATEHOUSE_RECORDER_DRAINS)).first {
+            unsafe gatehouse_recorder_partition_at(recorder, $0) == Int64(partition)
+        }.flatMap { activity(ofDrain: $0, isOver: true) }
+    }
+
     /// What is known of a drain, as what is or as what was.
     private func activity(ofDrain number: UInt32, isOver: Bool) -> FlightRecord? {
         var account = gatehouse_account()

@@ -54,7 +54,7 @@ package struct Assembler {
         // What was in doubt is settled here.
         var diagnostics = plan.diagnostics.all.filter { $0.severity != .doubt }
         // They begin while those before them are made.
-        let workers = startsWorkers ? launchWorkers(of: plan) : [:]
+        let workers = launchWorkers(for: plan.instances, of: plan)
         for planned in plan.instances {
             do throws(Diagnostic) {
                 let source = succession[planned.id]
@@ -128,14 +128,21 @@ package struct Assembler {
         WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
     }
 
-    /// Starts the workers of a plan, by the ids of their instances; one that cannot be started is found out again when its instance is
-    /// made.
-    private func launchWorkers(of plan: HostPlan) -> [String: WorkerLink] {
+    /// Starts the workers of instances of a plan, with all that share them.
+    ///
+    /// - Returns: the links to them, by the ids of the instances. One that cannot be started is found out again when its instance is made.
+    ///   Whoever takes none of them into a host ends it.
+    package func launchWorkers(for instances: [PlannedInstance], of plan: HostPlan) -> [String: WorkerLink] {
+        guard startsWorkers else { return [:] }
         let maker = workerMaker
         var workers: [String: WorkerLink] = [:]
-        for planned in plan.instances
-        where planned.runsInWorker && planned.quarantine == nil {
-            workers[planned.id] = try? maker.launch(planned, of: plan)
+        var shared: Set<String> = []
+        for planned in instances where planned.runsInWorker && planned.quarantine == nil {
+            if let name = planned.sharedWorker, !shared.insert(name).inserted { continue }
+            guard let links = try? maker.launch(plan.processMembers(with: planned), of: plan) else {
+                continue
+            }
+            workers.merge(links) { first, _ in first }
         }
         return workers
     }
@@ -148,18 +155,11 @@ package struct Assembler {
     /// - Parameters:
     ///   - tree: the state that its gate may follow.
     ///   - standing: what stands for the library, which is not loaded then; nil where it is.
+    ///   - worker: leads to its worker that is launched already; nil to launch one where it is needed.
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
     package func make(
         _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree,
-        standing: StandingInstance? = nil
-    ) throws(Diagnostic) -> Instance {
-        try make(planned, of: plan, in: tree, standing: standing, worker: nil)
-    }
-
-    /// The same with a worker that is launched already; nil to launch one where it is needed.
-    private func make(
-        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree, standing: StandingInstance?,
-        worker: WorkerLink?
+        standing: StandingInstance? = nil, worker: WorkerLink? = nil
     ) throws(Diagnostic) -> Instance {
         if let standing {
             do {
@@ -172,8 +172,9 @@ package struct Assembler {
         }
         if startsWorkers, planned.runsInWorker {
             let maker = workerMaker
-            let link: WorkerLink
-            if let worker { link = worker } else { link = try maker.launch(planned, of: plan) }
+            var link = worker
+            if link == nil { link = try maker.launch([planned], of: plan)[planned.id] }
+            guard let link else { throw planned.unreadable }
             return try maker.make(planned, in: tree, with: link)
         }
         guard let (content, note) = planned.image else { throw planned.unreadable }

@@ -72,6 +72,14 @@ final class WorkerAnswers {
         case lie(String)
         /// It has done nothing of what it was given within so long.
         case hung(Duration)
+        /// It does not make the instance that the process before it had.
+        case refused(String)
+    }
+
+    /// Says so.
+    private struct Refusal: Error {
+        /// Why.
+        let reason: String
     }
 
     /// Takes what comes until the process is over.
@@ -114,7 +122,7 @@ final class WorkerAnswers {
                     : bell.wait(for: reader, or: room, heard: heard, spins: Self.spins, atMost: limit / 4)
             }
         } catch {
-            return .lie("\(error)")
+            return (error as? Refusal).map { .refused($0.reason) } ?? .lie("\(error)")
         }
     }
 
@@ -131,8 +139,14 @@ final class WorkerAnswers {
                 keepsState: keepsState, stateVersion: stateVersion, intercepts: try frame.flag())
             // Those that go on from the first one are told of by nobody.
             if !link.hasBegun { link.ready = instance }
-        case .refused: link.tell(.refused(try frame.text()))
-        case .misfit: link.tell(.misfit(try frame.failure()))
+        case .refused:
+            let reason = try frame.text()
+            if link.hasServed { throw Refusal(reason: reason) }
+            link.tell(.refused(reason))
+        case .misfit:
+            let failure = try frame.failure()
+            if link.hasServed { throw Refusal(reason: "it does not take its settings: \(failure)") }
+            link.tell(.misfit(failure))
         case .restored:
             if try frame.flag() {
                 try link.tell(restored: .success(try frame.value()))

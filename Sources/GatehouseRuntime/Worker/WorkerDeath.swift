@@ -12,7 +12,7 @@ struct WorkerDeath {
     let isChance: Bool
     /// The number of the action that it processed; nil where it processed none.
     let sequence: UInt64?
-    /// Whether its drain had called code of the plugin.
+    /// Whether its drain had called code of the plugin, or it was making its instances.
     let wasInPlugin: Bool
     /// The action in hand, as it follows the reason; empty for none.
     let place: String
@@ -26,20 +26,21 @@ struct WorkerDeath {
     /// - Parameters:
     ///   - objection: why it was ended; nil where it has ended by itself.
     ///   - record: what its flight recorder tells.
-    ///   - image: its library, by a path of this process and by its name.
+    ///   - isAtStart: whether it had not made all of its instances.
+    ///   - images: the libraries of its instances, each by a path of this process and by its name.
     init(
-        _ outcome: HostChild.Outcome, objection: String?, record: FlightRecord?,
-        image: (path: String, name: String)
+        _ outcome: HostChild.Outcome, objection: String?, record: FlightRecord?, isAtStart: Bool = false,
+        images: [(path: String, name: String)]
     ) {
         reason = objection ?? outcome.end.text ?? "ended"
         // Whoever kills it from outside does not mean the action in hand, unless it is the same again and again.
         isChance = objection == nil && outcome.end == .signal(SIGKILL)
         sequence = record?.sequence
-        wasInPlugin = record?.step != nil
+        wasInPlugin = record?.step != nil || isAtStart
         place =
             record?.sequence.map { " at action \($0.grouped)" + (record?.type.map { ", \($0)" } ?? "") } ?? ""
         words = Backtrace.lines(in: outcome.words, library: "lib").first.map { " (\($0))" } ?? ""
-        calls = CodePlace.lines(of: Self.calls(in: outcome.words, image), most: Self.shown)
+        calls = CodePlace.lines(of: Self.calls(in: outcome.words, images), most: Self.shown)
     }
 
     /// How many calls are shown at most.
@@ -53,20 +54,33 @@ struct WorkerDeath {
     var text: String { reason + place }
 
     /// Finds the calls that a process has told, with their lines: of files that this process knows, whatever the words name.
-    private static func calls(in words: String, _ image: (path: String, name: String)) -> [CodePlace] {
-        let file = SystemFile.parts(of: image.path).name
-        return words.split(separator: "\n").filter { $0.hasPrefix(mark) }.prefix(most).compactMap { line in
-            let call = line.dropFirst(mark.count)
-            guard let plus = call.lastIndex(of: "+"), call[plus...].hasPrefix("+0x"),
-                let offset = UInt64(call[plus...].dropFirst(3), radix: 16)
-            else { return nil }
-            let name = String(call[..<plus])
-            if name == file {
+    private static func calls(in words: String, _ images: [(path: String, name: String)]) -> [CodePlace] {
+        told(in: words).map { name, offset in
+            if let image = images.first(where: { SystemFile.parts(of: $0.path).name == name }) {
                 return CodePlace(at: offset, in: image.path, library: image.name, isPlugin: true)
             }
             return CodePlace(
                 at: offset, in: name.isEmpty ? "/proc/self/exe" : LoadedLibraries.host.path(of: name),
                 library: name.isEmpty ? "gatehouse" : name, isPlugin: false)
         }
+    }
+
+    /// The calls that a process has told, by the names of their files and the offsets there, the innermost first.
+    private static func told(in words: String) -> [(name: String, offset: UInt64)] {
+        words.split(separator: "\n").filter { $0.hasPrefix(mark) }.prefix(most).compactMap { line in
+            let call = line.dropFirst(mark.count)
+            guard let plus = call.lastIndex(of: "+"), call[plus...].hasPrefix("+0x"),
+                let offset = UInt64(call[plus...].dropFirst(3), radix: 16)
+            else { return nil }
+            return (String(call[..<plus]), offset)
+        }
+    }
+
+    /// Which of several libraries the innermost call of one was in, as a process has told; several where their files have one name, and
+    /// none where no call was in any.
+    static func callees(in words: String, among images: [(path: String, name: String)]) -> [Int] {
+        let files = images.map { SystemFile.parts(of: $0.path).name }
+        guard let inner = told(in: words).first(where: { files.contains($0.name) })?.name else { return [] }
+        return files.indices.filter { files[$0] == inner }
     }
 }

@@ -24,6 +24,11 @@ extension WorkerLink {
     /// Whether the first process is known to be able to begin, or not to be.
     var hasBegun: Bool { answers.withLock { $0.beginning != nil } }
 
+    /// Whether a process has had the instance.
+    var hasServed: Bool {
+        answers.withLock { if case .ready? = $0.beginning { true } else { false } }
+    }
+
     /// What the first process has said of the instance, until its first checkpoint; belongs to the thread that takes answers.
     var ready: Instance? {
         get { answers.withLock { $0.ready } }

@@ -9,17 +9,21 @@ internal import GatehouseSupport
 private import Glibc
 internal import Synchronization
 
-// The processes of a worker, one after the other.
+// What the processes of a worker mean for one of its instances.
 extension WorkerLink {
-    /// Starts the worker, and returns before it is ready; called once.
-    func launch() { BackgroundThread.perform { [self] in live() } }
+    /// Starts the worker, and returns before it is ready; does nothing where another instance of it was launched.
+    func launch() { group.launch() }
 
     /// Waits until a worker that was launched has its instance.
     ///
     /// - Returns: what the instance is.
     /// - Throws: why it cannot be: `WorkerFailure`, or `CodingFailure` for settings that do not fit.
     private func begin() throws -> Instance {
-        let isInTime = hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success
+        var (isInTime, left) = (false, Optional(patience))
+        while !isInTime, let time = left {
+            isInTime = hasAnswer.wait(timeout: .now() + time / .seconds(1)) == .success
+            if !isInTime { left = group.timeLeft(for: self) }
+        }
         let beginning = isInTime ? answers.withLock { $0.beginning } : nil
         if case .ready(let instance)? = beginning {
             box.onRestore = { [weak self] value throws(CodingFailure) in
@@ -49,136 +53,68 @@ extension WorkerLink {
             planned, exports: PluginExports(self, made), tree: tree, dependencies: dependencies, worker: self)
     }
 
-    /// Ends the worker as it is; nothing that it still tells counts.
-    func end() {
+    /// Ends the link as it is: nothing that its session still tells counts, and the last link of a process ends that.
+    package func end() {
         isEnded.store(true, ordering: .releasing)
-        stopping.wake()
         bell.ring()
+        group.leave()
     }
 
-    /// Runs one process after the other.
-    private func live() {
-        while !isEnded.load(ordering: .acquiring) {
-            let life: WorkerLife
-            do {
-                life = try makeLife()
-            } catch {
-                let reason = "its worker cannot be started: \(error)"
-                tell(.refused(reason))
-                return giveUp(reason)
-            }
-            let reading = DispatchSemaphore(value: 0)
-            var isAttached = false
-            isOver.store(false, ordering: .releasing)
-            let isServed = serve(life)
-            var words = ""
-            let outcome = life.child.follow(
-                HostChild.Limits(time: .seconds(Self.always), isRenewed: false), stop: stopping.descriptor,
-                onWords: { text in
-                    // What it says of its death is told with that.
-                    guard !life.flightRecorder.isDying else { return }
-                    words += text
-                    tell(linesOf: &words)
-                }
-            ) { line in
-                if line == "mapped", !isAttached {
-                    isAttached = true
-                    attach(life, reading)
-                }
-                return true
-            }
-            isOver.store(true, ordering: .releasing)
-            bell.ring()
-            if isAttached { reading.wait() }
-            life.broker?.end()
-            isServed?.wait()
-            traffic.withLock { $0.detach() }
-            if isEnded.load(ordering: .acquiring) { return }
-            guard hasBegun else { return tell(.ended(outcome.end.text ?? "ended")) }
-            if !note(outcome, life) { return }
+    /// Whether no process is started for it any more.
+    var isOut: Bool { isEnded.load(ordering: .acquiring) || traffic.withLock { $0.isGivenUp != nil } }
+
+    // MARK: - A process that runs
+
+    /// Takes what a process tells until it is over, and ends it where it tells or does what none may.
+    func take(
+        _ own: RingMemory, _ other: RingMemory, from process: Int32, _ flightRecorder: FlightRecorder
+    ) {
+        traffic.withLock {
+            $0.attach(RingWriter(own: own, other: other))
+            $0.process = process
         }
-    }
-
-    /// Tells people the lines that the process has written whole, and what is too long for one; the rest stays.
-    private func tell(linesOf words: inout String) {
-        while let end = words.firstIndex(of: "\n") {
-            if end > words.startIndex { tell(line: String(words[..<end])) }
-            words.removeSubrange(...end)
+        let limit = rules.hang == 0 ? Duration.seconds(Self.always) : .seconds(rules.hang)
+        var dying: ContinuousClock.Instant?
+        let objection = WorkerAnswers(of: self, bell).take(own, other, atMost: limit) {
+            guard flightRecorder.isDying else { return flightRecorder.hasLongWork }
+            // One that dies says where, which takes a moment.
+            let start = dying ?? .now
+            dying = start
+            return start.duration(to: .now) < Self.lastWords
         }
-        guard words.utf8.count > Self.longestLine else { return }
-        tell(line: words)
-        words = ""
-    }
-
-    /// Tells people a line that the process has written.
-    private func tell(line: String) {
-        surroundings.withLock { $0 }?.report(.workerOutput(instance: id, line: line))
-    }
-
-    /// So many bytes without a line break are told as a line.
-    private static let longestLine = 4_096
-
-    /// Makes the connections of a process on another thread, until it is over.
-    ///
-    /// - Returns: signalled when none is made any more; nil where none is granted.
-    private func serve(_ life: WorkerLife) -> DispatchSemaphore? {
-        guard let broker = life.broker else { return nil }
-        let (process, done) = (life.child.process, DispatchSemaphore(value: 0))
-        BackgroundThread.perform { [self] in
-            if let lie = broker.serve(), !isOver.load(ordering: .acquiring) {
-                traffic.withLock {
-                    $0.objection = "was ended, because it does not speak as workers do: \(lie)"
-                }
-                kill(process, SIGKILL)
-            }
-            done.signal()
-        }
-        return done
-    }
-
-    /// Begins with a process that has mapped its memory, and takes what it tells on another thread until it is over.
-    ///
-    /// - Parameter done: signalled when nothing more of it is taken.
-    private func attach(_ life: WorkerLife, _ done: DispatchSemaphore) {
-        let (own, process, flightRecorder) = (life.own, life.child.process, life.flightRecorder)
-        do throws(RingFailure) {
-            let other = try life.other()
-            BackgroundThread.perform { [self] in
-                traffic.withLock {
-                    $0.attach(RingWriter(own: own, other: other))
-                    $0.process = process
-                }
-                let limit = rules.hang == 0 ? Duration.seconds(Self.always) : .seconds(rules.hang)
-                var dying: ContinuousClock.Instant?
-                let objection = WorkerAnswers(of: self, bell).take(own, other, atMost: limit) {
-                    guard flightRecorder.isDying else { return flightRecorder.hasLongWork }
-                    // One that dies says where, which takes a moment.
-                    let start = dying ?? .now
-                    dying = start
-                    return start.duration(to: .now) < Self.lastWords
-                }
-                switch objection {
-                case .lie(let lie):
-                    traffic.withLock {
-                        $0.objection = "was ended, because it does not speak as workers do: \(lie)"
-                    }
-                    kill(process, SIGKILL)
-                case .hung(let limit):
-                    traffic.withLock { $0.objection = "did not return within \(limit.inSeconds)" }
-                    kill(process, SIGABRT)
-                    // It says where it hangs, and then it is over, unless it does not obey.
-                    let end = ContinuousClock.now.advanced(by: Self.lastWords)
-                    while !isOver.load(ordering: .acquiring), ContinuousClock.now < end { usleep(10_000) }
-                    if !isOver.load(ordering: .acquiring) { kill(process, SIGKILL) }
-                case nil: break
-                }
-                done.signal()
-            }
-        } catch {
-            traffic.withLock { $0.objection = "was ended, because it does not speak as workers do: \(error)" }
+        switch objection {
+        case .lie(let lie): object(toLie: lie, endingWith: process)
+        case .refused(let reason):
+            guard !isOut else { return }
+            object("does not begin again: \(reason)")
             kill(process, SIGKILL)
-            done.signal()
+        case .hung(let limit):
+            // Others of its process need not go for one that nobody waits for.
+            guard !isOut else { return }
+            group.culprit(forSilenceOf: self).object("did not return within \(limit.inSeconds)")
+            kill(process, SIGABRT)
+            // It says where it hangs, and then it is over, unless it does not obey.
+            let end = ContinuousClock.now.advanced(by: Self.lastWords)
+            while !isOver.load(ordering: .acquiring), ContinuousClock.now < end { usleep(10_000) }
+            if !isOver.load(ordering: .acquiring) { kill(process, SIGKILL) }
+        case nil: break
         }
+    }
+
+    /// Objects to what the session does; the reason tells why its process was ended.
+    func object(_ reason: String) { traffic.withLock { $0.objection = reason } }
+
+    /// Objects to what no session says that is one, and ends the process.
+    func object(toLie lie: String, endingWith process: Int32) {
+        guard !isOut else { return }
+        object("was ended, because it does not speak as workers do: \(lie)")
+        kill(process, SIGKILL)
+    }
+
+    /// Takes note that the process is over: what it has told is there.
+    func noteEnd() {
+        isOver.store(true, ordering: .releasing)
+        bell.ring()
     }
 
     /// More seconds than any process lives.
@@ -190,29 +126,21 @@ extension WorkerLink {
     /// So many actions are remembered at which processes have died.
     private static let mostTries = 1_000
 
-    /// Decides what a death means: another process goes on, without the action that has ended too many.
-    ///
-    /// - Returns: whether another one is started.
-    private func note(_ outcome: HostChild.Outcome, _ life: WorkerLife) -> Bool {
-        let death = WorkerDeath(
-            outcome, objection: traffic.withLock { traffic in traffic.objection.take() },
-            record: life.flightRecorder.death ?? life.flightRecorder.lastActivity, image: life.image)
-        traffic.withLock { $0.deaths += 1 }
+    // MARK: - A process that is over
+
+    /// Decides what a death means that is this instance's doing: it goes on in another process, without the action that has ended too
+    /// many, or is given up.
+    func note(_ death: WorkerDeath) {
         let isTried = isTriedTooOften(death)
         let now = ContinuousClock.now
         deaths = deaths.filter { $0.duration(to: now) < .seconds(60 * rules.minutes) }
         if !death.isChance || isTried { deaths.append(now) }
         guard deaths.count < rules.crashes else {
-            let times =
-                (rules.crashes == 1 ? "once" : "\(rules.crashes) times") + " within \(rules.minutes) min"
-            giveUp(
-                "its worker \(death.text), \(times)\(death.words)", calls: death.calls,
-                blaming: "it has ended its worker \(times), the last time it \(death.text)")
-            return false
+            return giveUp(
+                "its worker \(death.text), \(rules.times)\(death.words)", calls: death.calls,
+                blaming: "it has ended its worker \(rules.times), the last time it \(death.text)")
         }
-        report("its worker \(death.text)\(death.words), and another one goes on from its last checkpoint")
-        death.calls.forEach(report)
-        let workers = Counted.text(rules.deaths, "worker")
+        report(death, calls: true)
         if isTried, let sequence = death.sequence {
             tries[sequence] = nil
             leaveOut(
@@ -222,12 +150,30 @@ extension WorkerLink {
         if death.sequence == nil, !death.wasInPlugin, !death.isChance,
             let sequence = traffic.withLock({ $0.blameEffects(atMost: rules.deaths) })
         {
-            leaveOut(
-                sequence, "had effects that had not ended when \(workers) died, and they are left out",
-                because: "its effects had not ended when \(workers) of \(id) died")
+            leaveOut(effectsOf: sequence)
         }
-        return true
     }
+
+    /// Takes note of a death that is the doing of others in its process.
+    ///
+    /// - Parameter others: their ids: of one, or of several of which it was one.
+    func note(endBy others: [String], of worker: String) {
+        guard !isOut, hasBegun else { return }
+        report(
+            "its worker \(worker) was ended by \(others.joined(separator: " or ")), and another one goes on from its last checkpoint"
+        )
+    }
+
+    /// Tells people how a worker has died that goes on.
+    ///
+    /// - Parameter calls: whether they are told where it was.
+    func report(_ death: WorkerDeath, calls: Bool) {
+        report("its worker \(death.text)\(death.words), and another one goes on from its last checkpoint")
+        if calls { death.calls.forEach(report) }
+    }
+
+    /// So many deaths as an action may cause, in words.
+    private var workers: String { Counted.text(rules.deaths, "worker") }
 
     /// Counts a death by the action in hand, and returns whether it has ended as many processes as it may.
     private func isTriedTooOften(_ death: WorkerDeath) -> Bool {
@@ -238,6 +184,13 @@ extension WorkerLink {
         return count >= (death.isChance ? max(rules.deaths, Self.chances) : rules.deaths)
     }
 
+    /// Leaves out an action whose effects had not ended when too many processes died.
+    func leaveOut(effectsOf sequence: UInt64) {
+        leaveOut(
+            sequence, "had effects that had not ended when \(workers) died, and they are left out",
+            because: "its effects had not ended when \(workers) of \(id) died")
+    }
+
     /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter.
     private func leaveOut(_ sequence: UInt64, _ sentence: String, because reason: String) {
         guard let (action, source, finished) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
@@ -245,6 +198,18 @@ extension WorkerLink {
         report("action \(sequence.grouped), \(action.type.name), \(sentence)")
         around?.letters.add(.setAside, action, from: source, instance: id, reason: reason)
         around?.drain.enqueue { [self] in end(finished) }
+    }
+
+    /// Gives up before it has begun, because its process has died.
+    func giveUpBeginning(_ death: WorkerDeath) {
+        tell(.ended(death.reason))
+        isEnded.store(true, ordering: .releasing)
+    }
+
+    /// Gives up because no process can be started.
+    func giveUpBeginning(_ reason: String) {
+        tell(.refused(reason))
+        giveUp(reason)
     }
 
     /// Gives up: what the instance has not done, and what it hears from now on, becomes dead letters.

@@ -8,7 +8,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 internal import Synchronization
 
-/// The host's side of a worker: gives it what its instance hears, and takes what becomes of that.
+/// The host's side of one instance in a worker: gives it what its instance hears, and takes what becomes of that.
 ///
 /// It keeps what the worker was given since its last checkpoint, so that a worker that dies loses nothing: the next one goes on from
 /// the checkpoint, and is given the rest again. What a worker has told of a checkpoint counts, and nothing else does.
@@ -65,7 +65,9 @@ package final class WorkerLink: @unchecked Sendable {
     /// Signalled with each answer.
     let hasAnswer = DispatchSemaphore(value: 0)
     /// How long an answer may take.
-    let patience: Duration
+    var patience: Duration { group.patience }
+    /// What follows from deaths.
+    var rules: SuperviseConfiguration { group.rules }
 
     /// The instance that stands for it in the host; touched in the drain, and nil before it is connected.
     weak var instance: GatehouseRuntime.Instance?
@@ -88,36 +90,22 @@ package final class WorkerLink: @unchecked Sendable {
     /// Holds the last state; touched in the drain.
     let box = WorkerSliceBox()
 
-    /// Starts a process.
-    let makeLife: @Sendable () throws -> WorkerLife
-    /// What follows from deaths.
-    let rules: SuperviseConfiguration
+    /// The worker, with the instances that share it.
+    let group: WorkerGroup
 
     /// Whether it is to end.
     let isEnded = Atomic(false)
     /// Whether the process that ran last is over.
     let isOver = Atomic(false)
-    /// Ends the process that runs.
-    let stopping = WakePipe()
-    /// When processes have died; belongs to the thread that starts them.
+    /// When processes have died that it has ended; belongs to the thread that starts them.
     var deaths: [ContinuousClock.Instant] = []
     /// How often processes have died by an action, by its number; likewise.
     var tries: [UInt64: Int] = [:]
 
-    /// A link to a worker that is not started.
-    ///
-    /// - Parameters:
-    ///   - patience: how long it may take to begin, and to take over a state.
-    ///   - rules: what follows from deaths.
-    ///   - life: starts a process; called on a thread of the worker's own, and again after each death.
-    init(
-        _ id: String, patience: Duration, rules: SuperviseConfiguration,
-        life: @escaping @Sendable () throws -> WorkerLife
-    ) {
-        makeLife = life
+    /// A link to an instance of a worker that is not started.
+    init(_ id: String, in group: WorkerGroup) {
         self.id = id
-        self.patience = patience
-        self.rules = rules
+        self.group = group
         // Dispatch traps where a semaphore ends with less than it began with, and this one may end while checkpoints wait.
         for _ in 0..<Self.waitingCheckpoints { room.signal() }
     }
@@ -125,8 +113,8 @@ package final class WorkerLink: @unchecked Sendable {
     /// How the worker stands.
     package var standing: WorkerStanding { traffic.withLock { $0.standing } }
 
-    /// A link to another worker with the same instance, which is not started.
-    func anew() -> WorkerLink { WorkerLink(id, patience: patience, rules: rules, life: makeLife) }
+    /// A link to another worker with the same instance, which is not started; those of one worker share the next one, too.
+    func anew() -> WorkerLink? { group.successor(of: id) }
 
     // MARK: - In the drain
 

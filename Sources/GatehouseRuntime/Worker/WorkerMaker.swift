@@ -15,10 +15,54 @@ struct WorkerMaker {
     /// The ids of instances whose workers wait for a debugger.
     let debugged: Set<String>
 
-    /// Starts the worker of an entry, and returns before it is ready.
+    /// Starts one worker for instances that share it, and returns before it is ready.
     ///
-    /// - Throws: why there is nothing to start it with.
-    func launch(_ planned: PlannedInstance, of plan: HostPlan) throws(Diagnostic) -> WorkerLink {
+    /// - Returns: a link to each of them by its id, but for those of several of which there is nothing to start.
+    /// - Throws: why there is nothing to start at all.
+    func launch(_ members: [PlannedInstance], of plan: HostPlan) throws(Diagnostic) -> [String: WorkerLink] {
+        var seats: [WorkerSeat] = []
+        for planned in members {
+            do throws(Diagnostic) {
+                seats.append(try seat(for: planned, of: plan))
+            } catch  where members.count > 1 {
+                // Whoever makes its instance asks for it alone, and is told the same.
+                continue
+            }
+        }
+        let limits = plan.configuration.limits
+        let awaited = seats.map(\.entry.id).filter { debugged.contains($0) }
+        let report = dependencies.report
+        var rules = plan.configuration.supervise
+        // Whoever looks at a process stops it for as long as they like.
+        if !awaited.isEmpty { rules.hang = 0 }
+        let group = WorkerGroup(
+            seats.map(\.entry.id), named: members.first?.sharedWorker,
+            patience: .seconds(awaited.isEmpty ? limits.rehearsal : WorkerLink.always), rules: rules
+        ) { [seats] ids in
+            let taken = seats.filter { ids.contains($0.entry.id) }
+            let waiting = awaited.filter(ids.contains)
+            let life = try WorkerLife(
+                "/proc/self/exe", for: taken,
+                memory: limits.memory == 0 ? nil : taken.count * limits.memory << 20,
+                isDebugged: !waiting.isEmpty)
+            let process = life.child.process
+            for id in waiting {
+                report(
+                    .worker(
+                        instance: id,
+                        "its worker waits for a debugger before it loads the library: gdb -p \(process), or lldb -p \(process), then continue"
+                    ))
+            }
+            return life
+        }
+        group.launch()
+        return group.links.reduce(into: [:]) { $0[$1.id] = $1 }
+    }
+
+    /// Collects what an instance needs in its process.
+    ///
+    /// - Throws: why it cannot run in any.
+    private func seat(for planned: PlannedInstance, of plan: HostPlan) throws(Diagnostic) -> WorkerSeat {
         guard let (content, note) = planned.image else { throw planned.unreadable }
         let path: String?
         do throws(LoadingError) {
@@ -26,43 +70,10 @@ struct WorkerMaker {
         } catch {
             throw planned.refusal(error.sentences)
         }
-        let (entry, file) = (planned.entry, content.file)
         let (parent, folder) = try folders(of: planned)
-        let access = planned.access(to: path, changing: folder)
-        let grants = entry.grant.network
-        let limits = plan.configuration.limits
-        let memory = limits.memory == 0 ? nil : limits.memory << 20
-        let isDebugged = debugged.contains(planned.id)
-        let report = dependencies.report
-        var rules = plan.configuration.supervise
-        // Whoever looks at a process stops it for as long as they like.
-        if isDebugged { rules.hang = 0 }
-        let link = WorkerLink(
-            planned.id, patience: .seconds(isDebugged ? WorkerLink.always : limits.rehearsal), rules: rules
-        ) {
-            let broker = grants.isEmpty ? nil : try NetworkBroker(for: entry.id, grants)
-            let life = try WorkerLife(
-                "/proc/self/exe", image: path == nil ? file.descriptor : nil, access: access,
-                memory: memory, broker: broker
-            ) { flightRecorder, own, other in
-                WorkerRequest(
-                    path: path ?? "/proc/self/fd/\(file.descriptor)", name: file.name, note: note.value,
-                    id: entry.id, settings: entry.settings, dependencies: entry.lift.dependencies,
-                    dataDirectory: parent, flightRecorder: flightRecorder, own: own, other: other,
-                    network: broker?.other, capacity: WorkerLife.capacity, isDebugged: isDebugged)
-            }
-            if isDebugged {
-                let process = life.child.process
-                report(
-                    .worker(
-                        instance: entry.id,
-                        "its worker waits for a debugger before it loads the library: gdb -p \(process), or lldb -p \(process), then continue"
-                    ))
-            }
-            return life
-        }
-        link.launch()
-        return link
+        return WorkerSeat(
+            entry: planned.entry, file: content.file, path: path, note: note.value, dataDirectory: parent,
+            access: planned.access(to: path, changing: folder))
     }
 
     /// Makes the instance that stands for a launched worker, once that is ready.

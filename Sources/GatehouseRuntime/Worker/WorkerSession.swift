@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseJournal
 internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
 
 /// The worker's side of `WorkerLink`: runs one instance in a store of its own, order by order, and tells what has become of it.
 ///
-/// It hears actions as the host has lifted them, under its id, so that its store needs no other lift and no gate. Used on the main
-/// thread; effects emit from others.
-package final class WorkerSession {
+/// It hears actions as the host has lifted them, under its id, so that its store needs no other lift and no gate. Used on one thread;
+/// effects emit from others.
+final class WorkerSession {
     /// How often the thread looks for orders before it sleeps.
     private static let spins = 200
     /// So many orders at once are a flow, of which it takes many together: a checkpoint costs as much as several actions.
@@ -26,7 +24,7 @@ package final class WorkerSession {
     private static let mostBytes = 1 << 16
 
     /// What is to be run.
-    private let request: WorkerRequest
+    private let request: WorkerRequest.Member
     /// Wakes the thread when an effect has emitted or ended.
     private let bell: RingBell
     /// What is told.
@@ -66,32 +64,14 @@ package final class WorkerSession {
     /// The version of the state that was told last; nil for none.
     private var version: UInt64?
 
-    /// Runs what standard input asks for, and ends the process with it.
-    ///
-    /// - Parameter descriptor: where the host listens.
-    package static func perform(tellingTo descriptor: Int32) -> Never {
-        guard let request = WorkerRequest(bytes: ChildRequest.bytes()) else { _exit(EX_DATAERR) }
-        do {
-            let own = RingFile(inheriting: request.own, capacity: request.capacity)
-            let other = RingFile(inheriting: request.other, capacity: request.capacity)
-            let memory = (own: try RingMemory(own: own), other: try RingMemory(other: other))
-            ChildEventWriter(descriptor: descriptor).tell("mapped")
-            let session = try WorkerSession(
-                request, RingWriter(own: memory.own, other: memory.other),
-                RingReader(own: memory.own, other: memory.other))
-            try session?.run()
-        } catch {
-            // Whoever the host is, it does not speak as hosts do; the supervisor of this process says so.
-            ChildEventWriter(descriptor: STDERR_FILENO)
-                .tell("gatehouse: the worker of \(request.id) does not understand its host: \(error)")
-            _exit(EX_PROTOCOL)
-        }
-        _exit(EXIT_SUCCESS)
-    }
-
     /// Makes the instance; nil, after saying why, where that cannot be.
-    private init?(
-        _ request: WorkerRequest, _ writer: consuming RingWriter, _ reader: consuming RingReader
+    ///
+    /// - Parameters:
+    ///   - images: the libraries of the process.
+    ///   - progress: where the host finds what runs.
+    init?(
+        _ request: WorkerRequest.Member, _ images: WorkerImages, _ progress: RunProgress,
+        _ writer: consuming RingWriter, _ reader: consuming RingReader
     ) throws {
         self.request = request
         let bell = RingBell()
@@ -112,15 +92,10 @@ package final class WorkerSession {
         }
         outbox.recorder = recorder
         self.recorder = recorder
-        let flightRecorder = FlightRecorder(in: request.flightRecorder)
-        flightRecorder.watchCrashes()
-        gatehouse_tell_crashes()
-        gatehouse_tell_calls()
-        if request.isDebugged { gatehouse_wait_for_tracer() }
         let dependencies = HostDependencies(
             effects: { _ in EffectTerms(clock: HostClock(clock: ContinuousClock()) { UnixTime.now }) },
             dataDirectory: request.dataDirectory,
-            progress: RunProgress(in: flightRecorder),
+            progress: progress,
             network: WorkerNetwork.network(of: request.id, through: request.network),
             report: { reports.send($0) })
         dependencies.letters.keep(in: notes, behind: [])
@@ -129,27 +104,21 @@ package final class WorkerSession {
         self.reader = reader
         let instance: Instance
         do {
-            let note = try PluginNote(parsing: Array(request.note.json().utf8))
-            let image = try LoadedImage(path: request.path, name: request.name, note: note)
+            let image = try images.image(of: request)
             let prefix = NameLift.prefix(request.id + "/")
             let planned = PlannedInstance(
                 InstanceConfiguration(
                     id: request.id, settings: request.settings,
                     lift: LiftConfiguration(
                         input: prefix, output: prefix, dependencies: request.dependencies)),
-                manifest: note.manifest)
+                manifest: image.note.manifest)
             instance = try Instance(
                 planned, exports: image.exports, tree: StateTree(plain: [:]), dependencies: dependencies)
-            try Confinement.closeCode()
         } catch {
             switch error {
             case let error as LoadingError:
                 outbox.tell(.refused) { $0.put(error.sentences.joined(separator: "; ")) }
             case let error as CodingFailure: outbox.tell(.misfit) { $0.put(error) }
-            case let error as ChildFailure:
-                outbox.tell(.refused) {
-                    $0.put("its worker cannot be confined: \(error.call): \(error.reason)")
-                }
             default: throw error
             }
             try Self.send(outbox.takeFrames(), by: &self.writer, bell)
@@ -169,8 +138,14 @@ package final class WorkerSession {
 
     // MARK: - The thread
 
+    /// Tells that the instance cannot run, although it is made.
+    func refuse(_ reason: String) throws {
+        outbox.tell(.refused) { $0.put(reason) }
+        try Self.send(outbox.takeFrames(), by: &writer, bell)
+    }
+
     /// Tells that the instance is there, and does what the host asks for, until it ends this process.
-    private func run() throws {
+    func run() throws {
         host.turn { _ in
             outbox.tell(.ready) {
                 $0.put((instance.slice.isEmpty ? 0 : 1) as UInt8)

@@ -241,9 +241,18 @@ struct WorkerTraffic: ~Copyable {
     /// - Returns: the action of an effect, once one was blamed so often; nil before. It is the youngest that was, since those before it
     ///   have lived with each other longer, or was all but once: the first death may have come before this side knew of it.
     mutating func blameEffects(atMost limit: Int) -> UInt64? {
+        suspectEffects(atMost: limit).flatMap { $0.isEnough ? $0.sequence : nil }
+    }
+
+    /// The same where effects of several instances may be to blame, of which the youngest is left out.
+    ///
+    /// - Returns: the action of the youngest effect that may be, and whether one of this instance was blamed so often.
+    mutating func suspectEffects(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
         for number in effects.keys { effects[number]?.deaths += 1 }
-        guard effects.values.contains(where: { $0.deaths >= limit }) else { return nil }
-        return effects.filter { $0.value.deaths >= limit - 1 }.max { $0.key < $1.key }?.value.sequence
+        let isEnough = effects.values.contains { $0.deaths >= limit }
+        return effects.filter { $0.value.deaths >= limit - 1 }.max { $0.key < $1.key }.map {
+            ($0.value.sequence, isEnough)
+        }
     }
 
     /// Removes all that is kept, and what is known of effects.

@@ -94,7 +94,9 @@ enum StatusText {
         let id = instance.text("id")
         var words: [String] = []
         if let process = worker["pid"]?.intValue {
-            words.append("\(id) runs in a worker, process \(process)")
+            let name = instance["placement"]?.stringValue?.split(separator: ":").dropFirst().first
+            let place = name.map { "the worker \(Quotation.bare(String($0)))" } ?? "a worker"
+            words.append("\(id) runs in \(place), process \(process)")
         } else {
             words.append("\(id) has no worker")
         }

@@ -45,7 +45,7 @@ struct ChildCommand {
             case .replay: HistoryChild.perform(tellingTo: descriptor)
             case .lookBack: PastStateChild.perform(tellingTo: descriptor)
             case .reduce: ReductionChild.perform(tellingTo: descriptor)
-            case .work: WorkerSession.perform(tellingTo: descriptor)
+            case .work: WorkerProcess.perform(tellingTo: descriptor)
             case .catchUp: CatchUpChild.perform(tellingTo: descriptor)
             }
         }

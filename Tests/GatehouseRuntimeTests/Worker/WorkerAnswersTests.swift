@@ -15,9 +15,10 @@ import Testing
     private func objection(to bytes: [UInt8]) throws -> String? {
         let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
         let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
-        let link = WorkerLink("a", patience: .seconds(1), rules: SuperviseConfiguration()) {
+        let group = WorkerGroup(["a"], patience: .seconds(1), rules: SuperviseConfiguration()) { _ in
             throw WorkerFailure(reasons: [])
         }
+        let link = group.links[0]
         link.isOver.store(true, ordering: .releasing)
         // Each side maps its own memory first, which is sealed then.
         let (ofWorker, ofHost) = (try RingMemory(own: fromWorker), try RingMemory(own: toWorker))
@@ -29,6 +30,7 @@ import Testing
         {
         case .lie(let lie): return lie
         case .hung: return "hung"
+        case .refused(let reason): return "does not begin again: \(reason)"
         case nil: return nil
         }
     }

@@ -19,7 +19,7 @@ import Testing
     ) -> WorkerDeath {
         var outcome = HostChild.Outcome()
         (outcome.end, outcome.words) = (end, words)
-        return WorkerDeath(outcome, objection: objection, record: record, image: Self.image)
+        return WorkerDeath(outcome, objection: objection, record: record, images: [Self.image])
     }
 
     /// What a flight recorder tells of an action in hand.
