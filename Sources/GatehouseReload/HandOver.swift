@@ -121,7 +121,7 @@ struct HandOver {
                 let fresh = try old.anew(as: planned, tree: tree, dependencies: core.dependencies)
                 // A successor of the same image has continued the state; another may have changed its format.
                 let successor = swap.new.first {
-                    hasRun && $0.old === old && $0.instance.exports === old.exports
+                    hasRun && $0.old === old && $0.instance.hasImage(of: old)
                 }
                 transfers.append(
                     StateTransfer(to: fresh, of: planned, from: successor?.instance ?? old))
@@ -196,6 +196,15 @@ extension Instance {
     fileprivate func delaysEnd(due limit: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
         guard now >= limit else { return activity.running > 0 }
         return now < limit.advanced(by: Self.patience) && (worker?.standing.waiting ?? 0) > 0
+    }
+
+    /// Whether it runs the same image as another, here or in a worker: what stands for a plugin there is another object each time.
+    fileprivate func hasImage(of other: Instance) -> Bool {
+        if exports === other.exports { return true }
+        guard worker != nil || other.worker != nil, standing == nil, other.standing == nil else {
+            return false
+        }
+        return planned.digest != nil && planned.digest == other.planned.digest
     }
 
     /// Whether it has nothing left to do, but for actions that its worker was given and has not answered.

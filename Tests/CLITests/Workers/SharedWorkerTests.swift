@@ -244,39 +244,64 @@ import Testing
         #expect(!errors.contains { $0.contains("its worker") }, "\(errors)")
     }
 
-    @Test func `a reload that is taken back brings all into one process again, with what they did meanwhile`()
-        throws
-    {
+    @Test(arguments: ["worker", "worker:shop"])
+    func `a reload that is taken back brings all into a process again, with what they did meanwhile`(
+        placement: String
+    ) throws {
         let entries = { (file: String, start: Int) in
-            Self.configuration([
-                Self.counter("eu"),
-                Self.counter("us", in: "worker:shop", #", "settings": { "start": \#(start) }"#),
+            let settings = #", "settings": { "start": \#(start) }"#
+            return Self.configuration([
+                Self.counter("eu", in: placement, placement == "worker" ? settings : ""),
+                Self.counter("us", in: placement, settings),
                 #"{ "id": "holding", "settings": { "file": "\#(file)", "label": "it" } }"#,
             ])
         }
         let host = try LiveHost(
             entries("held", 0), libraries: ["CounterPlugin", "HoldingPlugin"],
             ["--control", "--print", "state"])
-        for round in 1...3 {
-            for _ in 0..<500 { host.send("eu/increment", "us/increment") }
+        let (rounds, each) = (3, 1_000)
+        for round in 1...rounds {
+            for _ in 0..<each { host.send("eu/increment", "us/increment") }
             // The counters are made anew and begin, and then the file cannot be taken.
             try host.scene.folder.write(entries("nowhere/held", round), to: "plugins.json")
             host.child.signal(SIGHUP)
+            for _ in 0..<each { host.send("eu/increment", "us/increment") }
             try host.child.waitForErrors {
                 $0.split(separator: "the change is refused, generation 1 runs on").count > round
             }
         }
-        for _ in 0..<500 { host.send("eu/increment", "us/increment") }
         try settle(host)
         let found = try processes(host)
-        #expect(found.count == 2 && Set(found).count == 1, "\(found)")
-        #expect(WorkerProcesses(of: host.child).identifiers.map(Int.init) == [found[0]])
+        #expect(Set(found).count == (placement == "worker" ? 2 : 1), "\(found)")
         let (state, errors, exitCode) = try host.finish()
         #expect(exitCode == 0, "\(errors)")
+        let count = Value(2 * rounds * each)
         #expect(
             try JSONText.parse(state) == [
-                "eu": ["count": 2_000], "us": ["count": 2_000], "holding": ["sum": 0],
+                "eu": ["count": count], "us": ["count": count], "holding": ["sum": 0],
             ], "\(errors)")
+    }
+
+    @Test func `the commands that show a plan say who shares a worker`() throws {
+        let scene = try Scene(
+            Self.configuration([
+                Self.counter("eu"), Self.counter("us", in: "worker"),
+                #"{ "id": "logger", "placement": "worker:shop" }"#,
+            ]), libraries: ["CounterPlugin", "LoggerPlugin"])
+        let list = try scene.call("list")
+        #expect(list.output.contains("  runs    in the worker shop, with logger\n"), "\(list)")
+        #expect(list.output.contains("  runs    in the worker shop, with eu\n"), "\(list)")
+        #expect(list.output.contains("  runs    in a worker\n"), "\(list)")
+        let plan = try scene.call("plan")
+        #expect(plan.output.contains("gate active, in the worker shop\n"), "\(plan)")
+        try scene.folder.write(
+            Self.configuration([#"{ "id": "counter", "placement": "worker:Shop" }"#]), to: "plugins.json")
+        let check = try scene.call("check")
+        #expect(check.exitCode == 78)
+        #expect(
+            check.errors.contains(
+                "expected lower-case letters, digits and \"-\" with a letter first behind \"worker:\", found \"worker:Shop\"; rename the worker"
+            ), "\(check.errors)")
     }
 
     @Test func `each may do what any of them is granted`() throws {
