@@ -95,6 +95,21 @@ import Testing
                     + Self.checkpoint(account: account)) == nil)
     }
 
+    @Test func `an instance that was there and cannot be made again ends its process`() throws {
+        let refused = Self.frame(.refused) { $0.put("it was removed") }
+        let there = Self.ready + Self.checkpoint()
+        #expect(try objection(to: refused) == nil)
+        #expect(try objection(to: there + refused) == "does not begin again: it was removed")
+        let misfit = Self.frame(.misfit) {
+            $0.put(CodingFailure(pointer: .whole, expected: "a number", found: "\"x\""))
+        }
+        #expect(try objection(to: misfit) == nil)
+        #expect(
+            try objection(to: there + misfit)?.hasPrefix(
+                "does not begin again: it does not take its settings: ")
+                == true)
+    }
+
     @Test(
         arguments: [
             (checkpoint(1), "a number of orders"),

@@ -45,6 +45,26 @@ import Testing
         #expect(!death(.signal(SIGABRT)).isChance)
     }
 
+    @Test func `it did not die of an effect where it was making its instances`() {
+        let outcome = HostChild.Outcome()
+        #expect(
+            WorkerDeath(outcome, objection: nil, record: nil, isAtStart: true, images: [Self.image])
+                .wasInPlugin)
+    }
+
+    @Test func `the innermost call of any library tells which instances may have done it`() {
+        let images = [
+            (path: "/a/libOne.so", name: "One"), (path: "/a/libTwo.so", name: "Two"),
+            (path: "/b/libOne.so", name: "One"),
+        ]
+        let call = { (name: String) in "gatehouse call: \(name)+0x10\n" }
+        let found = { (words: String) in WorkerDeath.callees(in: words, among: images) }
+        #expect(found(call("libc.so.6") + call("libTwo.so") + call("libOne.so")) == [1])
+        #expect(found(call("libc.so.6") + call("libOne.so") + call("libTwo.so")) == [0, 2])
+        #expect(found(call("libc.so.6") + call("/a/libTwo.so") + "libTwo.so+0x10\n") == [])
+        #expect(found("") == [])
+    }
+
     @Test func `it was in code of the plugin where a step says so`() {
         #expect(!death().wasInPlugin)
         #expect(!death(record: record(1, "a", nil)).wasInPlugin)
