@@ -192,7 +192,7 @@ import Testing
         let host = try Self.host(
             [Self.counter("eu"), Self.counter("us"), #"{ "id": "doomed", "placement": "worker:shop" }"#],
             journal + #""supervise": { "deaths": 100 }, "#)
-        let (rounds, each) = (10, 400)
+        let (rounds, each) = (10, 200)
         for _ in 0..<rounds {
             for _ in 0..<each { host.send("eu/increment", "us/increment", "doomed/pass") }
             for worker in WorkerProcesses(of: host.child).identifiers { kill(worker, SIGKILL) }
@@ -230,16 +230,16 @@ import Testing
             ),
         ]
         for step in steps {
-            for _ in 0..<1_000 { host.send("eu/increment", "us/increment") }
+            for _ in 0..<500 { host.send("eu/increment", "us/increment") }
             try host.reload(Self.configuration(step.entries), settling: false, expecting: step.told)
         }
-        for _ in 0..<1_000 { host.send("eu/increment", "us/increment") }
+        for _ in 0..<500 { host.send("eu/increment", "us/increment") }
         try settle(host)
         #expect(try Set(processes(host)).count == 1)
         #expect(WorkerProcesses(of: host.child).identifiers.count == 1)
         let (state, errors, exitCode) = try host.finish()
         #expect(exitCode == 0, "\(errors)")
-        let count = Value(1_000 * (steps.count + 1))
+        let count = Value(500 * (steps.count + 1))
         #expect(try JSONText.parse(state) == ["eu": ["count": count], "us": ["count": count]], "\(errors)")
         #expect(!errors.contains { $0.contains("its worker") }, "\(errors)")
     }
@@ -259,7 +259,7 @@ import Testing
         let host = try LiveHost(
             entries("held", 0), libraries: ["CounterPlugin", "HoldingPlugin"],
             ["--control", "--print", "state"])
-        let (rounds, each) = (3, 1_000)
+        let (rounds, each) = (3, 500)
         for round in 1...rounds {
             for _ in 0..<each { host.send("eu/increment", "us/increment") }
             // The counters are made anew and begin, and then the file cannot be taken.

@@ -125,9 +125,9 @@ import Testing
         try #require(unsafe mkfifo(folder("libNever.so"), 0o600) == 0)
         let found = try outcome(
             of: [Wish(id: "eu"), Wish(id: "never", path: folder("libNever.so")), Wish(id: "us")],
-            patience: .seconds(5))
+            patience: .seconds(10))
         #expect(found.ready == ["eu", "us"], "\(found.reasons)")
-        #expect(found.reasons == ["never": "in a worker it did not return within 5 s"])
+        #expect(found.reasons == ["never": "in a worker it did not return within 10 s"])
         #expect(found.lives == 2)
     }
 }
