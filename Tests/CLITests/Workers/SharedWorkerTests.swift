@@ -167,6 +167,38 @@ import Testing
             !errors.contains { $0.hasPrefix("calm: action ") || $0.hasPrefix("eu: action ") }, "\(errors)")
     }
 
+    @Test
+    func
+        `where nobody knows whose doing too many deaths were, all that may have done it stop, and no library is in quarantine`()
+        throws
+    {
+        let host = try Self.host(
+            [
+                #"{ "id": "calm", "library": "libDoomedPlugin.so", "placement": "worker:shop" }"#,
+                #"{ "id": "doomed", "placement": "worker:shop" }"#, Self.counter("eu"),
+            ], #""supervise": { "deaths": 100, "crashes": 2 }, "#)
+        host.send("eu/increment")
+        host.write(Self.act("doomed", "effect", "trap"))
+        for id in ["calm", "doomed"] {
+            try host.child.waitForErrors(
+                "\(id): its worker died by SIGILL, 2 times within 10 min, by calm or doomed; no other one is started\n"
+            )
+        }
+        host.send("eu/increment", "calm/pass")
+        try settle(host)
+        #expect(try processes(host).count == 1)
+        let letters = try host.ctl("dead-letters").output
+        #expect(letters.contains("calm hears nothing any more: its worker died by SIGILL"), "\(letters)")
+        let (state, errors, _) = try host.finish()
+        #expect(try JSONText.parse(state)["eu"] == ["count": 2], "\(errors)")
+        #expect(!errors.contains { $0.contains("quarantine") }, "\(errors)")
+        #expect(
+            errors.contains(
+                "eu: its worker shop was ended by calm or doomed, and another one goes on from its last checkpoint"
+            ),
+            "\(errors)")
+    }
+
     @Test func `one that hangs is ended with its process, and the others go on where they were`() throws {
         let host = try Self.host(
             [Self.counter("eu"), #"{ "id": "doomed", "placement": "worker:shop" }"#],
