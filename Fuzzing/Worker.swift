@@ -31,9 +31,11 @@ public func readNews(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
         let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
         let toWorker = try RingFile(named: "to worker", capacity: 1 << 12)
-        let link = WorkerLink("a", patience: .seconds(1), rules: SuperviseConfiguration()) {
+        let group = WorkerGroup(["a"], patience: .seconds(1), rules: SuperviseConfiguration()) { _ in
             throw WorkerFailure(reasons: [])
         }
+        let link = group.links[0]
+        defer { link.end() }
         link.isOver.store(true, ordering: .releasing)
         let (ofWorker, ofHost) = (try RingMemory(own: fromWorker), try RingMemory(own: toWorker))
         var writer = RingWriter(own: ofWorker, other: try RingMemory(other: toWorker))
@@ -45,6 +47,7 @@ public func readNews(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch objection {
         case .lie(let lie)?: expect(!lie.isEmpty, "a lie without words")
         case .hung?: fatalError("one that is over hangs")
+        case .refused?: break
         case nil: break
         }
     } catch {

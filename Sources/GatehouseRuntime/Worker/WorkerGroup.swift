@@ -86,7 +86,10 @@ final class WorkerGroup: Sendable {
 
     /// Takes note that a link has ended: the last one ends the process.
     func leave() {
-        if links.allSatisfy(\.isOut) { stopping.wake() }
+        guard links.allSatisfy(\.isOut) else { return }
+        // Nobody else lets them go where no process is started.
+        content.withLock { if !$0.isLaunched { $0.links = [] } }
+        stopping.wake()
     }
 
     /// How much longer one waits whose instance is not there in time, because others are made first; nil for no longer.

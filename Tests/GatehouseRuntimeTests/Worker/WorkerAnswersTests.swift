@@ -19,6 +19,7 @@ import Testing
             throw WorkerFailure(reasons: [])
         }
         let link = group.links[0]
+        defer { link.end() }
         link.isOver.store(true, ordering: .releasing)
         // Each side maps its own memory first, which is sealed then.
         let (ofWorker, ofHost) = (try RingMemory(own: fromWorker), try RingMemory(own: toWorker))
