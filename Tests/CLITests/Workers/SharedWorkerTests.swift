@@ -365,6 +365,30 @@ import Testing
         #expect(FileSystem.names(in: other) == [])
     }
 
+    @Test func `connections are made for the instance that asks, by its own entry`() throws {
+        let servers = try (0..<2).map { _ in try ScriptedServer { _, _ in .status(200, body: "ok") } }
+        let client = { (id: String, url: Int, granted: Int) in
+            """
+            { "id": "\(id)", "library": "libHTTPClientPlugin.so", "placement": "worker:mail",
+              "grant": { "network": ["connect:127.0.0.1:\(servers[granted].port)"] },
+              "settings": { "url": "http://127.0.0.1:\(servers[url].port)/\(id)", "timeout": 600, "connectTimeout": 600, "attempts": 1 },
+              "lift": { "input": { "order/placed": "send" } } }
+            """
+        }
+        let scene = try Scene(
+            Self.configuration([client("one", 0, 0), client("two", 1, 1), client("three", 0, 1)]),
+            libraries: ["HTTPClientPlugin"])
+        let lines = (1...10).map { #"{"type":"order/placed","payload":{"id":\#($0)}}"# + "\n" }
+        let outcome = try scene.run(["--print", "actions"], input: lines.joined())
+        let answers = { (type: String) in
+            outcome.output.split(separator: "\n").count { $0.contains(#""type":"\#(type)""#) }
+        }
+        #expect(answers("one/succeeded") == 10 && answers("two/succeeded") == 10, "\(outcome.errors)")
+        #expect(answers("three/succeeded") == 0 && answers("three/failed") == 10, "\(outcome.output)")
+        #expect(servers.map { $0.requests.count } == [10, 10])
+        #expect(!outcome.errors.contains("its worker"), "\(outcome.errors)")
+    }
+
     @Test func `a debugger comes to the process that has the instance`() throws {
         let scene = try Scene(
             Self.configuration([Self.counter("eu"), #"{ "id": "logger", "placement": "worker:shop" }"#]),
