@@ -84,9 +84,19 @@ extension Admission {
         defer { intake.end(input, before) }
         let (lines, rejected, refused) = (before.lines, before.rejected, before.refused)
         var left = most
+        let unsent = store.unsent
+        var waited = 0
+        defer { if unsent.count > 0 { store.sendOrders() } }
         while left > 0 {
+            let waiting = unsent.count
+            if waiting > 0 {
+                // They do not wait for a line that is not there, nor while other instances are busy with what follows.
+                if waiting == waited || !input.hasLine { store.sendOrders() }
+                waited = waiting
+            }
             switch try input.next(&taker) {
-            case .action(let action, let text):
+            case .action(let action, var text):
+                text.isFollowed = true
                 progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
                 let source = input.source
                 if skipsNone || !host.skips(action, from: source),
@@ -104,7 +114,10 @@ extension Admission {
             case .dry: return .dry
             case .end: return .end
             }
-            if input.lines & 63 == 0 { intake.pause(at: lines + input.lines, of: input) }
+            if input.lines & 63 == 0 {
+                if unsent.count > 0 { store.sendOrders() }
+                intake.pause(at: lines + input.lines, of: input)
+            }
             if isStrict, reports.badDataCount > 0 {
                 intake.summary.stoppedAtBadData = true
                 return .enough

@@ -87,9 +87,12 @@ package final class JournalledAdmission: Admission {
         var number: UInt64
         do { number = try kept.commit(taken) } catch { throw .journal(error) }
         taken.takeAll { action, text, source in
+            var text = text
+            text.isFollowed = true
             dispatch(action, text, from: source.caused(by: ActionCause(.input, number)), to: store)
             number += 1
         }
+        if store.unsent.count > 0 { store.sendOrders() }
     }
 
     /// Begins effects again that the run before had running, and dispatches the actions that it had accepted and not finished.

@@ -109,6 +109,9 @@ package struct ActionInput: ~Copyable {
     /// The source of the last line's action.
     package var source: ActionSource { start.at(line: UInt(lines)) }
 
+    /// Whether `next` has a line without reading more.
+    var hasLine: Bool { mutating get { reader.hasLine } }
+
     /// The number of bytes of complete lines that were returned.
     var bytesDone: Int { reader.bytesDone }
 

@@ -40,6 +40,20 @@ import Glibc
     /// The number of bytes read and not returned.
     var count: Int { end - start }
 
+    /// Whether a newline has been read; what this has searched, `takeLine` does not search again.
+    var hasLine: Bool {
+        mutating get {
+            guard let base = unsafe base,
+                let found = unsafe memchr(base + searched, Int32(UInt8(ascii: "\n")), end - searched)
+            else {
+                searched = end
+                return false
+            }
+            searched = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            return true
+        }
+    }
+
     /// Returns the bytes before the next newline and skips it; nil when no newline has been read yet.
     mutating func takeLine() -> UnsafeRawBufferPointer? {
         guard let base = unsafe base,

@@ -149,6 +149,9 @@ package struct LineReader: ~Copyable {
         }
     }
 
+    /// Whether `next` has a line without reading more.
+    var hasLine: Bool { mutating get { buffer.hasLine } }
+
     /// The number of bytes of the current, incomplete line.
     var unfinishedBytes: Int {
         if case .skipping(let bytes, _) = progress { bytes + buffer.count } else { buffer.count }

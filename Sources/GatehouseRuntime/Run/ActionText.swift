@@ -16,6 +16,8 @@ package struct ActionText {
     package let bytes: UnsafeRawBufferPointer
     /// Whether the whole line is the payload, not a member of it.
     package let isPayload: Bool
+    /// Whether whoever dispatches the action calls `HostStore.sendOrders` after it, at the latest when no other one is at hand.
+    var isFollowed = false
 
     /// Borrows the line: it must outlive the value.
     package init(bytes: UnsafeRawBufferPointer, isPayload: Bool) {

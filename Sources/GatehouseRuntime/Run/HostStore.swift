@@ -42,6 +42,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     var onQuarantine: (@Sendable (_ digest: String, _ plugin: String, _ reason: String) -> Void)?
     /// Lets inputs wait.
     package let inputHold = InputHold()
+    /// What waits to be sent to workers together.
+    let unsent = UnsentOrders()
     /// The configuration of the running generation, as the start or the last look at it left it.
     package var configuration: RunningConfiguration
     /// What those have counted that have gone.
@@ -117,6 +119,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
 
     /// A turn of whoever is in the drain now; nil when the host has ended.
     package var turn: Turn? { generation.map(Turn.init) }
+
+    /// Sends what waits to be sent to workers together; whoever dispatches actions whose text is followed calls it after them.
+    func sendOrders() { queue.enqueue { [unsent] in unsent.send() } }
 
     /// Does something between two actions for a thread that waits until it is done; not called in the drain.
     ///

@@ -167,7 +167,6 @@ package final class Instance {
     package func connect(to store: HostStore) {
         let parent = store.output
         standing?.connect(to: store, as: self)
-        worker?.connect(to: store, as: self)
         let log = InstanceEffectLog(
             of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: store.dependencies.pass,
             store.recorder, store.queue)
@@ -176,6 +175,7 @@ package final class Instance {
         if let rules = planned.entry.keep { letters?.bound(id, by: rules) }
         activity = Activity(within: parent.sink.activity, execution: execution, log: log)
         output = AnyActionHandler(outlet.sink(before: parent.sink, in: store.queue, counting: activity))
+        worker?.connect(to: store, as: self)
         guard interceptor != nil else { return }
         own = OwnState(state) { [weak self, weak store] in
             if let self { store?.apply($0, by: self) }

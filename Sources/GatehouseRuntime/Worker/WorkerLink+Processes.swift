@@ -224,6 +224,7 @@ extension WorkerLink {
         traffic.withLock { $0.isGivenUp = sentence }
         let around = surroundings.withLock { $0 }
         around?.drain.enqueue { [self] in
+            send()
             let (finished, counts) = traffic.withLock { traffic in
                 (
                     traffic.giveUp {
@@ -231,6 +232,7 @@ extension WorkerLink {
                     }, traffic.counts
                 )
             }
+            close(because: sentence)
             end(finished)
             guard let instance else { return }
             WorkerCounts().replace(counts, in: instance.activity)
@@ -247,12 +249,13 @@ extension WorkerLink {
 
     /// Lets the effects end that stand for actions, once what was put into the queue before is processed; called in the drain.
     func end(_ finished: [UInt64?]) {
-        guard !finished.isEmpty, let store, let instance else { return }
-        for case let logged? in finished { instance.log?.finish(logged) }
+        guard !finished.isEmpty, let desk else { return }
+        if let log = desk.log { for case let logged? in finished { log.finish(logged) } }
         // A run is not over before.
-        store.queue.enqueueAtRest { [activity = instance.activity, weak recorder = store.recorder] in
+        desk.queue.enqueueAtRest {
+            [activity = desk.activity, recorder = desk.recorder, count = finished.count] in
             recorder?.rest()
-            for _ in finished { activity.end(.finishing) }
+            activity.end(.finishing, count)
         }
     }
 

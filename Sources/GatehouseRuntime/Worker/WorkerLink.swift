@@ -73,6 +73,18 @@ package final class WorkerLink: @unchecked Sendable {
     weak var instance: GatehouseRuntime.Instance?
     /// The store that it is in; likewise.
     weak var store: HostStore?
+    /// What each action needs of these two; likewise.
+    @safe @exclusivity(unchecked) private(set) var desk: WorkerDesk?
+    /// Orders that are not sent yet, which the drain alone touches; likewise the two that follow.
+    @safe @exclusivity(unchecked) private var batch = OrderBatch()
+    /// How many of them the run waits for.
+    @safe @exclusivity(unchecked) private var awaited = 0
+    /// When the first of them came that may wait for others, in seconds since 1970.
+    @safe @exclusivity(unchecked) private var firstTime = 0.0
+    /// How many orders are gathered and wait for others; changed in the drain.
+    private let gathered = Atomic(0)
+    /// Why it is given up; touched in the drain, and nil before all that it had kept became dead letters.
+    @safe @exclusivity(unchecked) private(set) var isClosed: String?
     /// Where what a worker tells is done, and goes.
     struct Surroundings: Sendable {
         /// Where it is done.
@@ -111,80 +123,97 @@ package final class WorkerLink: @unchecked Sendable {
     }
 
     /// How the worker stands.
-    package var standing: WorkerStanding { traffic.withLock { $0.standing } }
+    package var standing: WorkerStanding {
+        traffic.withLock { $0.standing(gathered: gathered.load(ordering: .relaxed)) }
+    }
 
     /// A link to another worker with the same instance, which is not started; those of one worker share the next one, too.
     func anew() -> WorkerLink? { group.successor(of: id) }
 
     // MARK: - In the drain
 
-    /// Learns where it is.
+    /// Learns where it is; called when the instance has its log and counts its effects.
     func connect(to store: HostStore, as instance: GatehouseRuntime.Instance) {
         self.store = store
         self.instance = instance
+        desk = WorkerDesk(store, instance)
         let around = Surroundings(
             drain: store.queue, outlet: instance.outlet, letters: store.dependencies.letters,
             report: store.report)
         surroundings.withLock { $0 = around }
+        // One that is given up later has it done in the drain.
+        isClosed = traffic.withLock { $0.isGivenUp }
         // What comes by a reload takes over a slice that contains all actions so far.
         if let turn = store.turn {
             traffic.withLock { $0.at = store.recorder?.sequence ?? UInt64(turn.actions) }
         }
     }
 
+    /// Takes note that it is given up, and that all it had kept is a dead letter.
+    func close(because reason: String) { isClosed = reason }
+
     /// Gives the worker an action, under its local type, and counts it as an effect until it is done.
+    ///
+    /// The order waits for others while whoever reads the input has more at hand: for 100 µs, and until the line in hand is done.
     func hear(_ action: AnyAction, from source: ActionSource) {
-        guard let store, let instance else { return }
-        let pass = store.dependencies.pass
-        if let reason = traffic.withLock({ $0.isGivenUp }) {
-            store.dependencies.letters.add(
-                .unfinished, pass.action ?? action, from: source, instance: id, reason: reason)
+        guard let desk else { return }
+        let pass = desk.pass
+        if let isClosed {
+            desk.letters.add(.unfinished, pass.action ?? action, from: source, instance: id, reason: isClosed)
             return
         }
         box.expectChange()
-        let sequence = store.queue.mark
-        let logged = instance.log?.begin(.finishing, .again, within: nil)
-        instance.activity.begin(.finishing)
-        let origin = store.recorder?.origin(of: sequence) ?? (input: sequence, first: sequence, place: 0)
+        let sequence = desk.queue.mark
+        let logged = desk.log?.begin(.finishing, .again, within: nil)
+        let origin = desk.recorder?.origin(of: sequence) ?? (input: sequence, first: sequence, place: 0)
         let time = clock.map { pass.time(by: $0) } ?? .nan
-        give { traffic in
-            traffic.kept.add(source)
-            traffic.kept.add(
-                .hear, effect: logged, sequence: sequence,
-                action: (pass.action ?? action, source)
-            ) { frame in
-                frame.put(sequence)
-                frame.put(origin.input)
-                frame.put(origin.first)
-                frame.put(origin.place)
-                frame.put(time)
-                frame.put(action, from: source, readAs: pass.text)
-            }
+        batch.add(source)
+        batch.add(.hear, effect: logged, sequence: sequence, action: (pass.action ?? action, source)) {
+            frame in
+            frame.put(sequence, origin.input, origin.first, time.bitPattern)
+            frame.put(origin.place)
+            frame.put(action, from: source, readAs: pass.text)
         }
+        awaited += 1
+        guard pass.text?.isFollowed == true, mayWait(since: time.isNaN ? UnixTime.now : time) else {
+            return send()
+        }
+        let before = gathered.load(ordering: .relaxed)
+        desk.unsent.add(batch.orders.count - before, of: self, isFirst: before == 0)
+        gathered.store(batch.orders.count, ordering: .relaxed)
     }
+
+    /// Whether the orders that are gathered may wait for more.
+    private func mayWait(since now: Double) -> Bool {
+        if gathered.load(ordering: .relaxed) == 0 { firstTime = now }
+        return batch.orders.count < Self.mostOrders && batch.frames.bytes.count < Self.mostBytes
+            && abs(now - firstTime) < Self.longestWait
+    }
+
+    /// So many orders are sent together at most, or so many bytes, or those of so many seconds.
+    private static let (mostOrders, mostBytes, longestWait) = (32, 8_192, 0.000_1)
 
     /// Has the worker show an action to its middleware alone, because what had come of it before has not ended.
     ///
     /// - Parameter effects: those that stand for it in the log.
     func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect]) {
-        guard let store, let instance else { return }
-        let pass = store.dependencies.pass
+        guard let store, let desk else { return }
         for effect in effects {
-            let logged = instance.log?.beginAgain(effect)
-            instance.activity.begin(.finishing)
-            give { traffic in
-                traffic.kept.add(source)
-                traffic.kept.add(
-                    .show, effect: logged, sequence: effect.sequence, action: (pass.action ?? action, source)
-                ) { frame in
-                    frame.put(effect.sequence)
-                    frame.put(store.dependencies.effectKeys.key(for: id) ?? effect.key)
-                    frame.put(effect.attempt)
-                    frame.put((effect.isAnswered ? 1 : 0) as UInt8)
-                    frame.put(action, from: source)
-                }
+            let logged = desk.log?.beginAgain(effect)
+            batch.add(source)
+            batch.add(
+                .show, effect: logged, sequence: effect.sequence,
+                action: (desk.pass.action ?? action, source)
+            ) { frame in
+                frame.put(effect.sequence)
+                frame.put(store.dependencies.effectKeys.key(for: id) ?? effect.key)
+                frame.put(effect.attempt)
+                frame.put((effect.isAnswered ? 1 : 0) as UInt8)
+                frame.put(action, from: source)
             }
+            awaited += 1
         }
+        send()
     }
 
     /// The time as the plugin would ask for it; nil where it is not granted. Set before the instance is started.
@@ -200,12 +229,25 @@ package final class WorkerLink: @unchecked Sendable {
 
     /// Gives an order that is about no action.
     func order(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) {
-        guard traffic.withLock({ $0.isGivenUp == nil }) else { return }
-        if order.isAwaited { instance?.activity.begin(.finishing) }
-        give { $0.kept.add(order, body) }
+        guard isClosed == nil else { return }
+        batch.add(order, body)
+        if order.isAwaited { awaited += 1 }
+        send()
     }
 
-    /// Adds orders, and sends what there is room for.
+    /// Sends the orders that are gathered.
+    func send() {
+        let waited = gathered.load(ordering: .relaxed)
+        if waited > 0 { desk?.unsent.remove(waited, of: self) }
+        if awaited > 0 { desk?.activity.begin(.finishing, awaited) }
+        awaited = 0
+        give { traffic in
+            traffic.kept.take(&batch)
+            gathered.store(0, ordering: .relaxed)
+        }
+    }
+
+    /// Changes what is given, and sends what there is room for.
     private func give(_ body: (inout WorkerTraffic) -> Void) {
         let isSent = traffic.withLock { traffic in
             body(&traffic)
@@ -227,9 +269,9 @@ package final class WorkerLink: @unchecked Sendable {
     ///
     /// - Returns: nil where no state is known.
     func copy() -> SliceCopy? {
-        var copy: WorkerCopy?
-        give { copy = $0.addCopy() }
-        if let copy {
+        send()
+        if let (copy, number) = traffic.withLock({ $0.addCopy() }) {
+            order(.copy) { $0.put(number) }
             let patience = patience
             return { () throws(CodingFailure) in try copy.value(within: patience) }
         }

@@ -59,6 +59,8 @@ final class WorkerSession {
     private var source = ActionSource(file: "", function: "", line: 0, info: nil)
     /// The types that the instance hears, by their local names.
     private var types: [String: ActionType] = [:]
+    /// The name that came last, with its type.
+    private var lastType: (name: ArraySlice<UInt8>, type: ActionType)?
     /// What the instance had counted when that was told last.
     private var account: WorkerAccount?
     /// The version of the state that was told last; nil for none.
@@ -249,8 +251,8 @@ final class WorkerSession {
     private func hear(_ frame: inout Frame, _ turn: Turn) throws {
         let sequence = try frame.number(UInt64.self)
         let (input, first) = (try frame.number(UInt64.self), try frame.number(UInt64.self))
-        let place = try frame.number(UInt32.self)
         let time = try frame.fraction()
+        let place = try frame.number(UInt32.self)
         let action = try action(&frame)
         recorder.expect(sequence, after: input, first, place: place)
         if !time.isNaN { pass.came(at: time) }
@@ -274,17 +276,27 @@ final class WorkerSession {
     /// Takes an action, under its type in this store, with its source.
     private func action(_ frame: inout Frame) throws -> (action: AnyAction, source: ActionSource) {
         let line = UInt(try frame.number(UInt64.self))
-        let name = try frame.text()
+        let type = try type(of: try frame.bytes())
         guard let action = lines.action(try frame.bytes()) else { throw FrameFailure.badNumber("an action") }
+        return (action.renamed(type), source.at(line: line))
+    }
+
+    /// The type in this store of an action with a local name; most actions have that of the one before.
+    private func type(of name: ArraySlice<UInt8>) throws -> ActionType {
+        if let lastType, name == lastType.name { return lastType.type }
+        guard let text = String(validating: name, as: UTF8.self) else {
+            throw FrameFailure.badNumber("a type")
+        }
         let type: ActionType
-        if let known = types[name] {
+        if let known = types[text] {
             type = known
         } else {
-            type = ActionType(request.id + "/" + name)
+            type = ActionType(request.id + "/" + text)
             // Names that come from the input may be too many to be remembered.
-            if types.count < 1_000 { types[name] = type }
+            if types.count < 1_000 { types[text] = type }
         }
-        return (action.renamed(type), source.at(line: line))
+        lastType = (ArraySlice(Array(name)), type)
+        return type
     }
 
     // MARK: - Checkpoints

@@ -66,23 +66,26 @@ struct WorkerTraffic: ~Copyable {
     private var lastCopy: UInt64 = 0
 
     /// How the worker stands.
-    var standing: WorkerStanding {
+    ///
+    /// - Parameter gathered: how many orders are not kept here yet.
+    func standing(gathered: Int) -> WorkerStanding {
         WorkerStanding(
-            process: process, deaths: deaths, at: at, waiting: kept.count + unapplied,
+            process: process, deaths: deaths, at: at, waiting: kept.count + unapplied + gathered,
             effects: counts.foreground + counts.background, account: account, isGivenUp: isGivenUp)
     }
 
     /// Takes over what the process has counted so far.
     mutating func take(_ account: WorkerAccount) { self.account = account.following(accountBefore) }
 
-    /// Lets the worker copy its state after all that it was given so far; nil where it is known already.
-    mutating func addCopy() -> WorkerCopy? {
+    /// Expects a copy of the state after all that the worker was given so far; nil where it is known already.
+    ///
+    /// - Returns: also the number for the order to make it.
+    mutating func addCopy() -> (copy: WorkerCopy, number: UInt64)? {
         guard isGivenUp == nil, kept.changesState else { return nil }
         lastCopy += 1
-        let (copy, number) = (WorkerCopy(), lastCopy)
-        kept.add(.copy) { $0.put(number) }
-        copies[number] = copy
-        return copy
+        let copy = WorkerCopy()
+        copies[lastCopy] = copy
+        return (copy, lastCopy)
     }
 
     /// Hands a copy to who waits for it.
@@ -195,7 +198,7 @@ struct WorkerTraffic: ~Copyable {
             if order == .start { hasStarted = true }
             reached = max(reached, sequence)
             guard order.isAwaited else { return }
-            if sequence > 0, let count = open.removeValue(forKey: sequence) {
+            if !open.isEmpty, sequence > 0, let count = open.removeValue(forKey: sequence) {
                 self.open[sequence] = (logged, count)
                 if let logged { answered.append(logged) }
             } else {

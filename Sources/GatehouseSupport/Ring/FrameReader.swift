@@ -139,8 +139,10 @@ package struct Frame {
 
     /// Takes a text.
     package mutating func text() throws(FrameFailure) -> String {
-        guard let text = String(validating: try bytes(), as: UTF8.self) else { throw .badText(kind: kind) }
-        return text
+        let bytes = try bytes()
+        do { return String(copying: try UTF8Span(validating: bytes.span)) } catch {
+            throw .badText(kind: kind)
+        }
     }
 
     /// Passes over all values that are left.

@@ -61,6 +61,22 @@ import Testing
                 """, "\(outcome.errors)")
     }
 
+    @Test func `an action that nothing follows reaches its worker, however many came before it`() throws {
+        let host = try LiveHost(
+            #"{ "plugins": [{ "id": "logger", "placement": "worker" }] }"#, libraries: ["LoggerPlugin"])
+        // Half a line is no line: what was read before it waits for nothing.
+        host.child.write(#"{"type":"first/lone"}"# + "\n{")
+        try host.child.waitForErrors("logger: first/lone")
+        host.child.write("}\n")
+        for number in 1...5 {
+            host.send("lone/\(number)")
+            try host.child.waitForErrors("logger: lone/\(number)")
+        }
+        host.child.write(#"{"type":"two/first"}"# + "\n" + #"{"type":"two/second"}"# + "\n\n")
+        try host.child.waitForErrors("logger: two/second")
+        #expect(try host.finish().exitCode == 0)
+    }
+
     @Test func `settings that do not fit are refused with their place`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "counter", "placement": "worker", "settings": { "start": "x" } }] }"#,

@@ -54,6 +54,19 @@ import Testing
             ])
     }
 
+    @Test func `a reader knows whether the next line is at hand, and a look at it changes nothing`() throws {
+        let looks = try Wire.holding("one\ntwo\nthr").withReader { reader in
+            var looks = [reader.hasLine]
+            for _ in 0..<3 {
+                guard case .line = try reader.next() else { break }
+                looks.append(reader.hasLine)
+                looks.append(reader.hasLine)
+            }
+            return looks
+        }
+        #expect(looks == [false, true, true, false, false, false, false])
+    }
+
     @Test func `a line limit beyond all bounds is no trap`() throws {
         let records = try Wire.holding("one").withReader(maximumLineBytes: .max) { try $0.remainingRecords() }
         #expect(records == [.line("one", number: 1), .end])

@@ -13,7 +13,15 @@ import Testing
 
     /// Adds an action with a number, and as many bytes.
     private func add(_ sequence: UInt64, to kept: inout KeptOrders) {
-        kept.add(
+        var batch = OrderBatch()
+        add(sequence, to: &batch)
+        kept.take(&batch)
+        #expect(batch.orders.isEmpty)
+    }
+
+    /// The same to a batch.
+    private func add(_ sequence: UInt64, to batch: inout OrderBatch) {
+        batch.add(
             .hear, effect: sequence + 100, sequence: sequence,
             action: (AnyAction(ActionType("kept/\(sequence)")), place)
         ) { $0.put([UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: Int(sequence))) }
@@ -38,8 +46,10 @@ import Testing
         #expect(!kept.isSent)
         #expect(try send(&kept) == [WorkerOrder.hear.rawValue])
         #expect(kept.isSent)
-        add(2, to: &kept)
-        kept.add(.gate) { $0.put(1 as UInt8) }
+        var batch = OrderBatch()
+        add(2, to: &batch)
+        batch.add(.gate) { $0.put(1 as UInt8) }
+        kept.take(&batch)
         #expect(try send(&kept) == [WorkerOrder.hear.rawValue, WorkerOrder.gate.rawValue])
     }
 
@@ -77,11 +87,13 @@ import Testing
     }
 
     @Test func `a source is told once, and again to a worker that comes later`() throws {
-        var kept = KeptOrders()
-        kept.add(place)
-        add(1, to: &kept)
-        kept.add(place.at(line: 7))
-        add(2, to: &kept)
+        var (kept, batch) = (KeptOrders(), OrderBatch())
+        batch.add(place)
+        add(1, to: &batch)
+        kept.take(&batch)
+        batch.add(place.at(line: 7))
+        add(2, to: &batch)
+        kept.take(&batch)
         #expect(try send(&kept) == [.source, .hear, .hear].map { (order: WorkerOrder) in order.rawValue })
         #expect(kept.context.isEmpty)
         try kept.finish(through: 2) { _, _, _ in }
@@ -121,16 +133,21 @@ import Testing
         throws
     {
         var random = SeededGenerator(seed: seed)
-        var kept = KeptOrders()
+        var (kept, batch) = (KeptOrders(), OrderBatch())
         var (added, done): (UInt64, [UInt64]) = (0, [])
         // What the worker has taken of the stream since it began, and the number of the first order in it.
         var (stream, first): ([UInt8], UInt64) = ([], 1)
         for _ in 0..<3_000 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
-                added += 1
-                let size = Int.random(in: 0...40, using: &random)
-                kept.add(.hear, effect: added, sequence: added) { $0.put([UInt8](repeating: 1, count: size)) }
+                for _ in 0...Int.random(in: 0...3, using: &random) {
+                    added += 1
+                    let size = Int.random(in: 0...40, using: &random)
+                    batch.add(.hear, effect: added, sequence: added) {
+                        $0.put([UInt8](repeating: 1, count: size))
+                    }
+                }
+                kept.take(&batch)
             case 4..<7:
                 let part = kept.withUnsent { bytes in
                     (0..<Int.random(in: 0...bytes.count, using: &random)).map { bytes[$0] }

@@ -59,31 +59,30 @@ public final class Activity: Sendable {
         self.execution = execution ?? whole?.execution ?? .tasks
     }
 
-    /// Counts one more running effect of this kind.
-    public func begin(_ kind: Kind) {
+    /// Counts one more running effect of this kind, or so many.
+    public func begin(_ kind: Kind, _ number: Int = 1) {
         count.withLock { count in
-            if kind == .finishing { count.finishing += 1 }
-            if kind == .background { count.background += 1 } else { count.foreground += 1 }
+            if kind == .finishing { count.finishing += number }
+            if kind == .background { count.background += number } else { count.foreground += number }
         }
-        whole?.begin(kind)
+        whole?.begin(kind, number)
     }
 
-    /// Counts one less; `kind` must be the one given to `begin`.
-    public func end(_ kind: Kind) {
+    /// Counts one less, or so many that have ended together, at least one; `kind` must be the one given to `begin`.
+    public func end(_ kind: Kind, _ number: Int = 1) {
         let onIdle = count.withLock { count -> (@Sendable () -> Void)? in
             if kind == .background {
-                count.background -= 1
+                count.background -= number
                 return nil
             }
-            count.foreground -= 1
-            if kind == .finishing {
-                count.finishing -= 1
-                if count.finishing == count.level { return count.onIdle }
-            }
-            return count.foreground == 0 ? count.onIdle : nil
+            count.foreground -= number
+            let before = count.finishing
+            if kind == .finishing { count.finishing -= number }
+            let hasFallen = count.level.map { count.finishing <= $0 && $0 < before } ?? false
+            return hasFallen || count.foreground == 0 ? count.onIdle : nil
         }
         onIdle?()
-        whole?.end(kind)
+        whole?.end(kind, number)
     }
 
     /// Counts one less once the drain has processed all that waits there and all that follows from it; at once without a
