@@ -78,11 +78,13 @@ import Testing
                       probe/free as free
                       probe/fill as fill
                       probe/spoil as spoil
+                      probe/tilt as tilt
                       probe/bring as bring
               emits   probe/pong
                       probe/echoed
                       probe/spin
                       probe/drop
+                      probe/ratio
               slice   /probe
 
             """

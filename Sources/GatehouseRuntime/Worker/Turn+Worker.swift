@@ -8,6 +8,16 @@ extension Turn {
     /// Processes an action as it is; its consequences wait in the queue.
     func process(_ dispatched: DispatchedAction<AnyAction>) { generation.process(dispatched) }
 
+    /// Lets an action be in hand when the process ends, because the state after it is of no use to anybody.
+    ///
+    /// It is the last of several that were carried out together, at first; the next process carries them out one by one.
+    func blame(_ sequence: UInt64, _ type: ActionType, from source: ActionSource, in instance: Instance) {
+        let progress = generation.progress
+        progress.take()
+        progress.begin(sequence, type, from: source)
+        progress.enter(.reduce, of: instance)
+    }
+
     /// Shows an action once more to an instance whose effects had not ended.
     ///
     /// - Parameters:

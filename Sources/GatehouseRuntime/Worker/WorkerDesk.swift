@@ -14,6 +14,8 @@ final class WorkerDesk {
     let recorder: ActionRecorder?
     /// Has orders sent that wait for others.
     let unsent: UnsentOrders
+    /// Tells of actions that do not fit.
+    let outlet: InstanceOutput
     /// Keeps what comes to nothing.
     let letters: DeadLetters
     /// Knows what stands for an action until it is done.
@@ -26,6 +28,7 @@ final class WorkerDesk {
         queue = store.queue
         pass = store.dependencies.pass
         recorder = store.recorder
+        outlet = instance.outlet
         unsent = store.unsent
         letters = store.dependencies.letters
         log = instance.log

@@ -162,6 +162,12 @@ package final class WorkerLink: @unchecked Sendable {
             desk.letters.add(.unfinished, pass.action ?? action, from: source, instance: id, reason: isClosed)
             return
         }
+        let text: ActionJSON
+        do throws(CodingFailure) {
+            text = try ActionJSON(of: action, readAs: pass.text)
+        } catch {
+            return desk.outlet.report(.unreadable(action, error), in: pass)
+        }
         box.expectChange()
         let sequence = desk.queue.mark
         let logged = desk.log?.begin(.finishing, .again, within: nil)
@@ -172,7 +178,7 @@ package final class WorkerLink: @unchecked Sendable {
             frame in
             frame.put(sequence, origin.input, origin.first, time.bitPattern)
             frame.put(origin.place)
-            frame.put(action, from: source, readAs: pass.text)
+            frame.put(action, from: source, as: text)
         }
         awaited += 1
         guard pass.text?.isFollowed == true, mayWait(since: time.isNaN ? UnixTime.now : time) else {
@@ -197,7 +203,8 @@ package final class WorkerLink: @unchecked Sendable {
     ///
     /// - Parameter effects: those that stand for it in the log.
     func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect]) {
-        guard let store, let desk else { return }
+        // What was kept with its effects could be written.
+        guard let store, let desk, let text = try? ActionJSON(of: action) else { return }
         for effect in effects {
             let logged = desk.log?.beginAgain(effect)
             batch.add(source)
@@ -209,7 +216,7 @@ package final class WorkerLink: @unchecked Sendable {
                 frame.put(store.dependencies.effectKeys.key(for: id) ?? effect.key)
                 frame.put(effect.attempt)
                 frame.put((effect.isAnswered ? 1 : 0) as UInt8)
-                frame.put(action, from: source)
+                frame.put(action, from: source, as: text)
             }
             awaited += 1
         }

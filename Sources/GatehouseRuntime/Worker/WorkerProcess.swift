@@ -121,10 +121,13 @@ package final class WorkerProcess: Sendable {
         }
     }
 
-    /// Ends the process, because whoever the host is, it does not speak as hosts do; the supervisor of this process says so.
+    /// Ends the process: its host does not speak as hosts do, or the instance has a state that nobody can take over.
     private static func fail(_ member: WorkerRequest.Member, _ error: any Error) -> Never {
-        ChildEventWriter(descriptor: STDERR_FILENO)
-            .tell("gatehouse: the worker of \(member.id) does not understand its host: \(error)")
-        _exit(EX_PROTOCOL)
+        let sentence =
+            error is CodingFailure
+            ? "the state of \(member.id) cannot be written as JSON: \(error)"
+            : "the worker of \(member.id) does not understand its host: \(error)"
+        ChildEventWriter(descriptor: STDERR_FILENO).tell("gatehouse: \(sentence)")
+        _exit(error is CodingFailure ? EX_SOFTWARE : EX_PROTOCOL)
     }
 }

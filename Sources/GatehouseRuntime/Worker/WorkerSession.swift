@@ -59,6 +59,8 @@ final class WorkerSession {
     private var source = ActionSource(file: "", function: "", line: 0, info: nil)
     /// The types that the instance hears, by their local names.
     private var types: [String: ActionType] = [:]
+    /// The action that was heard last.
+    private var last: (sequence: UInt64, type: ActionType, source: ActionSource)?
     /// The name that came last, with its type.
     private var lastType: (name: ArraySlice<UInt8>, type: ActionType)?
     /// What the instance had counted when that was told last.
@@ -254,6 +256,7 @@ final class WorkerSession {
         let time = try frame.fraction()
         let place = try frame.number(UInt32.self)
         let action = try action(&frame)
+        last = (sequence, action.action.type, action.source)
         recorder.expect(sequence, after: input, first, place: place)
         if !time.isNaN { pass.came(at: time) }
         // Any known cause will do: the recorder knows better what it follows from.
@@ -331,7 +334,16 @@ final class WorkerSession {
         checkpoint.begin(WorkerNews.checkpoint.rawValue)
         checkpoint.put(orders)
         checkpoint.put((state == nil ? 0 : 1) as UInt8)
-        if let state { checkpoint.put(try state()) }
+        if let state {
+            do throws(CodingFailure) {
+                checkpoint.put(try state())
+            } catch {
+                if let last {
+                    host.turn { $0.blame(last.sequence, last.type, from: last.source, in: instance) }
+                }
+                throw error
+            }
+        }
         for count in [counts.foreground, counts.finishing, counts.background] {
             checkpoint.put(UInt32(clamping: count))
         }

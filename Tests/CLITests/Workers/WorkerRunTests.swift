@@ -77,6 +77,42 @@ import Testing
         #expect(try host.finish().exitCode == 0)
     }
 
+    @Test(arguments: ["host", "worker"])
+    func `an action of another instance that no JSON can hold is a misfit, wherever it is heard`(
+        placement: String
+    ) throws {
+        let scene = try Scene(
+            """
+            { "plugins": [
+              { "id": "probe" },
+              { "id": "counter", "placement": "\(placement)", "lift": { "input": { "probe/ratio": "increment" } } }] }
+            """, libraries: ["ProbePlugin", "CounterPlugin"])
+        let outcome = try scene.run(
+            ["--print", "state"],
+            input: [
+                #"{"type":"probe/ratio"}"#, #"{"type":"probe/tilt"}"#, #"{"type":"probe/ratio"}"#, "",
+            ].joined(separator: "\n"))
+        #expect(outcome.output.contains(#""count": 2"#), "\(outcome.errors)")
+        #expect(
+            outcome.errorLines.first { $0.contains("counter") }
+                == "from probe: probe/ratio for counter: the payload does not fit: /ratio/value: expected a finite number, found nan",
+            "\(outcome.errors)")
+        #expect(!outcome.errors.contains("worker"), "\(outcome.errors)")
+    }
+
+    @Test func `an action that leaves a state which no JSON can hold is set aside`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "probe", "placement": "worker" }] }"#, libraries: ["ProbePlugin"])
+        let outcome = try scene.run(
+            ["--print", "state"],
+            input: [
+                #"{"type":"probe/drop"}"#, #"{"type":"probe/spoil"}"#, #"{"type":"probe/drop"}"#, "",
+            ].joined(separator: "\n"))
+        #expect(outcome.output.contains(#""heard": 2"#), "\(outcome.errors)")
+        #expect(outcome.errors.contains("cannot be written as JSON"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("probe: action 2, probe/spoil, has ended"), "\(outcome.errors)")
+    }
+
     @Test func `settings that do not fit are refused with their place`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "counter", "placement": "worker", "settings": { "start": "x" } }] }"#,

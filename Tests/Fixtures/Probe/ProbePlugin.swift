@@ -35,6 +35,10 @@ struct Probe: Plugin {
         case fill(cups: [Cup])
         /// Keeps the state from being written as JSON.
         case spoil
+        /// Asks for `ratio` with no number that JSON can hold.
+        case tilt
+        /// What `tilt` asks for.
+        case ratio(value: Double)
         /// Brings an action of this type as an input does, and then asks for `echoed` with what came of it.
         case bring(type: String)
     }
@@ -109,12 +113,13 @@ struct Probe: Plugin {
             case .hold: .start(token: "hold") { _, output in output.onCancel { _ = output } }
             case .stray: .just(.secret)
             case .spin: .just(.spin)
+            case .tilt: .just(.ratio(value: .nan))
             case .flood(let count): .run { output in for _ in 0..<count { output.send(.drop) } }
             case .wait: .start { _, output in waiting.add(output) }
             case .free: .fireAndForget { _ in waiting.end() }
             case .bring(let type):
                 .task { [ingress = context.ingress] in .echoed(text: await bring(type, to: ingress)) }
-            case .pong, .echoed, .secret, .drop, .fill, .spoil: .doNothing
+            case .pong, .echoed, .secret, .drop, .fill, .spoil, .ratio: .doNothing
             }
         }
     }

@@ -65,7 +65,7 @@ import Testing
                 #""plugins": [{ "id": "probe", "allow": ["probe/pong", "probe/pon", "*", "x", "host/gate/open", "host/nothing"] }, { "id": "counter", "allow": ["counter/done"] }]"#
             ) == [
                 #"1:97: warning: /plugins/0/allow/1: the plugin probe does not declare that it emits "probe/pon"; did you mean "probe/pong"?"#,
-                #"1:115: warning: /plugins/0/allow/3: the plugin probe does not declare that it emits "x"; it declares "probe/pong", "probe/echoed", "probe/spin", "probe/drop""#,
+                #"1:115: warning: /plugins/0/allow/3: the plugin probe does not declare that it emits "x"; it declares "probe/pong", "probe/echoed", "probe/spin", "probe/drop", "probe/ratio""#,
                 #"1:138: warning: /plugins/0/allow/5: there is no host action "host/nothing"; the host has "host/gate/open", "host/gate/close", "host/state/merge", "host/reload""#,
                 #"1:186: warning: /plugins/1/allow/0: the plugin counter does not declare that it emits "counter/done"; it declares no emits"#,
             ])
