@@ -46,6 +46,8 @@
 #                 beside it (installs redis-server)
 #   make bench-cluster  compare the throughput of a member of a cluster with that of its Redis, and time checkpoints; needs a quiet
 #                 machine (installs redis-server)
+#   make bench-worker  compare a worker with the host and with a process behind a Unix socket, and count instructions of the thread
+#                 that dispatches; needs a quiet machine
 #   make bench-http  compare lines by HTTP with lines at a socket, and time single webhooks; needs a quiet machine (installs curl, socat)
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
@@ -76,7 +78,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -229,6 +231,9 @@ attack: build
 
 bench: build benchmarks
 	.build/release/Benchmarks $(BENCH)
+
+bench-worker: build benchmarks
+	Scripts/bench-worker
 
 bench-http: build
 	Scripts/install-packages curl socat openssl

@@ -131,6 +131,7 @@ let benchmarkTargets: [Target] =
         .executableTarget(
             name: "journal-benchmark",
             dependencies: wholeHost + ["CJournalBenchmark", sdk], path: "Benchmarks/Sources/JournalBenchmark"),
+        .executableTarget(name: "worker-benchmark", path: "Benchmarks/Sources/WorkerBenchmark"),
     ]
 
 let package = Package(
