@@ -42,4 +42,8 @@ typedef void *(*gatehouse_plugin_entry_v1)(const struct gatehouse_host_v1 *host)
 /// Constant, owned by nobody. [any thread]
 static inline const char *gatehouse_compiler_identity(void) { return __clang_version__; }
 
+/// Accepts a client under flags of `socket`; -1 and errno for none. The C library's accept4, which its headers show to C alone where a
+/// program asks for GNU extensions. [any-thread]
+extern int gatehouse_accept(int listener, void *address, void *size, int flags) __asm__("accept4");
+
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Gatehouse
-private import Synchronization
 
 /// Makes an instance's connections to other services.
 ///
@@ -12,7 +11,7 @@ private import Synchronization
 /// let connection = try await context.network.connect(to: "api.example.com", port: 443)
 /// ```
 public struct HostNetwork: Sendable {
-    /// Takes a connection, or why there is none; called once, on any thread.
+    /// Takes a connection, or why there is none; called once, on any thread, which may make or take no other connection before it returns.
     public typealias Completion = @Sendable (Result<NetworkConnection, ConnectionFailure>) -> Void
 
     /// Whether this process cannot make connections by itself, and the host makes those that are granted, as in a worker.
@@ -57,7 +56,7 @@ public struct HostNetwork: Sendable {
     public func connect(
         to host: String, port: UInt16, within limit: Duration = .seconds(60)
     ) async throws(ConnectionFailure) -> NetworkConnection {
-        let waiter = Waiter()
+        let waiter = ConnectionWaiter()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiter.wait(continuation)
@@ -74,47 +73,5 @@ public struct HostNetwork: Sendable {
         to host: String, port: UInt16, within limit: Duration, completion: @escaping Completion
     ) {
         begin(host, port, limit, completion)
-    }
-
-    /// Joins a task with the first of its possible outcomes; what comes later is dropped, and so closed.
-    private final class Waiter: Sendable {
-        /// The outcome.
-        typealias Outcome = Result<NetworkConnection, ConnectionFailure>
-
-        /// What is there of both.
-        private struct Content {
-            /// The task that waits.
-            var continuation: CheckedContinuation<Outcome, Never>?
-            /// The outcome that came before the task waited.
-            var early: Outcome?
-            /// Whether there was one.
-            var isOver = false
-        }
-
-        /// The contents.
-        private let content = Mutex(Content())
-
-        /// Lets a task wait.
-        func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
-            let early = content.withLock { content -> Outcome? in
-                guard content.isOver else {
-                    content.continuation = continuation
-                    return nil
-                }
-                return content.early.take()
-            }
-            if let early { continuation.resume(returning: early) }
-        }
-
-        /// Ends the wait; does nothing when it is over.
-        func end(_ outcome: Outcome) {
-            let continuation = content.withLock { content -> CheckedContinuation<Outcome, Never>? in
-                guard !content.isOver else { return nil }
-                content.isOver = true
-                if content.continuation == nil { content.early = outcome }
-                return content.continuation.take()
-            }
-            continuation?.resume(returning: outcome)
-        }
     }
 }

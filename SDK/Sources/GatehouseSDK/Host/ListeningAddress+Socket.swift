@@ -48,6 +48,23 @@ extension ListeningAddress {
         }
     }
 
+    /// Whether a socket listens; one that somebody has shut down does not any more.
+    public static func isListening(_ descriptor: Int32) -> Bool {
+        var answer: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &answer, &size) == 0 && answer != 0
+    }
+
+    /// The same address as the system writes it, so that two texts of one address are equal; nil for a host that is no number.
+    public var canonical: ListeningAddress? {
+        guard case .port(let host, let port) = self else { return self }
+        var four = in_addr()
+        if unsafe inet_pton(AF_INET, host, &four) == 1 { return .port(host: Self.text(AF_INET, four), port) }
+        var six = in6_addr()
+        guard unsafe inet_pton(AF_INET6, host, &six) == 1 else { return nil }
+        return .port(host: Self.text(AF_INET6, six), port)
+    }
+
     /// Listens at a port.
     private func open(_ host: String, _ port: UInt16) throws(ListeningFailure) -> Int32 {
         var four = sockaddr_in()

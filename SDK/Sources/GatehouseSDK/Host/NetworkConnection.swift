@@ -3,7 +3,7 @@
 private import Glibc
 private import Synchronization
 
-/// A connection to another service, over TCP; callable from any thread.
+/// A connection to another service, or of a client, over TCP or a local socket; callable from any thread.
 ///
 /// Its descriptor is closed with the last reference to it, unless somebody takes it.
 public final class NetworkConnection: Sendable {
@@ -31,11 +31,11 @@ public struct ConnectionFailure: Error, Equatable, Sendable, CustomStringConvert
         case notGranted = 1
         /// The name of the host cannot be looked up.
         case unknownHost
-        /// No address of the host takes a connection, or the system refuses one.
+        /// No address of the host takes a connection, or the system refuses one, that of a client included.
         case unreachable
         /// It took too long.
         case timeout
-        /// The task that wanted it was cancelled.
+        /// The task that wanted it was cancelled, or the listening socket was given back.
         case cancelled
     }
 
