@@ -49,6 +49,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Fatal", "Tests/Fixtures"),
     ("Doomed", "Tests/Fixtures"),
     ("Fetching", "Tests/Fixtures"),
+    ("Serving", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.

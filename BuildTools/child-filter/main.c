@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -37,8 +38,9 @@ static const char *const allowed[] = {
     "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll", "select", "pselect6", "pipe",
     "pipe2", "inotify_init", "inotify_init1", "inotify_add_watch", "inotify_rm_watch",
     // What a connection does that is there; nothing here makes one to somebody else.
-    "recvfrom", "recvmsg", "recvmmsg", "shutdown", "getsockopt", "setsockopt", "getsockname",
-    "getpeername",
+    "recvfrom", "recvmsg", "recvmmsg", "shutdown", "getsockopt", "getsockname", "getpeername",
+    // The next client of a socket that listens: the host has made it, because listen is refused.
+    "accept", "accept4",
     // Memory.
     "mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "mincore", "msync", "mlock", "mlock2", "munlock", "membarrier",
     // Threads and children, which inherit all of this.
@@ -57,7 +59,7 @@ static const char *const allowed[] = {
 
 /// Calls that plugins may well make, and that are refused rather than missing: what they report is understood.
 static const char *const refused[] = {
-    "socket", "bind", "listen", "accept", "accept4", "tkill", "rt_sigqueueinfo",
+    "socket", "bind", "listen", "tkill", "rt_sigqueueinfo",
     "pidfd_open", "pidfd_send_signal", "pidfd_getfd", "ptrace", "process_vm_writev", "truncate", "chmod", "fchmod",
     "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr",
     "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "mknod", "mknodat", "chroot", "setpgid",
@@ -147,6 +149,18 @@ static void restrict_child(void) {
     // way whether a connection stands that the host has handed over.
     rule(SCMP_ACT_ALLOW, "connect", 1, SCMP_A2(SCMP_CMP_EQ, sizeof(sa_family_t)));
     rule(refusal, "connect", 1, SCMP_A2(SCMP_CMP_NE, sizeof(sa_family_t)));
+    // Never a filter for packets, which would be code in the kernel and outlive this process with a socket that listens, nor another
+    // device; the options that programs set have lower numbers.
+    const uint64_t levels[] = {IPPROTO_IP, IPPROTO_IPV6, IPPROTO_TCP};
+    for (size_t place = 0; place < sizeof levels / sizeof *levels; place++) {
+        rule(SCMP_ACT_ALLOW, "setsockopt", 1, SCMP_A1(SCMP_CMP_EQ, levels[place]));
+    }
+    rule(
+        SCMP_ACT_ALLOW, "setsockopt", 2, SCMP_A1(SCMP_CMP_EQ, SOL_SOCKET),
+        SCMP_A2(SCMP_CMP_LT, SO_BINDTODEVICE));
+    rule(
+        refusal, "setsockopt", 2, SCMP_A1(SCMP_CMP_EQ, SOL_SOCKET),
+        SCMP_A2(SCMP_CMP_GE, SO_BINDTODEVICE));
     // Never the flag by which a socket that has lost its connection makes another one, to whomever the message names.
     const struct {
         const char *name;

@@ -41,10 +41,10 @@ import Testing
 
     /// The names of the deeds, which stand in the fixture's source.
     ///
-    /// - Parameter sealed: those that only a worker must not do.
-    private static func deeds(sealed: Bool = false) throws -> [String] {
+    /// - Parameter kind: `SEALED` for those that only a worker must not do, `GRANTED` for those with a socket that the host has made.
+    private static func deeds(_ kind: String = "DEED") throws -> [String] {
         try GuidePage.text("Tests/Fixtures/ForeignEscaping/ForeignEscaping.c")
-            .matches(of: /(DEED|SEALED)\(([a-z0-9_]+)\)[,]/).filter { ($0.1 == "SEALED") == sealed }
+            .matches(of: /(DEED|SEALED|GRANTED)\(([a-z0-9_]+)\)[,]/).filter { $0.1 == kind }
             .map { String($0.2) }.filter { $0 != "name" }
     }
 
@@ -97,7 +97,7 @@ import Testing
     func `nothing of that gets through in a worker either, while it processes actions`(confinement: String?)
         throws
     {
-        let deeds = try Self.deeds() + Self.deeds(sealed: true)
+        let deeds = try Self.deeds() + Self.deeds("SEALED")
         #expect(deeds.count >= 90)
         let scene = try Scene(
             """
@@ -121,6 +121,51 @@ import Testing
         #expect(outcome.exitCode == 0)
         #expect(FileSystem.names(in: outside.path).sorted() == ["datagrams", "empty", "open", "victim"])
         #expect(try FileSystem.read(outside("victim")) == Array("precious".utf8))
+    }
+
+    /// Lets a worker that may listen try some deeds with its socket, at which clients wait; returns what the host says.
+    private func listen(
+        _ deeds: [String], _ confinement: [String: String] = [:]
+    ) throws -> (errors: [String: String], all: String, port: Int) {
+        let port = try LocalPort.free()
+        let host = try LiveHost(
+            """
+            { "discovery": "ignore", "plugins": [
+              { "id": "escaping", "library": "libForeignEscaping.so", "placement": "worker",
+                "grant": { "network": ["listen:127.0.0.1:\(port)"] }, "settings": { "port": "\(port)" } }
+            ] }
+            """, libraries: ["ForeignEscaping"], environment: confinement)
+        let clients = try deeds.filter { $0.hasPrefix("client_") }.map { _ in try LocalConnection(port: port)
+        }
+        for deed in deeds { host.write(#"{"type":"escaping/hear","payload":"\#(deed)"}"#) }
+        try host.child.waitForErrors { errors in
+            deeds.allSatisfy {
+                errors.contains($0 + " was turned away") || errors.contains($0 + " got through")
+            }
+        }
+        // What was spoiled is made anew for whoever asks next, and the last deed did no harm to it.
+        #expect(LocalPort.isHeld(port))
+        for client in clients { client.close() }
+        host.child.signal(SIGTERM)
+        let outcome = try host.child.finish()
+        return (errors(in: outcome), outcome.errors, port)
+    }
+
+    @Test func `a worker that may listen does nothing else with its socket, nor with a client's`() throws {
+        let deeds = try Self.deeds("GRANTED")
+        #expect(deeds.count >= 15)
+        let (errors, all, _) = try listen(deeds)
+        for deed in deeds {
+            let isRefused = errors[deed].map(Self.refusals.contains) == true
+            // A message for somebody goes nowhere over a socket that was to have a connection.
+            #expect(
+                deed == "listener_sends" ? errors[deed] == "EPIPE" : isRefused,
+                "\(deed): \(errors[deed] ?? all)")
+        }
+        #expect(!all.contains("got through"), "\(all)")
+        #expect(!all.contains("its worker"), "\(all)")
+        let free = try listen(["listener_listens_longer"], ["GATEHOUSE_CONFINEMENT": "off"])
+        #expect(free.all.contains("listener_listens_longer got through"), "\(free.all)")
     }
 
     @Test func `a worker reads what it is granted, and changes it no more than before`() throws {

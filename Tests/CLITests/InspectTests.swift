@@ -48,6 +48,11 @@ import Testing
                 #"with an entry that says "grant": { "network": ["connect:api.example.com:443"] }, because it uses the network"#
             ),
             (
+                "HTTPPlugin", false, [],
+                "it brings actions as an input does, which only an instance in the host can",
+                "no, it brings actions as an input does, which only an instance in the host can"
+            ),
+            (
                 "LimitPlugin", false, [],
                 "it decides about actions before anybody else hears them, and they cannot wait for another process",
                 "no, it decides about actions before anybody else hears them, and they cannot wait for another process"

@@ -28,7 +28,7 @@ extension LibraryInspection {
         let need = WorkerNeed(of: manifest)
         return [
             "possible": .bool(need?.obstacle == nil),
-            "grant": .array(need?.grant.map { [.string($0.key)] } ?? []),
+            "grant": .array(need?.grant.map { [.string($0.key.rawValue)] } ?? []),
             "reason": text(need.map { "it \($0.deed)\($0.obstacle ?? "")" }),
         ]
     }

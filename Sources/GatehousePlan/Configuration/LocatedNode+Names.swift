@@ -68,12 +68,18 @@ extension LocatedNode {
         }
     }
 
-    /// A connection that is granted.
-    func connection() -> ConnectionGrant? {
+    /// A connection, or a socket that listens, that is granted.
+    func networkGrant() -> NetworkGrant? {
         guard let text = string() else { return nil }
-        return ConnectionGrant(text)
-            ?? fail(
-                expected: "\"connect:HOST:PORT\"",
+        if let grant = NetworkGrant(text) { return grant }
+        return text.hasPrefix(ListeningGrant.word)
+            ? fail(
+                expected: "\"listen:ADDRESS:PORT\"",
+                advice:
+                    "write an address of this machine in numbers, one of IPv6 in brackets, and a port from 1 to 65535, as in \"listen:127.0.0.1:8080\""
+            )
+            : fail(
+                expected: "\"connect:HOST:PORT\" or \"listen:ADDRESS:PORT\"",
                 advice:
                     "write a name or an address, one of IPv6 in brackets, and a port, as in \"connect:api.example.com:443\""
             )

@@ -7,7 +7,7 @@ extension HostPlan {
     /// What holds a run of the plan open, and what ends it, as one sentence without a full stop; the command line may add inputs.
     package var ending: String {
         var holders = instances.flatMap { instance in
-            instance.listeningPlaces.map { "\(instance.id) listens at \($0)" }
+            (instance.listeningPlaces + instance.grantedPlaces).map { "\(instance.id) listens at \($0)" }
         }
         for listen in configuration.ingress.listen {
             switch listen.place {
@@ -27,6 +27,13 @@ extension HostPlan {
 }
 
 extension PlannedInstance {
+    /// Where the host lets it listen in its worker, but for what its settings say already. None while it is in quarantine.
+    fileprivate var grantedPlaces: [String] {
+        guard quarantine == nil, runsInWorker else { return [] }
+        let places = listeningPlaces
+        return entry.grant.listeners.map { "\($0.address)" }.filter { !places.contains($0) }
+    }
+
     /// Where it listens: the settings that its schema marks with `x-listens`, or their defaults. None while it is in quarantine.
     var listeningPlaces: [String] {
         guard quarantine == nil, let properties = manifest.settings?["properties"]?.objectValue else {

@@ -17,6 +17,7 @@ struct WorkerReview {
     /// - Parameter isMember: whether those that keep their state in partitions do so as a member of a cluster.
     init(of instances: [PlannedInstance], inCluster isMember: Bool) {
         var placed = instances.filter(\.runsInWorker)
+        var listening: [ListeningGrant: String] = [:]
         for planned in placed {
             if let sentence = Self.objection(to: planned, isMember) {
                 let fault = planned.fault(at: ["placement"], sentence)
@@ -29,6 +30,20 @@ struct WorkerReview {
                     planned.fault(
                         at: ["grant", "files", "\(index)"],
                         "expected a folder, found none at \(Quotation.of(folder)); make it, or correct the path"
+                    ))
+            }
+            for (index, grant) in planned.entry.grant.network.enumerated() {
+                guard case .listener(let socket) = grant else { continue }
+                guard let other = listening[socket] else {
+                    listening[socket] = planned.id
+                    continue
+                }
+                diagnostics.append(
+                    planned.fault(
+                        at: ["grant", "network", "\(index)"],
+                        other == planned.id
+                            ? "\(Quotation.of(socket.text)) is there twice; remove one of them"
+                            : "\(other) is to listen at \(socket.address) already; grant \(planned.id) another port"
                     ))
             }
             for (index, path) in planned.entry.grant.read.enumerated() where SystemFile.status(path) == nil {
@@ -79,8 +94,16 @@ struct WorkerReview {
         if let need, let obstacle = need.obstacle {
             return ("\(plugin) \(need.deed)\(obstacle)", "run it in the host")
         }
-        if let place = planned.listeningPlaces.first {
-            return ("\(plugin) listens at \(place), which it cannot do in a worker", "run it in the host")
+        for place in planned.listeningPlaces {
+            guard let grant = ListeningGrant(place: place) else {
+                return ("\(plugin) listens at \(place), which it cannot do in a worker", "run it in the host")
+            }
+            guard planned.entry.grant.listeners.contains(grant) else {
+                return (
+                    "\(plugin) listens at \(place), which its entry does not let it do in a worker",
+                    "add \(Quotation.of(grant.text)) to \"grant\"/\"network\", or run it in the host"
+                )
+            }
         }
         if let need, let grant = need.grant, planned.entry.grant.isEmpty(grant.key) {
             return (

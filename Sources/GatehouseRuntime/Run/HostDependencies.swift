@@ -23,6 +23,8 @@ package struct HostDependencies {
     package let letters: DeadLetters
     /// The sockets at which instances listen.
     package let listeners: RunListeners
+    /// What instances borrow from in place of these; nil for nothing.
+    private let lender: HostListeners?
     /// Makes the connections of instances.
     private let network: HostNetwork
     /// What instances call what they start.
@@ -53,15 +55,18 @@ package struct HostDependencies {
     ///
     /// - Parameters:
     ///   - progress: where others find what runs.
+    ///   - lender: lends instances the sockets at which they listen, where the host does not; nil for the host.
     ///   - network: makes the connections of instances.
     ///   - letters: where the actions go that come to nothing; several stores may share them.
     package init(
         effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
         progress: RunProgress = RunProgress(), letters: DeadLetters = DeadLetters(),
-        listeners: RunListeners = RunListeners(), network: HostNetwork = HostNetwork(),
+        listeners: RunListeners = RunListeners(), lender: HostListeners? = nil,
+        network: HostNetwork = HostNetwork(),
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.letters = letters
+        self.lender = lender
         self.network = network
         self.listeners = listeners
         pass = Pass(timesAll: timesAll, progress: progress)
@@ -109,7 +114,7 @@ package struct HostDependencies {
             longWork: LongWork { [flightRecorder = pass.progress.flightRecorder] in
                 flightRecorder.beginLongWork($0)
             },
-            listeners: listeners.listeners(for: instance), network: network,
+            listeners: lender ?? listeners.listeners(for: instance), network: network,
             effectKey: { [effectKeys] in effectKeys.key(for: instance) },
             attempt: { [effectKeys] in effectKeys.attempt })
     }

@@ -31,6 +31,14 @@ package final class RunListeners: Sendable {
         }
     }
 
+    /// Who has a socket.
+    private struct Borrower: Equatable {
+        /// The instance.
+        let instance: String
+        /// Whether it runs in a worker, whose processes may do with the socket what they like.
+        let isInWorker: Bool
+    }
+
     /// A socket that listens.
     private struct Listener {
         /// Open as long as this is here.
@@ -41,9 +49,9 @@ package final class RunListeners: Sendable {
         let isUnits: Bool
         /// The file of a Unix socket of the run's own.
         let file: ListenerFile?
-        /// The instance that has it; nil where nobody has.
-        var borrower: String?
-        /// How often it has it: an instance may take over from one of the same id that has not let go.
+        /// Who has it, or had it last; nil before anybody has.
+        var borrower: Borrower?
+        /// How often that instance has it: it may take over from one of the same id that has not let go.
         var count = 0
     }
 
@@ -118,17 +126,20 @@ package final class RunListeners: Sendable {
     }
 
     /// What one instance borrows from.
-    package func listeners(for instance: String) -> HostListeners {
-        HostListeners { [self] address throws(ListeningFailure) in try borrow(address, for: instance) }
+    ///
+    /// - Parameter isInWorker: whether what it borrows goes into the hands of a worker.
+    package func listeners(for instance: String, inWorker isInWorker: Bool = false) -> HostListeners {
+        let borrower = Borrower(instance: instance, isInWorker: isInWorker)
+        return HostListeners { [self] address throws(ListeningFailure) in try borrow(address, for: borrower) }
     }
 
     // MARK: - Implementation details
 
     /// Lends what listens at an address, opened where it is not open yet.
     private func borrow(
-        _ address: ListeningAddress, for instance: String
+        _ address: ListeningAddress, for borrower: Borrower
     ) throws(ListeningFailure) -> BorrowedListener {
-        let key = Key(address, for: instance)
+        let key = Key(address, for: borrower.instance)
         let result = state.withLock { state in
             Result { () throws(ListeningFailure) in
                 var listener: Listener
@@ -137,13 +148,14 @@ package final class RunListeners: Sendable {
                 } else {
                     listener = try open(key, in: &state)
                 }
-                if let other = listener.borrower, other != instance {
+                if listener.count > 0, let other = listener.borrower?.instance, other != borrower.instance {
                     throw ListeningFailure(
                         "\(address): the instance \(other) listens there already; set \"listen\" of one of them to another place"
                     )
                 }
+                if !isFit(listener, for: borrower) { listener = try reopen(listener, key, in: &state) }
                 let own = fcntl(listener.descriptor, F_DUPFD_CLOEXEC, 3)
-                if own >= 0 { (listener.borrower, listener.count) = (instance, listener.count + 1) }
+                if own >= 0 { (listener.borrower, listener.count) = (borrower, listener.count + 1) }
                 state.listeners[key] = listener
                 guard own >= 0 else {
                     let reason = SystemReason.last
@@ -159,14 +171,40 @@ package final class RunListeners: Sendable {
         return try result.get()
     }
 
+    /// Whether a socket may be lent as it is.
+    private func isFit(_ listener: Listener, for borrower: Borrower) -> Bool {
+        guard ListeningAddress.isListening(listener.descriptor) else { return false }
+        // A worker leaves its settings of the socket behind, and its processes may still accept from it: that is for nobody else.
+        guard let last = listener.borrower, last.isInWorker, !listener.isUnits else { return true }
+        return last == borrower
+    }
+
+    /// Opens a socket in place of one that is not fit, as often lent as that.
+    private func reopen(
+        _ old: Listener, _ key: Key, in state: inout State
+    ) throws(ListeningFailure) -> Listener {
+        // Whoever has a copy accepts nobody any more, and keeps the address from nobody.
+        if !old.isUnits { shutdown(old.descriptor, Int32(SHUT_RDWR)) }
+        old.file?.remove()
+        keeper?.tell(.forget(name: key.name))
+        var new = try open(key, in: &state)
+        if !old.isUnits { Glibc.close(old.descriptor) }
+        new.count = old.count
+        return new
+    }
+
     /// Finds a socket among those that were handed over, or opens one, which is kept over a crash from here on.
     private func open(_ key: Key, in state: inout State) throws(ListeningFailure) -> Listener {
         if let kept = state.kept.removeValue(forKey: key.name) {
-            return Listener(
-                descriptor: kept, address: ListeningAddress(of: kept) ?? key.address, isUnits: false,
-                file: ListenerFile(of: key.address))
+            if ListeningAddress.isListening(kept) {
+                return Listener(
+                    descriptor: kept, address: ListeningAddress(of: kept) ?? key.address, isUnits: false,
+                    file: ListenerFile(of: key.address))
+            }
+            Glibc.close(kept)
+            keeper?.tell(.forget(name: key.name))
         }
-        if let unit = handed.socket(at: key.address) {
+        if let unit = handed.socket(at: key.address), ListeningAddress.isListening(unit) {
             _ = fcntl(unit, F_SETFL, O_NONBLOCK)
             return Listener(descriptor: unit, address: key.address, isUnits: true, file: nil)
         }
@@ -182,7 +220,6 @@ package final class RunListeners: Sendable {
         let onEnd = state.withLock { state -> (@Sendable () -> Void)? in
             guard var listener = state.listeners[key] else { return nil }
             listener.count -= 1
-            if listener.count == 0 { listener.borrower = nil }
             state.listeners[key] = listener
             guard state.holds == 0 else { return nil }
             close(key, in: &state)

@@ -45,6 +45,8 @@ private final class WorkerMiddleware: MiddlewareProtocol {
 
     func stopping(state: GetState<Slice>) -> IO<AnyAction> {
         link.order(.stopping)
+        // The worker has its own copies until it lets go; the next instance may listen.
+        link.listeners.giveBack()
         return .pure()
     }
 

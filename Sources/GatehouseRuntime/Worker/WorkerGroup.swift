@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehousePlan
+internal import GatehouseSDK
 internal import GatehouseSupport
 internal import Synchronization
 
@@ -33,8 +34,10 @@ final class WorkerGroup: Sendable {
     let patience: Duration
     /// The ids of the instances that were there at the beginning.
     private let ids: [String]
+    /// The sockets at which one of them listens.
+    private let listeners: @Sendable (String) -> GrantedListeners
     /// Starts a process for some of them.
-    private let makeLife: @Sendable ([String]) throws -> WorkerLife
+    private let makeLife: @Sendable ([WorkerLink]) throws -> WorkerLife
     /// Ends the process that runs.
     private let stopping = WakePipe()
     /// What varies.
@@ -46,17 +49,21 @@ final class WorkerGroup: Sendable {
     ///   - ids: the ids of the instances, in the order in which they are to be made.
     ///   - patience: how long it may take to make one, and to take over its state.
     ///   - rules: what follows from deaths.
+    ///   - listeners: the sockets at which one of them listens; asked for once for each.
     ///   - life: starts a process for some of the instances; called on a thread of the worker's own, and again after each death.
     init(
         _ ids: [String], named name: String? = nil, patience: Duration, rules: SuperviseConfiguration,
-        life: @escaping @Sendable ([String]) throws -> WorkerLife
+        listeners: @escaping @Sendable (String) -> GrantedListeners = { _ in GrantedListeners() },
+        life: @escaping @Sendable ([WorkerLink]) throws -> WorkerLife
     ) {
         self.ids = ids
         self.name = name
         self.patience = patience
         self.rules = rules
+        self.listeners = listeners
         makeLife = life
-        content.withLock { [self] in $0.links = ids.map { WorkerLink($0, in: self) } }
+        content.withLock { [self] in $0.links = ids.map { WorkerLink($0, in: self, listeners: listeners($0)) }
+        }
     }
 
     /// The links to the instances.
@@ -68,7 +75,8 @@ final class WorkerGroup: Sendable {
     func successor(of id: String) -> WorkerLink? {
         let next = content.withLock { content in
             if let next = content.successor, content.succeeded.insert(id).inserted { return next }
-            let next = WorkerGroup(ids, named: name, patience: patience, rules: rules, life: makeLife)
+            let next = WorkerGroup(
+                ids, named: name, patience: patience, rules: rules, listeners: listeners, life: makeLife)
             (content.successor, content.succeeded) = (next, [id])
             return next
         }
@@ -116,16 +124,21 @@ final class WorkerGroup: Sendable {
             stopping.clear()
             // Whoever ends after this look wakes it again.
             let members = links.filter { !$0.isOut }
+            for link in links where link.isOut { link.listeners.giveBack() }
             guard !members.isEmpty else { break }
+            for link in members {
+                for failure in link.listeners.renew() { link.report(failure.sentence) }
+            }
             let life: WorkerLife
             do {
-                life = try makeLife(members.map(\.id))
+                life = try makeLife(members)
             } catch {
                 for link in members { link.giveUpBeginning("its worker cannot be started: \(error)") }
                 break
             }
             settle(run(life, members), life, members)
         }
+        for link in links { link.listeners.giveBack() }
         content.withLock { ($0.links, $0.making) = ([], nil) }
     }
 

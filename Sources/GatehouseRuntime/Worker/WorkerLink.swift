@@ -104,6 +104,8 @@ package final class WorkerLink: @unchecked Sendable {
 
     /// The worker, with the instances that share it.
     let group: WorkerGroup
+    /// The sockets at which the instance listens.
+    let listeners: GrantedListeners
 
     /// Whether it is to end.
     let isEnded = Atomic(false)
@@ -115,7 +117,8 @@ package final class WorkerLink: @unchecked Sendable {
     var tries: [UInt64: Int] = [:]
 
     /// A link to an instance of a worker that is not started.
-    init(_ id: String, in group: WorkerGroup) {
+    init(_ id: String, in group: WorkerGroup, listeners: GrantedListeners = GrantedListeners()) {
+        self.listeners = listeners
         self.id = id
         self.group = group
         // Dispatch traps where a semaphore ends with less than it began with, and this one may end while checkpoints wait.
@@ -228,6 +231,7 @@ package final class WorkerLink: @unchecked Sendable {
 
     /// Starts the instance.
     func start() {
+        for failure in listeners.open() { report(failure.sentence) }
         let keys = WorkerTraffic.Keys(
             name: store?.recorder?.name ?? EffectKeys.run, epoch: store?.recorder?.epoch ?? 0)
         traffic.withLock { $0.keys = keys }

@@ -37,10 +37,19 @@ struct WorkerMaker {
         if !awaited.isEmpty { rules.hang = 0 }
         let group = WorkerGroup(
             seats.map(\.entry.id), named: members.first?.sharedWorker,
-            patience: .seconds(awaited.isEmpty ? limits.rehearsal : WorkerLink.always), rules: rules
-        ) { [seats] ids in
-            let taken = seats.filter { ids.contains($0.entry.id) }
-            let waiting = awaited.filter(ids.contains)
+            patience: .seconds(awaited.isEmpty ? limits.rehearsal : WorkerLink.always), rules: rules,
+            listeners: { [seats, listeners = dependencies.listeners] id in
+                GrantedListeners(
+                    seats.first { $0.entry.id == id }?.entry.grant.listeners ?? [],
+                    of: listeners.listeners(for: id, inWorker: true))
+            }
+        ) { [seats] links in
+            let taken = links.compactMap { link in
+                var seat = seats.first { $0.entry.id == link.id }
+                seat?.listeners = link.listeners
+                return seat
+            }
+            let waiting = taken.map(\.entry.id).filter(awaited.contains)
             let life = try WorkerLife(
                 "/proc/self/exe", for: taken,
                 memory: limits.memory == 0 ? nil : taken.count * limits.memory << 20,

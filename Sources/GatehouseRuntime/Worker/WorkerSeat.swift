@@ -19,6 +19,8 @@ struct WorkerSeat: Sendable {
     let dataDirectory: String?
     /// The files that it may reach.
     let access: FileAccess
+    /// The sockets at which it listens, which its link has.
+    var listeners = GrantedListeners()
 
     /// The library, by a path that leads to it here and in the process, and by its name.
     var image: (path: String, name: String) { (path ?? "/proc/self/fd/\(file.descriptor)", file.name) }

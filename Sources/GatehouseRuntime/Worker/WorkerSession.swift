@@ -96,11 +96,12 @@ final class WorkerSession {
         }
         outbox.recorder = recorder
         self.recorder = recorder
+        let outside = WorkerNetwork.services(of: request.id, through: request.network)
         let dependencies = HostDependencies(
             effects: { _ in EffectTerms(clock: HostClock(clock: ContinuousClock()) { UnixTime.now }) },
             dataDirectory: request.dataDirectory,
             progress: progress,
-            network: WorkerNetwork.network(of: request.id, through: request.network),
+            lender: outside.listeners, network: outside.network,
             report: { reports.send($0) })
         dependencies.letters.keep(in: notes, behind: [])
         pass = dependencies.pass

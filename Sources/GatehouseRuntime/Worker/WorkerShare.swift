@@ -32,8 +32,10 @@ final class WorkerShare {
         let ours = try RingFile(named: "to worker", capacity: WorkerLife.capacity)
         own = try RingMemory(own: ours)
         given = consume ours
-        let grants = seat.entry.grant.network
-        broker = grants.isEmpty ? nil : try NetworkBroker(for: seat.entry.id, grants)
+        let grant = seat.entry.grant
+        broker =
+            grant.network.isEmpty
+            ? nil : try NetworkBroker(for: seat.entry.id, grant.connections, seat.listeners)
     }
 
     deinit { letGo() }

@@ -87,13 +87,17 @@ enum PlanText {
                     ?? [])
             + (plan.configuration.cluster == nil ? "" : row("scope", [instance.scope.rawValue]))
             + (placement(instance).map { row("runs", [$0 + beside(instance, plan)]) } ?? "")
-            + (instance.entry.grant.files.isEmpty || !instance.runsInWorker
-                ? "" : row("changes", ["its folder for data"] + instance.entry.grant.files))
-            + (instance.entry.grant.read.isEmpty || !instance.runsInWorker
-                ? "" : row("reads", instance.entry.grant.read))
-            + (instance.entry.grant.network.isEmpty || !instance.runsInWorker
-                ? "" : row("reaches", instance.entry.grant.network.map(\.place)))
+            + (instance.runsInWorker ? rights(instance.entry.grant) : "")
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
+    }
+
+    /// What an instance in a worker is granted.
+    private static func rights(_ grant: GrantConfiguration) -> String {
+        [
+            ("changes", grant.files.isEmpty ? [] : ["its folder for data"] + grant.files),
+            ("reads", grant.read), ("reaches", grant.connections.map(\.place)),
+            ("listens", grant.listeners.map { "at \($0.address)" }),
+        ].filter { !$0.1.isEmpty }.map { row($0.0, $0.1) }.joined()
     }
 
     /// A name and its lines, one below the other.

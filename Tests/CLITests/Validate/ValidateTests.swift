@@ -95,7 +95,7 @@ import Testing
 
     @Test(arguments: [
         ("Counter", "pass", ""),
-        ("HTTP", "skip", "it uses the network, for which only an entry can name connections"),
+        ("HTTP", "skip", "it brings actions as an input does, which only an instance in the host can"),
         (
             "File", "skip",
             "it changes files outside of its folder for data, for which only an entry can name folders"

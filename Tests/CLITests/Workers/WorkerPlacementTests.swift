@@ -170,7 +170,7 @@ import Testing
             ("jq", "JQ", nil), ("logger", "Logger", nil), ("persistence", "Persistence", nil),
             ("rules", "Rules", nil), ("schedule", "Schedule", nil),
             ("file", "File", "changes files outside of its folder for data, and its entry grants it none"),
-            ("http", "HTTP", "listens at 127.0.0.1:8080, which it cannot do in a worker"),
+            ("http", "HTTP", "brings actions as an input does, which only an instance in the host can"),
             ("http-client", "HTTPClient", "uses the network, and its entry grants it no connection"),
             ("limit", "Limit", "decides about actions before anybody else hears them"),
         ] as [(String, String, String?)])

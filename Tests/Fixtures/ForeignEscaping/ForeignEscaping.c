@@ -9,8 +9,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/netlink.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -41,7 +43,8 @@ GATEHOUSE_MANIFEST({
         "type": "object", "additionalProperties": false,
         "properties": {
             "deed": { "description": "What it tries.", "type": "string", "default": "" },
-            "folder": { "description": "A folder that is not its own.", "type": "string", "default": "" }
+            "folder": { "description": "A folder that is not its own.", "type": "string", "default": "" },
+            "port": { "description": "The port of this machine at which it may listen.", "type": "string", "default": "" }
         }
     }
 });
@@ -227,6 +230,24 @@ static int send_to_connect(void) {
     close(ends[0]);
     close(ends[1]);
     return gets_through ? 0 : error;
+}
+static int listen_at_pair(void) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) { return errno; }
+    const int error = done(listen(ends[0], 8));
+    close(ends[0]);
+    close(ends[1]);
+    return error;
+}
+static int bind_pair(void) {
+    int ends[2];
+    const struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) { return errno; }
+    // With no name at all, the system chooses one.
+    const int error = done(bind(ends[0], (const struct sockaddr *)&address, sizeof address.sun_family));
+    close(ends[0]);
+    close(ends[1]);
+    return error;
 }
 static int rings(void) {
     char parameters[256] = {0};
@@ -456,6 +477,143 @@ static int inherited(void) {
     return count == 0 ? EPERM : 0;
 }
 
+// MARK: - A socket that the host has made
+
+/// The port of this machine at which it may listen.
+static char port[8];
+
+/// That port.
+static struct sockaddr_in place(void) {
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+}
+
+/// Asks the host for the socket that listens there, past the code of the worker; -1 for none. Anew for each deed, because one may spoil it.
+static int granted(void) {
+    static int own = -1;
+    for (int file = 3; file < 64 && own < 0; file++) {
+        int type = 0;
+        socklen_t size = sizeof type;
+        if (getsockopt(file, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) { continue; }
+        own = dup(file);
+        // The thread of the worker takes one more answer, and finds a file that has none then.
+        const int zero = open("/dev/zero", O_RDONLY);
+        dup2(zero, file);
+        close(zero);
+    }
+    struct {
+        uint32_t number, milliseconds;
+        uint16_t port;
+        uint8_t wish;
+        __attribute__((nonstring)) char host[9];
+    } __attribute__((packed)) request = {.number = 1, .milliseconds = 1, .port = (uint16_t)atoi(port), .wish = 2, .host = "127.0.0.1"};
+    static bool is_mine;
+    for (int turn = is_mine ? 1 : 0; turn < 2; turn++) {
+        request.number = (uint32_t)turn + 1;
+        send(own, &request, sizeof request, 0);
+    }
+    is_mine = true;
+    char answer[2048], control[CMSG_SPACE(sizeof(int))];
+    struct iovec part = {answer, sizeof answer};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    if (recvmsg(own, &message, 0) < 0) { return -1; }
+    const struct cmsghdr *found = CMSG_FIRSTHDR(&message);
+    int listener = -1;
+    if (found != NULL) { memcpy(&listener, CMSG_DATA(found), sizeof listener); }
+    return listener;
+}
+
+/// Does something with that socket.
+static int with_listener(int (*try)(int listener)) {
+    const int listener = granted();
+    // No deed is turned away in this way.
+    if (listener < 0) { return ENODEV; }
+    const int error = try(listener);
+    close(listener);
+    return error;
+}
+
+/// Does something with a client.
+static int with_client(int (*try)(int client)) {
+    const int listener = granted();
+    const int client = accept4(listener, NULL, NULL, 0);
+    const int error = client < 0 ? ENODEV : try(client);
+    close(client);
+    close(listener);
+    return error;
+}
+
+static int reach(int socket) {
+    const struct sockaddr_in address = place();
+    return done(connect(socket, (const struct sockaddr *)&address, sizeof address));
+}
+static int part_and_reach(int socket) {
+    const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+    // This is allowed: it takes from the socket what it has.
+    if (connect(socket, &nobody, sizeof nobody.sa_family) != 0) { return ENODEV; }
+    return reach(socket);
+}
+static int shut_and_reach(int socket) {
+    shutdown(socket, SHUT_RDWR);
+    return reach(socket);
+}
+static int send_fast(int socket) {
+    const struct sockaddr_in address = place();
+    shutdown(socket, SHUT_RDWR);
+    return done(sendto(socket, "a", 1, MSG_FASTOPEN | MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof address));
+}
+/// An option by which the first bytes connect.
+static int send_later(int socket) {
+    const int yes = 1;
+    const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+    connect(socket, &nobody, sizeof nobody.sa_family);
+    setsockopt(socket, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &yes, sizeof yes);
+    return reach(socket);
+}
+static int send_plainly(int socket) {
+    const struct sockaddr_in address = place();
+    shutdown(socket, SHUT_RDWR);
+    return done(sendto(socket, "a", 1, MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof address));
+}
+static int listen_now(int socket) { return done(listen(socket, 1 << 16)); }
+static int shut_and_listen(int socket) {
+    shutdown(socket, SHUT_RDWR);
+    return listen_now(socket);
+}
+static int part_and_listen(int socket) {
+    const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+    connect(socket, &nobody, sizeof nobody.sa_family);
+    return listen_now(socket);
+}
+static int bind_anew(int socket) {
+    struct sockaddr_in address = place();
+    address.sin_port = 0;
+    shutdown(socket, SHUT_RDWR);
+    return done(bind(socket, (const struct sockaddr *)&address, sizeof address));
+}
+static int attach_filter(int socket) {
+    struct sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+    const struct sock_fprog program = {1, &nothing};
+    return done(setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program));
+}
+static int choose_device(int socket) { return done(setsockopt(socket, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3)); }
+
+static int client_reaches(void) { return with_client(part_and_reach); }
+static int client_listens(void) { return with_client(part_and_listen); }
+static int client_sends_fast(void) { return with_client(send_fast); }
+static int listener_reaches(void) { return with_listener(reach); }
+static int listener_parts_and_reaches(void) { return with_listener(part_and_reach); }
+static int listener_shuts_and_reaches(void) { return with_listener(shut_and_reach); }
+static int listener_sends_fast(void) { return with_listener(send_fast); }
+static int listener_sends_later(void) { return with_listener(send_later); }
+static int listener_sends(void) { return with_listener(send_plainly); }
+static int listener_listens_again(void) { return with_listener(shut_and_listen); }
+static int listener_parts_and_listens(void) { return with_listener(part_and_listen); }
+static int listener_binds(void) { return with_listener(bind_anew); }
+static int listener_chooses_device(void) { return with_listener(choose_device); }
+static int listener_attaches_filter(void) { return with_listener(attach_filter); }
+static int listener_listens_longer(void) { return with_listener(listen_now); }
+
 /// What it tries, by name.
 static const struct {
     const char *name;
@@ -469,7 +627,7 @@ static const struct {
     DEED(change_owner), DEED(set_attribute), DEED(set_times), DEED(follow_own_link), DEED(map_shared), DEED(open_again),
     DEED(shared_memory), DEED(kernel_setting), DEED(open_by_handle), DEED(mount_folder), DEED(change_root), DEED(tcp),
     DEED(udp), DEED(tcp6), DEED(raw), DEED(netlink), DEED(packet), DEED(local_socket), DEED(pair_to_network),
-    DEED(reconnect_pair), DEED(send_from_pair), DEED(send_to_connect), DEED(rings), DEED(signal_parent), DEED(signal_group), DEED(signal_all),
+    DEED(reconnect_pair), DEED(send_from_pair), DEED(send_to_connect), DEED(listen_at_pair), DEED(bind_pair), DEED(rings), DEED(signal_parent), DEED(signal_group), DEED(signal_all),
     DEED(signal_thread), DEED(signal_thread_of_group), DEED(queue_signal), DEED(queue_signal_for_thread), DEED(signal_by_descriptor), DEED(signal_by_file),
     DEED(trace), DEED(read_memory), DEED(write_memory), DEED(open_memory), DEED(read_environment), DEED(open_descriptor),
     DEED(open_folder_of), DEED(choose_victim), DEED(limit_parent), DEED(slow_parent), DEED(bind_parent), DEED(leave_group),
@@ -483,6 +641,14 @@ static const struct {
     SEALED(make_code), SEALED(map_code_of_file), SEALED(map_code_of_memory), SEALED(load_library), SEALED(code_in_thread),
     SEALED(lift_bounds),
 #undef SEALED
+#define GRANTED(name) {#name, name}
+    // Clients first, because the others spoil the socket at which they wait.
+    GRANTED(client_reaches), GRANTED(client_listens), GRANTED(client_sends_fast), GRANTED(listener_reaches),
+    GRANTED(listener_parts_and_reaches), GRANTED(listener_shuts_and_reaches), GRANTED(listener_sends_fast),
+    GRANTED(listener_sends_later), GRANTED(listener_sends), GRANTED(listener_listens_again),
+    GRANTED(listener_parts_and_listens), GRANTED(listener_binds), GRANTED(listener_chooses_device),
+    GRANTED(listener_attaches_filter), GRANTED(listener_listens_longer),
+#undef GRANTED
 };
 
 static const struct gatehouse_foreign_host_v1 *host;
@@ -513,6 +679,7 @@ static void *create(gatehouse_instance instance, struct gatehouse_text settings)
     char name[64], words[160];
     copy(name, sizeof name, settings, "deed");
     copy(folder, sizeof folder, settings, "folder");
+    copy(port, sizeof port, settings, "port");
     if (*name == '\0') { return folder; }
     report(name, words);
     host->refuse(instance, (struct gatehouse_text){NULL, 0}, (struct gatehouse_text){words, strlen(words)});

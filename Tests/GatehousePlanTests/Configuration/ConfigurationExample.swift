@@ -101,7 +101,7 @@ enum ConfigurationExample {
                     gate: .bypass, allow: try patterns("orders/eu/*", "host/gate/open"),
                     grant: GrantConfiguration(
                         files: ["/srv/orders"], read: ["/etc/orders.json"],
-                        network: [ConnectionGrant(host: "orders.example", port: 443)])),
+                        network: [.connection(ConnectionGrant(host: "orders.example", port: 443))])),
             ])
     }
 

@@ -66,6 +66,7 @@ import Testing
         #"{"placement": {"default": "worker"}}"#,
         #"{"placement": {"default": "worker", "host": ["\#(ConfigurationExample.digest)"]}}"#,
         #"{"plugins": [{"id": "a", "grant": {"network": ["connect:A-1.example_:65535", "connect:[::1]:1"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["listen:127.0.0.1:80", "listen:[::1]:65535"]}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"state": "/a~1b", "onClose": "keep"}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"input": "", "output": {"host/x": "y", "z*": "*"}}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"state": "/hosts", "dependencies": []}, "allow": ["*", "host/*"]}]}"#,
@@ -79,6 +80,10 @@ import Testing
     @Test(arguments: [
         #"{"plugins": [{"id": "a", "grant": {"network": ["connect:a:65536"]}}]}"#,
         #"{"plugins": [{"id": "a", "grant": {"network": ["connect:a:01"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["listen:localhost:80"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["listen:127.0.0.256:80"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["listen:127.0.0.1:0"]}}]}"#,
+        #"{"plugins": [{"id": "a", "grant": {"network": ["listen:::1:80"]}}]}"#,
         #"{"plugins": [{"id": "a", "grant": {"network": ["connect:::1:80"]}}]}"#,
         #"{"plugins": [{"id": "a", "grant": {"network": ["connect:[a]:80"]}}]}"#,
         #"{"plugins": [{"id": "a", "grant": {"network": ["connect:ä:80"]}}]}"#,

@@ -47,7 +47,7 @@ import Testing
         #expect(problems(#"["connect:a:80", "connect:[::1]:80"]"#) == [])
         #expect(
             problems(#"["connect:a:80", "a:80", 7]"#) == [
-                #"/plugins/0/grant/network/1: expected "connect:HOST:PORT", found "a:80"; write a name or an address, one of IPv6 in brackets, and a port, as in "connect:api.example.com:443""#,
+                #"/plugins/0/grant/network/1: expected "connect:HOST:PORT" or "listen:ADDRESS:PORT", found "a:80"; write a name or an address, one of IPv6 in brackets, and a port, as in "connect:api.example.com:443""#,
                 #"/plugins/0/grant/network/2: expected a string, found 7; put the text in double quotes"#,
             ])
         #expect(

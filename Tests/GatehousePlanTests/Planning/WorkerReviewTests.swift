@@ -66,7 +66,7 @@ import Testing
             ])
     }
 
-    @Test func `a plugin that uses the network needs a connection that its entry grants, and none listens`()
+    @Test func `a plugin that uses the network needs a grant, and one that listens a grant for the place`()
         throws
     {
         let plan = { (id: String, library: String, grant: String) in
@@ -78,12 +78,13 @@ import Testing
         let grant = #", "grant": { "network": ["connect:127.0.0.1:80"] }"#
         #expect(
             try plan("http-client", "HTTPClientPlugin", "") == [
-                #"1:92: /plugins/0/placement: the plugin http-client uses the network, and its entry grants it no connection; name the connections that it makes, as in "grant": { "network": ["connect:api.example.com:443"] }, or run it in the host"#
+                #"1:92: /plugins/0/placement: the plugin http-client uses the network, and its entry grants it no connection and no socket; name what it connects to, and where it listens, as in "grant": { "network": ["connect:api.example.com:443"] }, or run it in the host"#
             ])
         #expect(try plan("http-client", "HTTPClientPlugin", grant) == [])
+        #expect(try plan("serving", "ServingPlugin", #", "grant": { "network": ["listen:[::1]:80"] }"#) == [])
         #expect(
             try plan("http", "HTTPPlugin", grant) == [
-                #"1:85: /plugins/0/placement: the plugin http listens at 127.0.0.1:8080, which it cannot do in a worker; run it in the host"#
+                #"1:85: /plugins/0/placement: the plugin http brings actions as an input does, which only an instance in the host can; run it in the host"#
             ])
     }
 
@@ -111,7 +112,7 @@ import Testing
             PlanExample.plan([
                 try PlanExample.instance(
                     "a", placement: .worker,
-                    grant: GrantConfiguration(network: [ConnectionGrant(host: "b", port: port)]))
+                    grant: GrantConfiguration(network: [.connection(ConnectionGrant(host: "b", port: port))]))
             ])
         }
         let other = try PlanDifference(from: connecting(1), to: connecting(2))

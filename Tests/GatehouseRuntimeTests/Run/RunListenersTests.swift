@@ -120,6 +120,71 @@ import Testing
         #expect(!isOpen(gone.address))
     }
 
+    /// The number of a socket.
+    private func socket(_ listener: BorrowedListener) -> UInt64 {
+        var status = stat()
+        _ = unsafe fstat(listener.descriptor, &status)
+        return UInt64(status.st_ino)
+    }
+
+    @Test func `a socket that somebody has shut down is opened anew for the next who asks`() throws {
+        let listeners = RunListeners()
+        let first = try listeners.listeners(for: "a").listen(at: any)
+        let listener = try listeners.listeners(for: "a").listen(at: any)
+        shutdown(first.descriptor, Int32(SHUT_RDWR))
+        #expect(!isOpen(listener.address))
+        let next = try listeners.listeners(for: "a").listen(at: any)
+        #expect(isOpen(next.address))
+        for old in [first, listener] { old.giveBack() }
+        #expect(isOpen(next.address))
+        next.giveBack()
+        #expect(!isOpen(next.address))
+        #expect(!listeners.areUsed)
+    }
+
+    @Test
+    func `what a worker has had is for the workers of its instance alone, and others get another socket`()
+        throws
+    {
+        let address = ListeningAddress.port(host: "127.0.0.1", UInt16(try LocalPort.free()))
+        for (next, isInWorker, isSame) in [("a", true, true), ("a", false, false), ("b", true, false)] {
+            let listeners = RunListeners()
+            listeners.hold()
+            let first = try listeners.listeners(for: "a", inWorker: true).listen(at: address)
+            let before = socket(first)
+            // A process of the worker that has not ended.
+            let copy = dup(first.descriptor)
+            first.giveBack()
+            let second = try listeners.listeners(for: next, inWorker: isInWorker).listen(at: address)
+            #expect((socket(second) == before) == isSame, "\(next)")
+            #expect(isOpen(address))
+            close(copy)
+            second.giveBack()
+            listeners.settle()
+            #expect(!isOpen(address))
+        }
+    }
+
+    @Test func `what a plugin in the host has had goes to the next as it is`() throws {
+        let address = ListeningAddress.port(host: "127.0.0.1", UInt16(try LocalPort.free()))
+        let listeners = RunListeners()
+        listeners.hold()
+        let first = try listeners.listeners(for: "a").listen(at: address)
+        let before = socket(first)
+        first.giveBack()
+        #expect(socket(try listeners.listeners(for: "b", inWorker: true).listen(at: address)) == before)
+    }
+
+    @Test func `a kept socket that does not listen any more is no socket to keep`() throws {
+        var manager = HandedSockets()
+        let address = ListeningAddress.port(host: "127.0.0.1", UInt16(try LocalPort.free()))
+        let dead = try address.open()
+        shutdown(dead, Int32(SHUT_RDWR))
+        manager.keep(dead, as: RunListeners.name(of: address, for: "a"))
+        let listener = try RunListeners(manager, keeper: nil).listeners(for: "a").listen(at: address)
+        #expect(isOpen(listener.address))
+    }
+
     @Test func `who waits is told when nobody listens any more`() throws {
         let listeners = RunListeners()
         let ends = Calls()

@@ -74,9 +74,10 @@ import Testing
 
     /// A request for what is granted.
     private static func request(
-        _ number: UInt32 = 1, time: UInt32 = 60_000, port: UInt16 = 80, host: String = "a"
+        _ number: UInt32 = 1, time: UInt32 = 60_000, port: UInt16 = 80,
+        wish: NetworkRequest.Wish = .connect, host: String = "a"
     ) -> NetworkRequest {
-        NetworkRequest(number: number, milliseconds: time, port: port, host: host)
+        NetworkRequest(number: number, milliseconds: time, port: port, wish: wish, host: host)
     }
 
     @Test func `messages are read as they were written`() throws {
@@ -95,8 +96,11 @@ import Testing
 
     @Test(
         arguments: [
-            ([], .badLength(0)), ([1, 0, 0, 0, 1, 0, 0, 0, 80, 0], .badLength(10)),
-            (request(host: String(repeating: "a", count: 256)).bytes, .badLength(266)),
+            ([], .badLength(0)), ([1, 0, 0, 0, 1, 0, 0, 0, 80, 0, 1], .badLength(11)),
+            (request(host: String(repeating: "a", count: 256)).bytes, .badLength(267)),
+            ([1, 0, 0, 0, 1, 0, 0, 0, 80, 0, 0, 65], .badWish(0)),
+            ([1, 0, 0, 0, 1, 0, 0, 0, 80, 0, 4, 65], .badWish(4)),
+            (request(wish: .giveBack).bytes, .notLent),
             ([UInt8](repeating: 65, count: 60_000), .badLength(60_000)),
             (request(port: 0).bytes, .badNumber), (request(time: 0).bytes, .badNumber),
             (request(time: 3_600_001).bytes, .badNumber),
@@ -111,10 +115,14 @@ import Testing
 
     @Test func `the lies are told in words`() {
         #expect(
-            [.badLength(3), .badNumber, .badHost, .tooMany, .deaf].map { (lie: NetworkLie) in "\(lie)" } == [
+            [.badLength(3), .badNumber, .badWish(9), .badHost, .notLent, .tooMany, .deaf].map {
+                (lie: NetworkLie) in "\(lie)"
+            } == [
                 "it asks for a connection in 3 bytes",
                 "it asks for a connection with a time or a port that is none",
+                "it asks for a service with the number 9, which is none",
                 "it asks for a connection to a host that is no text",
+                "it gives back a socket that it does not have",
                 "it asks for more than 32 connections at a time, or twice under one number",
                 "it does not take the connections that it asks for",
             ])
@@ -195,7 +203,7 @@ import Testing
             if slow.waiting.withLock({ $0.count }) == NetworkRequest.most { slow.answer() }
         }
         let (broker, thread) = try serving(network: slow.network)
-        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        let network = WorkerNetwork.services(of: "mail", through: broker.other).network
         #expect(network.isConfined)
         let reasons = await withTaskGroup(of: ConnectionFailure?.self) { group in
             for _ in 0..<NetworkRequest.most * 4 {
@@ -222,7 +230,7 @@ import Testing
         let all = DispatchSemaphore(value: 0)
         let slow = Slow { if $0.waiting.withLock({ $0.count }) == NetworkRequest.most { all.signal() } }
         let (broker, thread) = try serving(network: slow.network)
-        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        let network = WorkerNetwork.services(of: "mail", through: broker.other).network
         for _ in 0..<NetworkRequest.most {
             network.connect(to: "a", port: 80, within: .seconds(600)) { _ in }
         }
@@ -245,10 +253,132 @@ import Testing
         #expect(slow.waiting.withLock { $0.isEmpty })
     }
 
+    /// A broker that lets its worker listen at a free port of this machine.
+    private func listening() throws -> (
+        listeners: GrantedListeners, address: ListeningAddress, port: Int,
+        serve: () throws -> (broker: NetworkBroker, thread: TestThread<NetworkLie?>)
+    ) {
+        let port = try LocalPort.free()
+        let address = ListeningAddress.port(host: "127.0.0.1", UInt16(port))
+        let listeners = GrantedListeners(
+            [try #require(ListeningGrant(address))],
+            of: RunListeners().listeners(for: "mail", inWorker: true))
+        return (
+            listeners, address, port,
+            {
+                let broker = try NetworkBroker(for: "mail", [], listeners)
+                return (broker, try TestThread { broker.serve() })
+            }
+        )
+    }
+
+    @Test func `a worker accepts clients at the socket of its host, which outlives its process`() async throws
+    {
+        let (listeners, address, port, serve) = try listening()
+        #expect(listeners.open() == [])
+        for _ in 0..<2 {
+            // It came while no process ran.
+            let client = try LocalConnection(port: port)
+            let (broker, thread) = try serve()
+            let services = WorkerNetwork.services(of: "mail", through: broker.other)
+            let listener = try services.listeners.listen(at: address)
+            #expect(listener.address == address)
+            let connection = try await listener.accept()
+            #expect(unsafe write(connection.descriptor, "a\n", 2) == 2)
+            #expect(client.readLine() == "a")
+            broker.end()
+            #expect(try thread.join() == nil)
+        }
+        listeners.giveBack()
+        #expect(!LocalPort.isHeld(port))
+    }
+
+    @Test func `the host closes its socket with the last copy that a worker gives back, and not before`()
+        throws
+    {
+        let (listeners, address, port, serve) = try listening()
+        let (broker, thread) = try serve()
+        let services = WorkerNetwork.services(of: "mail", through: broker.other)
+        let copies = try (0..<2).map { _ in try services.listeners.listen(at: address) }
+        copies[0].giveBack()
+        // An answer means that what was sent before is taken.
+        let third = try services.listeners.listen(at: address)
+        #expect(LocalPort.isHeld(port))
+        for copy in [copies[1], third] { copy.giveBack() }
+        #expect(throws: ListeningFailure.self) {
+            try services.listeners.listen(at: .port(host: "127.0.0.1", 1))
+        }
+        #expect(!LocalPort.isHeld(port))
+        broker.end()
+        #expect(try thread.join() == nil)
+        listeners.giveBack()
+    }
+
+    @Test func `a socket that a worker has shut down is another one for who asks next`() throws {
+        let (listeners, address, port, serve) = try listening()
+        let (broker, thread) = try serve()
+        let services = WorkerNetwork.services(of: "mail", through: broker.other)
+        let first = try services.listeners.listen(at: address)
+        shutdown(first.descriptor, Int32(SHUT_RDWR))
+        #expect(!LocalPort.isHeld(port))
+        #expect(listeners.renew() == [])
+        #expect(LocalPort.isHeld(port))
+        let second = try services.listeners.listen(at: address)
+        shutdown(second.descriptor, Int32(SHUT_RDWR))
+        #expect(!LocalPort.isHeld(port))
+        let last = try services.listeners.listen(at: address)
+        #expect(LocalPort.isHeld(port))
+        for listener in [first, second, last] { listener.giveBack() }
+        broker.end()
+        #expect(try thread.join() == nil)
+        listeners.giveBack()
+        #expect(!LocalPort.isHeld(port))
+    }
+
+    @Test func `an address that is not granted is refused, also where nothing is`() throws {
+        let (_, address, _, serve) = try listening()
+        let (broker, thread) = try serve()
+        let other = ListeningAddress.port(host: "0.0.0.0", 1)
+        let refused = { (listeners: HostListeners, address: ListeningAddress) in
+            _ = #expect(throws: ListeningGrant.refusal(of: address, for: "mail")) {
+                try listeners.listen(at: address)
+            }
+        }
+        let some = WorkerNetwork.services(of: "mail", through: broker.other).listeners
+        let none = WorkerNetwork.services(of: "mail", through: nil).listeners
+        for listeners in [some, none] {
+            refused(listeners, other)
+            refused(listeners, .path("/run/a.sock"))
+        }
+        refused(none, address)
+        broker.end()
+        #expect(try thread.join() == nil)
+        #expect(throws: ListeningFailure("the host makes no connections any more")) {
+            try some.listen(at: address)
+        }
+    }
+
+    @Test func `a port that is taken is told with the reason, and lent once it is free`() throws {
+        let (listeners, address, _, serve) = try listening()
+        let taken = try HostListeners().listen(at: address)
+        let failure = ListeningFailure(
+            "\(address): nobody can listen there: Address already in use; end what does, or set \"listen\" to another place"
+        )
+        #expect(listeners.open() == [failure])
+        let (broker, thread) = try serve()
+        let services = WorkerNetwork.services(of: "mail", through: broker.other)
+        #expect(throws: failure) { try services.listeners.listen(at: address) }
+        taken.giveBack()
+        #expect(try services.listeners.listen(at: address).address == address)
+        broker.end()
+        #expect(try thread.join() == nil)
+        listeners.giveBack()
+    }
+
     @Test func `a worker whose host is gone gets nothing more, and is told so`() async throws {
         let slow = Slow()
         let (broker, thread) = try serving(network: slow.network)
-        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        let network = WorkerNetwork.services(of: "mail", through: broker.other).network
         let task = Task { try await network.connect(to: "a", port: 80) }
         broker.end()
         let over = ConnectionFailure(.unreachable, "the host makes no connections any more")
@@ -259,13 +389,13 @@ import Testing
     }
 
     @Test func `a worker without a grant, and a name that can be none, are refused at once`() async throws {
-        let none = WorkerNetwork.network(of: "mail", through: nil)
+        let none = WorkerNetwork.services(of: "mail", through: nil).network
         #expect(none.isConfined)
         await #expect(throws: ConnectionGrant(host: "a", port: 80).refusal(for: "mail")) {
             try await none.connect(to: "a", port: 80)
         }
         let (broker, thread) = try serving()
-        let network = WorkerNetwork.network(of: "mail", through: broker.other)
+        let network = WorkerNetwork.services(of: "mail", through: broker.other).network
         await #expect(
             throws: ConnectionFailure(
                 .unknownHost,

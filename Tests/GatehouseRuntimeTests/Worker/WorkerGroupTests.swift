@@ -58,7 +58,8 @@ import Testing
         let lives = Atomic(0)
         let group = WorkerGroup(
             wishes.map(\.id), named: "shop", patience: patience, rules: SuperviseConfiguration()
-        ) { ids in
+        ) { links in
+            let ids = links.map(\.id)
             lives.add(1, ordering: .relaxed)
             return try WorkerLife(
                 BuiltProducts.program, for: seats.filter { ids.contains($0.entry.id) }, memory: nil,

@@ -7,15 +7,18 @@ internal import GatehouseSupport
 internal import Glibc
 private import Synchronization
 
-/// Makes the connections that a worker is granted, and hands them over; every byte that comes from the worker is input.
+/// Makes the connections that a worker is granted, and hands them over, with the sockets at which it may listen; every byte that comes
+/// from the worker is input.
 ///
 /// It serves on one thread; connections are made on others, so that one that takes long keeps no other waiting, and nobody in the
 /// host waits for any.
 final class NetworkBroker: Sendable {
     /// What is guarded by the lock.
     private struct Content {
-        /// The numbers of the requests without an answer.
+        /// The numbers of the connections without an answer.
         var open: Set<UInt32> = []
+        /// How many copies of its sockets the worker has.
+        var lent: [ListeningGrant: Int] = [:]
         /// What the worker has done that no honest one does.
         var lie: NetworkLie?
     }
@@ -28,6 +31,8 @@ final class NetworkBroker: Sendable {
     private let instance: String
     /// The connections that are granted.
     private let grants: [ConnectionGrant]
+    /// The sockets that are granted, which outlive the worker's process.
+    private let listeners: GrantedListeners
     /// Makes connections.
     private let network: HostNetwork
     /// What varies.
@@ -37,11 +42,13 @@ final class NetworkBroker: Sendable {
     ///
     /// - Parameters:
     ///   - instance: the id of the instance in the worker.
+    ///   - listeners: the sockets at which it may listen.
     ///   - network: makes connections in this process.
     ///   - patience: how long a worker may leave its answers where they are, when there is no room for another one.
     /// - Throws: what the system refuses.
     init(
-        for instance: String, _ grants: [ConnectionGrant], network: HostNetwork = HostNetwork(),
+        for instance: String, _ grants: [ConnectionGrant],
+        _ listeners: GrantedListeners = GrantedListeners(), network: HostNetwork = HostNetwork(),
         patience: Duration = .seconds(10)
     ) throws(ChildFailure) {
         var ends: [Int32] = [-1, -1]
@@ -52,6 +59,7 @@ final class NetworkBroker: Sendable {
         (own, other) = (ends[0], ends[1])
         self.instance = instance
         self.grants = grants
+        self.listeners = listeners
         self.network = network
         // The answers to all requests that may be open fit, so that an honest worker is never waited for.
         var room = Int32(NetworkRequest.most * 4_096)
@@ -94,8 +102,48 @@ final class NetworkBroker: Sendable {
         return unsafe poll(&watched, 1, 0) > 0 && watched.revents & Int16(POLLHUP) != 0
     }
 
-    /// Begins with what is asked for, or refuses it.
+    /// Does what is asked for, begins with it, or refuses it.
     private func answer(_ request: NetworkRequest) throws(NetworkLie) {
+        switch request.wish {
+        case .connect: try connect(request)
+        case .listen:
+            let outcome = copy(for: request)
+            tell(request.number, outcome)
+        case .giveBack: try takeBack(request)
+        }
+    }
+
+    /// The socket that a worker asks for: that of its grant, whatever it has written in its place.
+    private func copy(for request: NetworkRequest) -> Result<NetworkConnection, ConnectionFailure> {
+        let address = ListeningAddress.port(host: request.host, request.port)
+        guard let grant = ListeningGrant(address), listeners.grants.contains(grant) else {
+            return .failure(
+                ConnectionFailure(
+                    .notGranted, ListeningGrant.refusal(of: address, for: instance).sentence))
+        }
+        do throws(ListeningFailure) {
+            let copy = try listeners.copy(of: grant)
+            content.withLock { $0.lent[grant, default: 0] += 1 }
+            return .success(copy)
+        } catch {
+            return .failure(ConnectionFailure(.unreachable, error.sentence))
+        }
+    }
+
+    /// Takes note of a copy that is closed; the host closes its own with the last.
+    private func takeBack(_ request: NetworkRequest) throws(NetworkLie) {
+        let grant = ListeningGrant(.port(host: request.host, request.port))
+        let count = content.withLock { content -> Int? in
+            guard let grant, let count = content.lent[grant], count > 0 else { return nil }
+            content.lent[grant] = count - 1
+            return count - 1
+        }
+        guard let grant, let count else { throw .notLent }
+        if count == 0 { listeners.giveBack(grant) }
+    }
+
+    /// Begins to connect, or refuses that.
+    private func connect(_ request: NetworkRequest) throws(NetworkLie) {
         let isNew = content.withLock {
             $0.open.count < NetworkRequest.most && $0.open.insert(request.number).inserted
         }

@@ -2,7 +2,7 @@
 
 internal import GatehouseSDK
 
-/// The host's answer to a `NetworkRequest`, beside which there is a descriptor where there is a connection.
+/// The host's answer to a `NetworkRequest`, beside which there is a descriptor where there is a connection or a socket that listens.
 struct NetworkReply: Equatable, Sendable {
     /// The longest sentence, in bytes; longer ones are cut.
     private static let longestSentence = 1_024
@@ -11,7 +11,7 @@ struct NetworkReply: Equatable, Sendable {
 
     /// The number of the request.
     let number: UInt32
-    /// Why there is no connection; nil where there is one.
+    /// Why there is none; nil where there is one.
     let failure: ConnectionFailure?
 
     /// Wraps an answer.

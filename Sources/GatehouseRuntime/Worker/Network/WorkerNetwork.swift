@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+private import Dispatch
 internal import GatehousePlan
 internal import GatehouseSDK
 private import GatehouseSupport
+private import Glibc
 private import Synchronization
 
-/// The worker's side of `NetworkBroker`: asks the host for connections, several at a time, and takes them on a thread of its own.
+/// The worker's side of `NetworkBroker`: asks the host for connections, several at a time, and for sockets that listen, and takes them
+/// on a thread of its own.
 ///
 /// Callable from any thread.
 final class WorkerNetwork: Sendable {
@@ -45,17 +48,78 @@ final class WorkerNetwork: Sendable {
         BackgroundThread.perform { self.take() }
     }
 
-    /// What an instance in a worker connects through.
+    /// What an instance in a worker connects and listens through.
     ///
-    /// - Parameter descriptor: the socket by which the host is asked; nil where its entry grants no connection.
-    static func network(of instance: String, through descriptor: Int32?) -> HostNetwork {
+    /// - Parameter descriptor: the socket by which the host is asked; nil where its entry grants nothing of the network.
+    static func services(
+        of instance: String, through descriptor: Int32?
+    ) -> (network: HostNetwork, listeners: HostListeners) {
         guard let descriptor else {
-            return HostNetwork(isConfined: true) { host, port, _, completion in
+            let network = HostNetwork(isConfined: true) { host, port, _, completion in
                 completion(.failure(ConnectionGrant(host: host, port: port).refusal(for: instance)))
             }
+            let listeners = HostListeners { address throws(ListeningFailure) in
+                throw ListeningGrant.refusal(of: address, for: instance)
+            }
+            return (network, listeners)
         }
         let network = WorkerNetwork(descriptor)
-        return HostNetwork(isConfined: true) { network.connect(to: $0, $1, within: $2, $3) }
+        return (
+            HostNetwork(isConfined: true) { network.connect(to: $0, $1, within: $2, $3) },
+            HostListeners { address throws(ListeningFailure) in
+                try network.listen(at: address, as: instance)
+            }
+        )
+    }
+
+    /// Asks for the socket that listens at an address, and waits for it: the host answers at once.
+    private func listen(
+        at address: ListeningAddress, as instance: String
+    ) throws(ListeningFailure) -> BorrowedListener {
+        guard let grant = ListeningGrant(address), case .port(let host, let port) = grant.address else {
+            throw ListeningGrant.refusal(of: address, for: instance)
+        }
+        let (answer, isThere) = (Answer(), DispatchSemaphore(value: 0))
+        let wish = Wish(host: host, port: port, deadline: .now) { outcome in
+            answer.outcome.withLock { $0 = outcome }
+            isThere.signal()
+        }
+        let isAsked = content.withLock { content in
+            guard !content.isOver else { return false }
+            send(wish, as: .listen, within: 1, in: &content)
+            return true
+        }
+        if isAsked { isThere.wait() }
+        do throws(ConnectionFailure) {
+            let descriptor = try answer.outcome.withLock { $0 }.get().take()
+            // Whoever had it before may have changed that.
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            return BorrowedListener(descriptor: descriptor, address: grant.address) { [self] in
+                let bytes = NetworkRequest(number: 0, port: port, wish: .giveBack, host: host).bytes
+                _ = unsafe gatehouse_send_with(self.descriptor, bytes, bytes.count, -1)
+            }
+        } catch {
+            throw ListeningFailure(error.sentence)
+        }
+    }
+
+    /// Carries the answer to the thread that waits for it.
+    private final class Answer: Sendable {
+        /// What has come of the request.
+        let outcome = Mutex<Result<NetworkConnection, ConnectionFailure>>(.failure(over))
+    }
+
+    /// Sends a request, and notes what waits for its answer.
+    private func send(
+        _ wish: Wish, as kind: NetworkRequest.Wish, within milliseconds: UInt32, in content: inout Content
+    ) {
+        repeat { content.last &+= 1 } while content.asked[content.last] != nil
+        content.asked[content.last] = wish
+        let bytes = NetworkRequest(
+            number: content.last, milliseconds: milliseconds, port: wish.port, wish: kind, host: wish.host
+        ).bytes
+        // There is room for all requests that may be open; a host that is gone is found by the other thread.
+        _ = unsafe gatehouse_send_with(descriptor, bytes, bytes.count, -1)
     }
 
     /// Asks for a connection, or lets that wait until the host takes another request.
@@ -93,14 +157,7 @@ final class WorkerNetwork: Sendable {
                     late.append(wish)
                     continue
                 }
-                repeat { content.last &+= 1 } while content.asked[content.last] != nil
-                content.asked[content.last] = wish
-                let bytes = NetworkRequest(
-                    number: content.last, milliseconds: UInt32(left.rounded(.up)), port: wish.port,
-                    host: wish.host
-                ).bytes
-                // There is room for all requests that may be open; a host that is gone is found by the other thread.
-                _ = unsafe gatehouse_send_with(descriptor, bytes, bytes.count, -1)
+                send(wish, as: .connect, within: UInt32(left.rounded(.up)), in: &content)
             }
             return late
         }
