@@ -15,6 +15,8 @@ struct CatchUp {
     let core: HostStore
     /// Where the child finds journal and plugins.
     let source: HistorySource
+    /// The plan that runs.
+    let plan: HostPlan
     /// How long a few hundred actions may take.
     let limit: Duration
 
@@ -117,7 +119,11 @@ struct CatchUp {
     private func ask(_ request: CatchUpRequest) throws(Diagnostics) -> [String: CaughtUp] {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
-            outcome = try ChildTask.catchUp.outcome(of: request, within: HostChild.Limits(time: limit))
+            let ids = Set(request.instances.map(\.id))
+            outcome = try ChildTask.catchUp.outcome(
+                of: request,
+                access: source.access(for: plan.instances.filter { ids.contains($0.id) }, of: plan),
+                within: HostChild.Limits(time: limit))
         } catch {
             throw Self.refusal(["\(error)"])
         }

@@ -2,6 +2,7 @@
 
 internal import GatehouseControl
 internal import GatehouseJournal
+internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK
 package import GatehouseSupport
@@ -15,6 +16,8 @@ struct HistoryRehearsal {
     let core: HostStore
     /// Where the child finds configuration and journal.
     let source: HistorySource
+    /// The plan that is tried.
+    let plan: HostPlan
     /// The extent of the trial.
     let trial: HistoryTrial
     /// How long one action may take.
@@ -32,7 +35,9 @@ struct HistoryRehearsal {
         let request = HistoryRequest(source: source, count: trial.count, last: last, state: state)
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
-            outcome = try ChildTask.replay.outcome(of: request, within: HostChild.Limits(time: limit))
+            outcome = try ChildTask.replay.outcome(
+                of: request, access: source.access(for: plan.instances, of: plan),
+                within: HostChild.Limits(time: limit))
         } catch {
             throw Self.refusal(["\(error)"])
         }
@@ -101,10 +106,12 @@ extension HostStore {
 extension ChildTask {
     /// Lets a child of the host work on a request about the past; returns how it ended, and what it told.
     package func outcome(
-        of request: some ChildMessage, tracesCalls: Bool = true, within limits: HostChild.Limits
+        of request: some ChildMessage, access: FileAccess = FileAccess(), tracesCalls: Bool = true,
+        within limits: HostChild.Limits
     ) throws(ChildFailure) -> HostChild.Outcome {
         try HostChild(
-            "/proc/self/exe", self, request: request.bytes, images: [], tracesCalls: tracesCalls
+            "/proc/self/exe", self, request: request.bytes, images: [], access: access,
+            tracesCalls: tracesCalls
         ).follow(limits, stop: nil) { HistoryEvent(line: $0) != nil }
     }
 }

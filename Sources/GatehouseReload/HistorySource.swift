@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSupport
+
 /// Where a child of the host finds the configuration and the past.
 package struct HistorySource: Codable, Equatable, Sendable {
     /// The path of the configuration file or, if `isFolder`, of a folder of plugins without one.
@@ -20,5 +24,14 @@ package struct HistorySource: Codable, Equatable, Sendable {
         self.base = base
         self.journal = journal
         self.isStrict = isStrict
+    }
+}
+
+extension HistorySource {
+    /// What a child may read that makes some instances of a plan: configuration, plugins and journal, and what the instances may.
+    func access(for instances: [PlannedInstance], of plan: HostPlan) -> FileAccess {
+        .reading(
+            for: instances.map { ($0, nil) },
+            and: [path, plan.configuration.folder(from: base)] + FileAccess.images(of: journal))
     }
 }

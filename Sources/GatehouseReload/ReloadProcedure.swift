@@ -153,7 +153,8 @@ package final class ReloadProcedure: @unchecked Sendable {
             )
         }
         catchUp = try CatchUp(
-            core: core, source: history, limit: .seconds(running.configuration.limits.rehearsal)
+            core: core, source: history, plan: running,
+            limit: .seconds(running.configuration.limits.rehearsal)
         ).perform(for: digest)
     }
 
@@ -190,7 +191,8 @@ package final class ReloadProcedure: @unchecked Sendable {
             )
         }
         return try HistoryRehearsal(
-            core: core, source: history, trial: trial, limit: .seconds(plan.configuration.limits.rehearsal)
+            core: core, source: history, plan: plan, trial: trial,
+            limit: .seconds(plan.configuration.limits.rehearsal)
         ).diagnostics()
     }
 

@@ -198,6 +198,63 @@ import Testing
         #expect(try rehearse(["read_file"]).errors.contains("read_file got through"))
     }
 
+    /// A configuration with a journal, for a plugin that keeps in its state what came of a deed.
+    private func keeping(_ placement: String, reading read: [String] = []) -> String {
+        let grant = read.isEmpty ? "" : #""grant": { "read": ["\#(read.joined(separator: "\", \""))"] }, "#
+        return """
+            { "discovery": "ignore", "journal": { "directory": "journal" }, "plugins": [
+              { "id": "escaping", "library": "libForeignEscaping.so", "placement": "\(placement)", \(grant)
+                "settings": { "folder": "\(outside.path)" } }
+            ] }
+            """
+    }
+
+    /// Actions for such a plugin.
+    private static let kept = ["write_file", "read_file", "list_folder"].map {
+        #"{"type":"escaping/keep","payload":"\#($0)"}"# + "\n"
+    }.joined()
+
+    @Test(arguments: [("worker", "was turned away with EACCES"), ("host", "got through")])
+    func
+        `a child that reduces the past reads what the workers of its plugins may, or all for the host`(
+            placement: String, outcome: String
+        ) throws
+    {
+        let scene = try Scene(keeping(placement), libraries: ["ForeignEscaping"])
+        #expect(try scene.run(["--print", "none"], input: Self.kept).exitCode == 0)
+        for (number, words) in [
+            (1, "write_file was turned away with EACCES"), (2, "read_file \(outcome)"),
+            (3, "list_folder \(outcome)"),
+        ] {
+            let state = try scene.call("state", "--at", "\(number)", "/escaping")
+            #expect(state.output == "\"\(words)\"\n", "\(state.errors)")
+        }
+    }
+
+    @Test func `a child that tries a reload on the past has the rights of the workers that are to come`()
+        throws
+    {
+        let scene = try Scene(keeping("worker"), libraries: ["ForeignEscaping"])
+        #expect(try scene.run(["--print", "none"], input: Self.kept).exitCode == 0)
+        let host = try LiveHost(scene, ["--control", "--print", "none"])
+        // What each deed came to is in the state, so that one difference tells of the rights of the child.
+        let attempt = { (read: [String]) in
+            try scene.folder.write(self.keeping("worker", reading: read), to: "plugins.json")
+            return try scene.call("ctl", "reload", "--rehearse-with-history", "100", "--strict").output
+        }
+        let wider = try attempt([outside.path])
+        #expect(
+            wider.contains(
+                "\n    /escaping  \"list_folder was turned away with EACCES\" → \"list_folder got through\""),
+            "\(wider)")
+        #expect(wider.hasSuffix("the change is refused, generation 1 runs on\n"), "\(wider)")
+        let other = try attempt([outside("victim")])
+        #expect(
+            other.contains("\ngeneration 2 runs, after ") || other.hasPrefix("generation 2 runs"), "\(other)")
+        host.child.closeInput()
+        _ = try host.child.finish()
+    }
+
     @Test func `without a confinement the same deeds get through`() throws {
         let outcome = try rehearse(["create_file", "udp", "signal_parent"], "off")
         #expect(errors(in: outcome) == [:])

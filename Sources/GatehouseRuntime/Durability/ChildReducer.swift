@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseLibrary
 package import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
@@ -32,6 +33,7 @@ package struct ChildReducer: PastReducer {
 
     package func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
         let reduction = plan.map(reduction.replacingPlan) ?? reduction
+        let access = reduction.access(trust: FileTrust(isStrict: isStrict))
         var fallen: [FallenInstance] = []
         while true {
             let flightRecorder = try Self.memoryFile("flight recorder", bytes: FlightRecorder.byteCount)
@@ -45,7 +47,7 @@ package struct ChildReducer: PastReducer {
             do throws(ChildFailure) {
                 outcome = try HostChild(
                     program, .reduce, request: request.bytes, images: [flightRecorder, result],
-                    tracesCalls: false
+                    access: access, tracesCalls: false
                 ).follow(HostChild.Limits(time: patience, memory: memory), stop: nil) {
                     HistoryEvent(line: $0) != nil
                 }

@@ -67,6 +67,14 @@ extension PastReduction {
         }
     }
 
+    /// What a child may read that reduces: its journal with the kept images, and what the instances of the generation may.
+    ///
+    /// No code runs where they cannot be read, because the child then finds the same.
+    func access(trust: FileTrust) -> FileAccess {
+        let instances = (try? plan(trust: trust))?.instances ?? []
+        return .reading(for: instances.map { ($0, nil) }, and: FileAccess.images(of: journal))
+    }
+
     /// Returns a separate reader.
     fileprivate func reader() throws(Diagnostics) -> JournalReader {
         do { return try JournalReader(folder: journal) } catch {

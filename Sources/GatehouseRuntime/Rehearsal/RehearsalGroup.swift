@@ -34,13 +34,6 @@ struct RehearsalGroup: Sendable {
     /// The most crashed children that write a backtrace, each of which takes a moment.
     private static let mostBacktraces = 3
 
-    /// What a child may read: all that the host may, or no more than the workers that are to run what it tries.
-    private static func access(of acts: [RehearsalAct]) -> FileAccess {
-        guard acts.allSatisfy(\.isInWorkers) else { return FileAccess() }
-        let paths = acts.flatMap { act in act.instances.flatMap { $0.access(to: act.path).read ?? [] } }
-        return FileAccess(reading: Set(paths).sorted())
-    }
-
     /// Tries all images; returns when the last child has ended.
     func perform() -> Report {
         var report = Report()
@@ -51,7 +44,7 @@ struct RehearsalGroup: Sendable {
                 let request = RehearsalRequest(images: acts.map(\.image))
                 let child = try HostChild(
                     program, .rehearse, request: request.bytes, images: acts.compactMap(\.inherited),
-                    access: Self.access(of: acts),
+                    access: .reading(for: acts.flatMap { act in act.instances.map { ($0, act.path) } }),
                     tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(HostChild.Limits(time: limit), stop: stop) {
                     RehearsalEvent(line: $0) != nil

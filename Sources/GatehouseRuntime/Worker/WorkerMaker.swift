@@ -119,20 +119,6 @@ struct WorkerMaker {
 }
 
 extension PlannedInstance {
-    /// The files that its worker may reach: what programs read, its library with all that this needs, and what its entry grants.
-    ///
-    /// - Parameters:
-    ///   - image: the path of a file with its library, which its companions lie beside; nil where it is mapped from memory.
-    ///   - folder: its folder for data; nil for none.
-    func access(to image: String?, changing folder: String? = nil) -> FileAccess {
-        let libraries =
-            LoadedLibraries.host.folders.sorted() + (image.map { [SystemFile.parts(of: $0).folder] } ?? [])
-            + (library?.verdict.neededFiles ?? [])
-        return FileAccess(
-            changing: (folder.map { [$0] } ?? []) + entry.grant.files,
-            reading: FileAccess.ofPrograms + libraries.filter { $0.hasPrefix("/") } + entry.grant.read)
-    }
-
     /// Why nothing can be made of its library: it was not read.
     var unreadable: Diagnostic { refusal(["its bytes could not be read"]) }
 }

@@ -10,12 +10,12 @@ import Testing
     /// A host with a counter, beside a plugin in a worker that ends its process when it is told to.
     ///
     /// - Parameter hang: what a busy machine never takes, where nothing is to hang.
-    private func scene(_ rules: String = #""deaths": 2"#, hang: Int = 600, settings: String = "{}") throws
-        -> Scene
-    {
+    private func scene(
+        _ rules: String = #""deaths": 2"#, hang: Int = 600, settings: String = "{}", more: String = ""
+    ) throws -> Scene {
         try Scene(
             """
-            { "name": "shop", "discovery": "ignore", "limits": { "memory": 512 }, "supervise": { "hang": \(hang), \(rules) },
+            { "name": "shop", \(more) "discovery": "ignore", "limits": { "memory": 512 }, "supervise": { "hang": \(hang), \(rules) },
               "plugins": [
                 { "id": "counter" },
                 { "id": "doomed", "placement": "worker", "settings": \(settings) }
@@ -157,6 +157,26 @@ import Testing
         let (state, errors, exitCode) = try host.finish()
         #expect(exitCode == 0)
         #expect(try JSONText.parse(state)["doomed"]?["heard"] == 2, "\(errors)")
+    }
+
+    @Test func `a library that has ended its worker too often catches up with what it missed, and runs on`()
+        throws
+    {
+        let host = try LiveHost(
+            scene(#""deaths": 100, "crashes": 2"#, more: #""journal": {},"#),
+            ["--control", "--print", "state"])
+        host.write(pass)
+        host.write(act("handle", "abort"))
+        try host.child.waitForErrors("put doomed in quarantine")
+        host.write(pass)
+        try host.settle()
+        let released = try host.ctl("release", "--catch-up", "doomed")
+        #expect(released.exitCode == 0, "\(released)")
+        #expect(released.output.contains("doomed: has gone over "), "\(released.output)")
+        host.write(pass)
+        let (state, errors, _) = try host.finish()
+        // The action that had ended it stays a dead letter.
+        #expect(try JSONText.parse(state)["doomed"]?["heard"] == 3, "\(errors)")
     }
 
     @Test func `a plugin that ends its worker at each start is in quarantine soon, and the host goes on`()

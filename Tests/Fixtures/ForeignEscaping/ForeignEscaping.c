@@ -38,7 +38,7 @@
 #include "gatehouse_foreign.h"
 
 GATEHOUSE_MANIFEST({
-    "id": "escaping", "version": "1.0.0", "summary": "Tries to reach what is not its own", "consumes": ["hear"], "emits": [],
+    "id": "escaping", "version": "1.0.0", "summary": "Tries to reach what is not its own", "consumes": ["hear", "keep"], "emits": [],
     "settings": {
         "type": "object", "additionalProperties": false,
         "properties": {
@@ -688,18 +688,43 @@ static void *create(gatehouse_instance instance, struct gatehouse_text settings)
 
 static void destroy(void *self, gatehouse_instance instance) { (void)self, (void)instance; }
 
-static uint32_t handle(void *self, gatehouse_instance instance, const struct gatehouse_action *action) {
-    char name[64], words[160];
-    (void)self;
+/// Tries what an action of a type asks for, and writes what came of it; false for one of another type.
+static bool try_for(const struct gatehouse_action *action, const char *type, char words[160]) {
+    char name[64];
+    if (action->type.count != strlen(type) || memcmp(action->type.bytes, type, action->type.count) != 0) { return false; }
     // The payload is a string without escapes.
     const size_t count = action->payload.count < 2 ? 0 : action->payload.count - 2;
     snprintf(name, sizeof name, "%.*s", (int)count, count == 0 ? "" : action->payload.bytes + 1);
     report(name, words);
+    return true;
+}
+
+static void initial_state(void *self, gatehouse_instance instance, struct gatehouse_receiver receiver) {
+    (void)self, (void)instance;
+    receiver.receive(receiver.context, (struct gatehouse_text){"\"\"", 2});
+}
+
+/// Keeps what came of a deed, wherever the past is reduced.
+static void reduce(
+    void *self, gatehouse_instance instance, const struct gatehouse_action *action, struct gatehouse_text state,
+    struct gatehouse_receiver receiver) {
+    char words[160], text[164];
+    (void)self, (void)instance, (void)state;
+    if (!try_for(action, "keep", words)) { return; }
+    const int count = snprintf(text, sizeof text, "\"%s\"", words);
+    receiver.receive(receiver.context, (struct gatehouse_text){text, (size_t)count});
+}
+
+static uint32_t handle(void *self, gatehouse_instance instance, const struct gatehouse_action *action) {
+    char words[160];
+    (void)self;
+    if (!try_for(action, "hear", words)) { return 0; }
     host->log(instance, GATEHOUSE_WARNING, (struct gatehouse_text){words, strlen(words)});
     return 0;
 }
 
-static const struct gatehouse_foreign_plugin_v1 plugin = {.size = sizeof plugin, .create = create, .destroy = destroy, .handle = handle};
+static const struct gatehouse_foreign_plugin_v1 plugin = {.size = sizeof plugin, .create = create, .destroy = destroy, .handle = handle,
+    .state_version = 1, .initial_state = initial_state, .reduce = reduce};
 
 const struct gatehouse_foreign_plugin_v1 *GATEHOUSE_ENTRY(const struct gatehouse_foreign_host_v1 *table) {
     host = table;
