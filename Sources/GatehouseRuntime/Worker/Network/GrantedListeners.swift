@@ -85,7 +85,7 @@ final class GrantedListeners: Sendable {
         of grant: ListeningGrant, in held: inout [ListeningGrant: BorrowedListener]
     ) throws(ListeningFailure) -> BorrowedListener {
         if let listener = held[grant], ListeningAddress.isListening(listener.descriptor) { return listener }
-        // The host counts what it lends, and has nothing else in mind when the last is given back.
+        // The old one goes last, so that the run never seems to have nobody who listens.
         let listener = try lender.listen(at: grant.address)
         held.updateValue(listener, forKey: grant)?.giveBack()
         return listener
