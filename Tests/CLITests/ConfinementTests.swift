@@ -215,11 +215,9 @@ import Testing
     }.joined()
 
     @Test(arguments: [("worker", "was turned away with EACCES"), ("host", "got through")])
-    func
-        `a child that reduces the past reads what the workers of its plugins may, or all for the host`(
-            placement: String, outcome: String
-        ) throws
-    {
+    func `a child that reduces the past reads what the workers of its plugins may`(
+        placement: String, outcome: String
+    ) throws {
         let scene = try Scene(keeping(placement), libraries: ["ForeignEscaping"])
         #expect(try scene.run(["--print", "none"], input: Self.kept).exitCode == 0)
         for (number, words) in [
