@@ -18,6 +18,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,7 +32,13 @@ static const char other[] =
     "{\"type\":\"counter/forgotten\",\"payload\":{\"by\":1,\"note\":\"0123456789012345678901234567890123456789012\"}}\n";
 /// Runs of which the middle one counts, lone actions in one of them, lines before those that are stepped through, as many of these as a
 /// pipe holds, and lines in flight.
-enum { rounds = 5, lone_actions = 1000, warming_lines = 50000, stepped_lines = 100, window = 256 };
+enum { rounds = 5, lone_actions = 1000, warming_lines = 50000, stepped_lines = 30, window = 256 };
+
+#ifdef SYS_poll
+static const int poll_call = SYS_poll;
+#else
+static const int poll_call = SYS_ppoll;
+#endif
 
 static const char *program, *folder;
 
@@ -204,7 +211,7 @@ static void over_socket(double *flowing, double *alone) {
     waitpid(process, NULL, 0);
 }
 
-/// The thread of a process that has run longest.
+/// The thread of a process that has run longest of those that wait in poll(), as the one does that reads.
 static pid_t busiest_thread(pid_t process) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", process);
@@ -215,8 +222,15 @@ static pid_t busiest_thread(pid_t process) {
     for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
         char name[512];
         unsigned long long time = 0;
-        snprintf(name, sizeof name, "%s/%s/schedstat", path, task->d_name);
+        int call = -1;
+        snprintf(name, sizeof name, "%s/%s/syscall", path, task->d_name);
         FILE *file = fopen(name, "r");
+        if (file == NULL) { continue; }
+        const bool waits = fscanf(file, "%d", &call) == 1 && (call == SYS_ppoll || call == poll_call);
+        fclose(file);
+        if (!waits) { continue; }
+        snprintf(name, sizeof name, "%s/%s/schedstat", path, task->d_name);
+        file = fopen(name, "r");
         if (file == NULL) { continue; }
         if (fscanf(file, "%llu", &time) == 1 && time > most) {
             most = time;
@@ -228,12 +242,30 @@ static pid_t busiest_thread(pid_t process) {
     return busiest;
 }
 
+/// Stops all processes that a process has started.
+static void stop_children(pid_t process) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", process);
+    DIR *tasks = opendir(path);
+    if (tasks == NULL) { fail(path); }
+    for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
+        char name[512];
+        snprintf(name, sizeof name, "%s/%s/children", path, task->d_name);
+        FILE *file = fopen(name, "r");
+        if (file == NULL) { continue; }
+        for (int child; fscanf(file, "%d", &child) == 1;) { kill(child, SIGSTOP); }
+        fclose(file);
+    }
+    closedir(tasks);
+}
+
 static void interrupt(int signal) { (void)signal; }
 
 /// The instructions that the thread of a host which reads and dispatches takes for one of `stepped_lines` lines.
 ///
 /// They are counted by executing them one by one, because a counter of the processor is not to be had in every virtual machine. The
-/// thread is so slow then that each order is sent to its worker alone, and wakes it.
+/// thread is so slow then that each order is sent to its worker alone. Workers are stopped meanwhile: one that answers each order before
+/// the next one comes would cost a checkpoint for each, which many actions share otherwise.
 static double instructions(const char *configuration, const char *text) {
     int input[2];
     if (pipe2(input, O_CLOEXEC) < 0) { fail("pipe2"); }
@@ -244,6 +276,7 @@ static double instructions(const char *configuration, const char *text) {
         if (write(input[1], text, strlen(text)) < 0) { fail("write"); }
     }
     sleep(2);
+    stop_children(host);
     const pid_t thread = busiest_thread(host);
     if (ptrace(PTRACE_SEIZE, thread, 0, 0) < 0 || ptrace(PTRACE_INTERRUPT, thread, 0, 0) < 0) { fail("ptrace"); }
     int status;
