@@ -5,13 +5,16 @@ import Glibc
 
 /// The processes of a host's workers.
 struct WorkerProcesses {
-    /// The numbers of the processes that the host has started.
+    /// The numbers of the processes that work for the host now; others of its children try libraries, or have ended.
     let identifiers: [pid_t]
 
     /// Looks for them.
     init(of host: ChildProcess) {
         identifiers = FileSystem.names(in: "/proc").compactMap { pid_t($0) }.filter { process in
-            guard let bytes = try? FileSystem.read("/proc/\(process)/stat") else { return false }
+            guard let bytes = try? FileSystem.read("/proc/\(process)/stat"),
+                let arguments = try? FileSystem.read("/proc/\(process)/cmdline"),
+                arguments.split(separator: 0).contains(Array("work".utf8)[...])
+            else { return false }
             // The number of its parent is the second word after its name.
             let words = String(decoding: bytes, as: UTF8.self).split(separator: ") ").last?.split(
                 separator: " ")
