@@ -134,7 +134,11 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     ) throws(DrainBusy) -> Result {
         // Written by the job, read when it is done.
         nonisolated(unsafe) var result: Result?
-        let job = DrainJob { unsafe result = body() }
+        let job = DrainJob { [unsent] in
+            // Whoever looks at instances between two actions finds that workers have all their orders.
+            unsent.send()
+            unsafe result = body()
+        }
         if isIdle { queue.enqueueAtRest { job.run() } } else { queue.enqueue { job.run() } }
         guard job.wait(atMost: limit), let result = unsafe result else {
             throw DrainBusy(instance: busyInstance, limit: limit)
