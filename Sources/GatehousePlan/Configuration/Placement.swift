@@ -50,7 +50,7 @@ extension Placement: RawRepresentable {
             if text.hasPrefix(prefix) {
                 return node.fail(
                     expected:
-                        "lower-case letters, digits and \"-\" with a letter first behind \(Quotation.of(prefix))",
+                        "lower-case letters, digits and \"-\" with a letter first after \(Quotation.of(prefix))",
                     advice: "rename the worker")
             }
             suggestion = NearMiss.suggestion(for: text, among: words)

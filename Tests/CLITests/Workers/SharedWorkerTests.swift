@@ -332,7 +332,7 @@ import Testing
         #expect(check.exitCode == 78)
         #expect(
             check.errors.contains(
-                "expected lower-case letters, digits and \"-\" with a letter first behind \"worker:\", found \"worker:Shop\"; rename the worker"
+                "expected lower-case letters, digits and \"-\" with a letter first after \"worker:\", found \"worker:Shop\"; rename the worker"
             ), "\(check.errors)")
     }
 

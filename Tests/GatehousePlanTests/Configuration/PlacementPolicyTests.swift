@@ -122,7 +122,7 @@ import Testing
         ),
         Mistake(
             #""worker:Shop""#,
-            #"f:1:15: /placement: expected lower-case letters, digits and "-" with a letter first behind "worker:", found "worker:Shop"; rename the worker"#
+            #"f:1:15: /placement: expected lower-case letters, digits and "-" with a letter first after "worker:", found "worker:Shop"; rename the worker"#
         ),
         Mistake("{}", #"f:1:15: /placement: expected the key "default", found none; add it"#),
         Mistake(
