@@ -14,7 +14,12 @@ import Testing
         _ = fcntl(connection.descriptor, F_SETFL, 0)
         #expect(unsafe write(connection.descriptor, request, request.utf8.count) == request.utf8.count)
         var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe read(connection.descriptor, &bytes, bytes.count)
+        var count = 0
+        // Tests beside this one send signals.
+        repeat {
+            count = unsafe read(connection.descriptor, &bytes, bytes.count)
+        } while count < 0 && errno == EINTR
+        #expect(count >= 0, "errno \(errno)")
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
