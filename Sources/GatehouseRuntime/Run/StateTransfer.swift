@@ -64,6 +64,14 @@ package final class StateTransfer {
         guard isCaughtUp, let late = old?.standing?.late else { return }
         let pass = store.dependencies.pass
         for (action, time) in late {
+            if let worker = instance.worker {
+                do throws(CodingFailure) {
+                    try worker.reduce(action, at: time)
+                } catch {
+                    instance.outlet.report(.unreadable(action, error), in: pass)
+                }
+                continue
+            }
             if let time { pass.came(at: time) }
             store.state.change {
                 pass.progress.during(.reduce, of: instance) { _ = instance.reduce(action) }

@@ -27,7 +27,7 @@ struct KeptOrders {
     /// The number of orders without a checkpoint.
     var count: Int { orders.count - done }
     /// Whether one of them can change the state.
-    var changesState: Bool { orders[done...].contains { $0.order == .hear } }
+    var changesState: Bool { orders[done...].contains { $0.order == .hear || $0.order == .reduce } }
     /// Whether all of it is in the ring.
     var isSent: Bool { sent == start + frames.bytes.count }
 

@@ -8,6 +8,21 @@ extension Turn {
     /// Processes an action as it is; its consequences wait in the queue.
     func process(_ dispatched: DispatchedAction<AnyAction>) { generation.process(dispatched) }
 
+    /// Lets an instance reduce an action that leads to nothing else.
+    func reduce(_ action: AnyAction, by instance: Instance) {
+        guard let local = instance.planned.names.local(of: action.type.name) else { return }
+        let (progress, pass) = (generation.progress, generation.pass)
+        progress.take()
+        pass.take(action)
+        generation.store.state.change {
+            progress.during(.reduce, of: instance) {
+                _ = instance.reduce(action.renamed(ActionType(local)))
+            }
+        }
+        pass.end()
+        progress.leave()
+    }
+
     /// Lets an action be in hand when the process ends, because the state after it is of no use to anybody.
     ///
     /// It is the last of several that were carried out together, at first; the next process carries them out one by one.

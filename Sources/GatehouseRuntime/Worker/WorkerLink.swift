@@ -226,6 +226,21 @@ package final class WorkerLink: @unchecked Sendable {
         send()
     }
 
+    /// Has the worker reduce an action under its local type, and nothing else; called before the link is connected, when its state is
+    /// restored.
+    ///
+    /// - Parameter time: when it came; nil where that was not asked for.
+    /// - Throws: that its payload cannot be written.
+    func reduce(_ action: AnyAction, at time: Double?) throws(CodingFailure) {
+        let text = try ActionJSON(of: action)
+        box.expectChange()
+        batch.add(.reduce) { frame in
+            frame.put(time ?? .nan)
+            frame.put(action, from: ActionSource(file: "", function: "", line: 0, info: nil), as: text)
+        }
+        send()
+    }
+
     /// The time as the plugin would ask for it; nil where it is not granted. Set before the instance is started.
     var clock: HostClock?
 

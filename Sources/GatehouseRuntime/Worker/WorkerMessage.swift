@@ -21,6 +21,8 @@ enum WorkerOrder: UInt8 {
     case hear
     /// Show an action to the middleware alone whose effects had not ended.
     case show
+    /// Show an action to the reducer alone, which it has missed in quarantine.
+    case reduce
     /// Do nothing: the order that stood there has ended too many workers.
     case skip
     /// Tell the state as it is at this point.

@@ -210,6 +210,7 @@ final class WorkerSession {
         case .source: source = try frame.source()
         case .hear: try hear(&frame, turn)
         case .show: try show(&frame, turn)
+        case .reduce: try reduce(&frame, turn)
         case .skip: frame.skip()
         case .copy:
             let number = try frame.number(UInt64.self)
@@ -263,6 +264,14 @@ final class WorkerSession {
         // Any known cause will do: the recorder knows better what it follows from.
         turn.process(
             DispatchedAction(action.action, dispatcher: action.source.caused(by: ActionCause(.input, 1))))
+    }
+
+    /// Shows an action to the reducer alone.
+    private func reduce(_ frame: inout Frame, _ turn: Turn) throws {
+        let time = try frame.fraction()
+        let action = try action(&frame)
+        if !time.isNaN { pass.came(at: time) }
+        turn.reduce(action.action, by: instance)
     }
 
     /// Shows an action to the middleware alone.

@@ -186,6 +186,30 @@ import Testing
             "\(released.output)\(state)\(errors)")
     }
 
+    @Test func `what a library misses while it catches up is reduced in its worker`() throws {
+        let host = try LiveHost(
+            scene(#""deaths": 100, "crashes": 2"#, more: #""journal": {},"#),
+            ["--control", "--print", "state"])
+        host.write(act("handle", "abort"))
+        try host.child.waitForErrors("put doomed in quarantine")
+        let release = try ChildProcess(
+            BuiltProducts.program, ["ctl", "release", "--catch-up", "doomed"], in: host.scene.folder.path,
+            environment: host.scene.environment)
+        var passes = 0
+        while !release.hasEnded {
+            for _ in 0..<20 { host.write(pass) }
+            passes += 20
+            try host.settle()
+            try release.takeWhatIsThere()
+        }
+        let released = try release.finish()
+        #expect(released.exitCode == 0, "\(released)")
+        let (state, errors, _) = try host.finish()
+        let heard = try #require(try JSONText.parse(state)["doomed"]?["heard"]?.intValue)
+        // The action that had ended it is among them or not.
+        #expect([passes, passes + 1].contains(heard), "\(released.output)\(errors.suffix(5))")
+    }
+
     @Test func `a plugin that ends its worker at each start is in quarantine soon, and the host goes on`()
         throws
     {
