@@ -18,10 +18,10 @@ import Testing
             #"{ "plugins": [{ "placement": "\#(placement)", \#(entry) }] }"#, libraries: [library],
             ["--control", "--print", "state"])
         for line in lines { host.write(line) }
+        try host.settle()
         // A worker answers later.
         var status: Value = [:]
         repeat {
-            try host.settle()
             status = try JSONText.parse(try host.ctl("status", "--json").output)["instances"]?[0] ?? [:]
         } while status["worker"]?["waiting"] ?? 0 != 0
         let (state, errors, exitCode) = try host.finish()
