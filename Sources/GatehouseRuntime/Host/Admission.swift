@@ -86,7 +86,7 @@ extension Admission {
         var left = most
         let unsent = store.unsent
         var waited = 0
-        defer { if unsent.count > 0 { store.sendOrders() } }
+        defer { store.sendOrders() }
         while left > 0 {
             let waiting = unsent.count
             if waiting > 0 {
@@ -115,7 +115,7 @@ extension Admission {
             case .end: return .end
             }
             if input.lines & 63 == 0 {
-                if unsent.count > 0 { store.sendOrders() }
+                store.sendOrders()
                 intake.pause(at: lines + input.lines, of: input)
             }
             if isStrict, reports.badDataCount > 0 {

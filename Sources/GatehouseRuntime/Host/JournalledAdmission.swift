@@ -92,7 +92,7 @@ package final class JournalledAdmission: Admission {
             dispatch(action, text, from: source.caused(by: ActionCause(.input, number)), to: store)
             number += 1
         }
-        if store.unsent.count > 0 { store.sendOrders() }
+        store.sendOrders()
     }
 
     /// Begins effects again that the run before had running, and dispatches the actions that it had accepted and not finished.

@@ -25,7 +25,7 @@ import Glibc
     /// The offset after the last byte read.
     private var end = 0
 
-    /// The offset up to which there is no newline, so that a long line arriving in pieces is searched once.
+    /// The offset up to which there is no newline, which may stand there, so that a long line arriving in pieces is searched once.
     private var searched = 0
 
     /// Creates a buffer without memory; `largestCapacity` is raised to `smallCapacity` when below it.
@@ -56,15 +56,9 @@ import Glibc
 
     /// Returns the bytes before the next newline and skips it; nil when no newline has been read yet.
     mutating func takeLine() -> UnsafeRawBufferPointer? {
-        guard let base = unsafe base,
-            let found = unsafe memchr(base + searched, Int32(UInt8(ascii: "\n")), end - searched)
-        else {
-            searched = end
-            return nil
-        }
-        let newline = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
-        let line = unsafe UnsafeRawBufferPointer(start: base + start, count: newline - start)
-        start = newline + 1
+        guard hasLine, let base = unsafe base else { return nil }
+        let line = unsafe UnsafeRawBufferPointer(start: base + start, count: searched - start)
+        start = searched + 1
         searched = start
         return unsafe line
     }

@@ -120,8 +120,12 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// A turn of whoever is in the drain now; nil when the host has ended.
     package var turn: Turn? { generation.map(Turn.init) }
 
-    /// Sends what waits to be sent to workers together; whoever dispatches actions whose text is followed calls it after them.
-    func sendOrders() { queue.enqueue { [unsent] in unsent.send() } }
+    /// Sends what waits to be sent to workers together, if anything does; whoever dispatches actions whose text is followed calls it after
+    /// them.
+    func sendOrders() {
+        guard unsent.count > 0 else { return }
+        queue.enqueue { [unsent] in unsent.send() }
+    }
 
     /// Does something between two actions for a thread that waits until it is done; not called in the drain.
     ///
