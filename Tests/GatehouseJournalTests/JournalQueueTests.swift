@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseHostTesting
 import Synchronization
 import Testing
 
@@ -14,20 +15,20 @@ import Testing
     @Test func `a thread that brings too much sleeps until there is room`() throws {
         let queue = JournalQueue(isStrict: true)
         #expect(queue.put(Self.nothing, count: JournalQueue.room))
-        let thread = WatchedThread { _ = queue.put(Self.nothing, count: 1) }
+        let thread = try WatchedThread { _ = queue.put(Self.nothing, count: 1) }
         #expect(try thread.comesToSleep())
         #expect(queue.take()?.count == 1)
-        thread.wait()
+        try thread.wait()
         #expect(queue.take()?.count == 1)
     }
 
     @Test func `a thread sleeps until its note is written`() throws {
         let note = WaitingNote<Int>()
         let answer = WaitingNote<Int>()
-        let thread = WatchedThread { answer.tell(note.wait()) }
+        let thread = try WatchedThread { answer.tell(note.wait()) }
         #expect(try thread.comesToSleep())
         note.tell(7)
-        thread.wait()
+        try thread.wait()
         #expect(answer.wait() == 7)
     }
 
@@ -74,10 +75,10 @@ import Testing
         let queue = JournalQueue(isStrict: false) { now.withLock { $0 } }
         #expect(queue.put(Self.nothing, count: 1_023))
         now.withLock { $0 = begin }
-        let thread = WatchedThread { _ = queue.take() }
+        let thread = try WatchedThread { _ = queue.take() }
         #expect(try thread.comesToSleep())
         #expect(queue.put(Self.nothing, count: 1))
-        thread.wait()
+        try thread.wait()
         #expect(ContinuousClock.now < begin + .seconds(25))
     }
 
@@ -148,10 +149,10 @@ import Testing
         let queue = JournalQueue(isStrict: true)
         for _ in 1...2 {
             #expect(queue.put(Self.nothing, count: JournalQueue.room))
-            let threads = (1...3).map { _ in WatchedThread { _ = queue.put(Self.nothing, count: 1) } }
+            let threads = try (1...3).map { _ in try WatchedThread { _ = queue.put(Self.nothing, count: 1) } }
             for thread in threads { #expect(try thread.comesToSleep()) }
             #expect(queue.take()?.count == 1)
-            for thread in threads { thread.wait() }
+            for thread in threads { try thread.wait() }
             #expect(queue.take()?.count == 3)
         }
     }
@@ -160,14 +161,14 @@ import Testing
         let queue = JournalQueue(isStrict: true)
         #expect(queue.put(Self.nothing, count: JournalQueue.room))
         let isTaken = Mutex(true)
-        let thread = WatchedThread {
+        let thread = try WatchedThread {
             let isAccepted = queue.put(Self.nothing, count: 1)
             isTaken.withLock { $0 = isAccepted }
         }
         #expect(try thread.comesToSleep())
         queue.close()
         #expect(queue.take()?.count == 1)
-        thread.wait()
+        try thread.wait()
         #expect(isTaken.withLock { !$0 })
         #expect(queue.take() == nil)
     }
@@ -175,7 +176,7 @@ import Testing
     @Test func `a writer that sleeps wakes for what comes first, and for the end`() throws {
         let queue = JournalQueue(isStrict: true)
         let counts = Mutex<[Int]>([])
-        let thread = WatchedThread {
+        let thread = try WatchedThread {
             while let works = queue.take() { counts.withLock { $0.append(works.count) } }
         }
         for _ in 1...2 {
@@ -184,19 +185,19 @@ import Testing
         }
         #expect(try thread.comesToSleep())
         queue.close()
-        thread.wait()
+        try thread.wait()
         #expect(counts.withLock { $0.reduce(0, +) } == 2)
     }
 
     @Test func `a writer that sleeps at the end wakes when the last piece has come`() throws {
         let queue = JournalQueue(isStrict: true)
         #expect(queue.hold())
-        let thread = WatchedThread { while queue.take() != nil {} }
+        let thread = try WatchedThread { while queue.take() != nil {} }
         #expect(try thread.comesToSleep())
         queue.close()
         #expect(try thread.comesToSleep())
         queue.release()
-        thread.wait()
+        try thread.wait()
         #expect(!queue.put(Self.nothing, count: 0))
     }
 

@@ -310,7 +310,7 @@ import Testing
         let connection = try connection()
         try connection.execute("BEGIN IMMEDIATE")
         let (path, failure) = (temporary("a.sqlite"), WaitingNote<SQLiteError?>())
-        let thread = WatchedThread {
+        let thread = try WatchedThread {
             do throws(SQLiteError) {
                 let other = try SQLiteConnection(path: path, .sharing, busyTimeout: 60_000)
                 try other.execute("DELETE FROM a")
@@ -321,7 +321,7 @@ import Testing
         }
         #expect(try thread.comesToSleep())
         try connection.execute("ROLLBACK")
-        thread.wait()
+        try thread.wait()
         #expect(failure.wait() == nil)
     }
 

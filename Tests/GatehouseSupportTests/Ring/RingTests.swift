@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import GatehouseHostTesting
 import SeededTesting
 import Synchronization
 import Testing
@@ -207,9 +208,8 @@ import Testing
     @Test func `each sleep is ended by one call`() throws {
         let pair = try RingPair()
         let (own, other) = (pair.ownThere, pair.otherHere)
-        let done = RingBell()
         let count = 2_000
-        let begun = BackgroundThread.start {
+        let thread = try WatchedThread {
             var reader = RingReader(own: own, other: other)
             let bell = RingBell()
             var (taken, bytes) = (0, [UInt8]())
@@ -218,12 +218,16 @@ import Testing
                 taken += (try? reader.take(into: &bytes, atMost: 64)) ?? count
                 _ = try? bell.wait(for: reader, heard: 0, spins: 0, atMost: taken < count ? nil : .zero)
             }
-            done.ring()
         }
-        #expect(begun)
         var writer = pair.writer()
-        var ended: UInt32 = 0
-        for number in 0..<count {
+        // A sleep that is announced may not have begun, and then nobody is woken; this one has.
+        while pair.sleeps % 2 == 0 {}
+        #expect(try thread.comesToSleep())
+        #expect(try writer.put([1].span) == 1)
+        writer.publish()
+        var ended = unsafe writer.end.ended_sleep
+        #expect(ended > 0)
+        for number in 1..<count {
             // Where the other side sleeps, this wakes it.
             if number % 2 == 0 { while pair.sleeps % 2 == 0 {} }
             #expect(try writer.put([1].span) == 1)
@@ -232,8 +236,6 @@ import Testing
             #expect(last >= ended && last <= pair.sleeps)
             ended = last
         }
-        let nothing = pair.idle()
-        while done.count == 0 { _ = try done.wait(for: nothing, heard: 0, spins: 0) }
-        #expect(ended > 0)
+        try thread.wait()
     }
 }
