@@ -7,6 +7,7 @@
 
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -261,11 +263,46 @@ static void stop_children(pid_t process) {
 
 static void interrupt(int signal) { (void)signal; }
 
-/// The instructions that the thread of a host which reads and dispatches takes for one of `stepped_lines` lines.
+/// Where a function of the C library begins in another process, which has the same library.
+static unsigned long long address_in(pid_t process, void *function) {
+    Dl_info own;
+    if (dladdr(function, &own) == 0) { fail("dladdr"); }
+    char path[32], entry[1024];
+    snprintf(path, sizeof path, "/proc/%d/maps", process);
+    FILE *maps = fopen(path, "re");
+    if (maps == NULL) { fail(path); }
+    const char *name = strrchr(own.dli_fname, '/');
+    unsigned long long base = 0;
+    // The first entry of a library is where it was loaded.
+    while (base == 0 && fgets(entry, sizeof entry, maps) != NULL) {
+        if (strstr(entry, name) != NULL) { sscanf(entry, "%llx", &base); }
+    }
+    fclose(maps);
+    return base + ((char *)function - (char *)own.dli_fbase);
+}
+
+/// Lets a thread that is stopped see the same time always, when it asks for the time of day.
 ///
-/// They are counted by executing them one by one, because a counter of the processor is not to be had in every virtual machine. The
-/// thread is so slow then that each order is sent to its worker alone. Workers are stopped meanwhile: one that answers each order before
-/// the next one comes would cost a checkpoint for each, which many actions share otherwise.
+/// It takes milliseconds for a line while each of its instructions is waited for, and would think that its lines were slow to come.
+static void hold_time(pid_t thread, const struct user_regs_struct *registers, unsigned long long clock) {
+    static unsigned long long answer, back;
+    static long second;
+    if (registers->rip == clock && registers->rdi == CLOCK_REALTIME) {
+        answer = registers->rsi;
+        back = (unsigned long long)ptrace(PTRACE_PEEKDATA, thread, registers->rsp, 0);
+    } else if (back != 0 && registers->rip == back) {
+        if (second == 0) { second = ptrace(PTRACE_PEEKDATA, thread, answer, 0); }
+        ptrace(PTRACE_POKEDATA, thread, answer, second);
+        ptrace(PTRACE_POKEDATA, thread, answer + sizeof(long), 0);
+        back = 0;
+    }
+}
+
+/// The instructions that the thread of a host which reads and dispatches takes for one of `stepped_lines` lines that come together.
+///
+/// They are counted by executing them one by one, because a counter of the processor is not to be had in every virtual machine; one that
+/// repeats itself counts once. Workers are stopped meanwhile: one that answers each order before the next one comes would cost a
+/// checkpoint for each, which many actions share otherwise.
 static double instructions(const char *configuration, const char *text) {
     int input[2];
     if (pipe2(input, O_CLOEXEC) < 0) { fail("pipe2"); }
@@ -278,6 +315,7 @@ static double instructions(const char *configuration, const char *text) {
     sleep(2);
     stop_children(host);
     const pid_t thread = busiest_thread(host);
+    const unsigned long long clock = address_in(host, (void *)clock_gettime);
     if (ptrace(PTRACE_SEIZE, thread, 0, 0) < 0 || ptrace(PTRACE_INTERRUPT, thread, 0, 0) < 0) { fail("ptrace"); }
     int status;
     if (waitpid(thread, &status, __WALL) < 0) { fail("waitpid"); }
@@ -290,6 +328,7 @@ static double instructions(const char *configuration, const char *text) {
     const struct itimerval every_second = {{1, 0}, {1, 0}}, never = {{0, 0}, {0, 0}};
     setitimer(ITIMER_REAL, &every_second, NULL);
     long steps = 0, before = -1;
+    unsigned long long last = 0;
     while (true) {
         if (ptrace(PTRACE_SINGLESTEP, thread, 0, 0) < 0) { fail("ptrace"); }
         while (waitpid(thread, &status, __WALL) < 0) {
@@ -298,7 +337,11 @@ static double instructions(const char *configuration, const char *text) {
             before = steps;
         }
         if (WIFEXITED(status) || WIFSIGNALED(status)) { fail("a host has ended"); }
-        steps++;
+        struct user_regs_struct registers;
+        if (ptrace(PTRACE_GETREGS, thread, 0, &registers) < 0) { fail("ptrace"); }
+        hold_time(thread, &registers, clock);
+        if (registers.rip != last) { steps++; }
+        last = registers.rip;
     }
 asleep:
     setitimer(ITIMER_REAL, &never, NULL);

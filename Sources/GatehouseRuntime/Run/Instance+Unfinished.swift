@@ -6,13 +6,15 @@ package import GatehouseSDK
 // Effects that it has begun and not ended.
 extension Instance {
     /// Hands over what has not ended; called in the drain, when all that runs is cancelled.
-    func takeUnfinished() -> [JournalEffect] { takeInherited() + (log?.takeUnfinished() ?? []) }
+    func takeUnfinished() -> [JournalEffect] {
+        takeInherited() + (log?.takeUnfinished() ?? []) + (worker?.unfinished ?? [])
+    }
 
     /// Takes note of whether another instance takes over; called in the drain.
     package func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }
 
     /// How many of its effects begin again if they do not end; called in the drain.
-    package var recoverableEffects: Int { log?.recoverable ?? 0 }
+    package var recoverableEffects: Int { (log?.recoverable ?? 0) + (worker?.unfinishedCount ?? 0) }
 
     /// Hands over what is to begin again.
     func takeInherited() -> [JournalEffect] {

@@ -104,7 +104,7 @@ package final class Instance {
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         if let clock = services.clock {
-            parts.time.ask { [pass = dependencies.pass] in pass.time(by: clock) }
+            parts.time.ask { [pass = dependencies.pass] in pass.time(by: clock.unixTime) }
         }
         status = services.status
         execution = dependencies.execution(of: id)

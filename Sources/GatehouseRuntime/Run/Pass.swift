@@ -96,9 +96,9 @@ package final class Pass {
     }
 
     /// When the action in hand came: the clock as it was when the first one asked.
-    func time(by clock: HostClock) -> Double {
+    func time(by unixTime: () -> Double) -> Double {
         if let time { return time }
-        let now = clock.unixTime()
+        let now = unixTime()
         time = now
         return now
     }

@@ -58,7 +58,7 @@ package final class StandingInstance {
         let sequence = store.queue.mark
         miss(sequence)
         // The reducer might have asked for the time, so the journal keeps it.
-        let time = clock.map { store.dependencies.pass.time(by: $0) }
+        let time = clock.map { store.dependencies.pass.time(by: $0.unixTime) }
         late?.append((action, time))
         return IO { [weak self] _ in self?.keepUnheard(action, sequence) }
     }

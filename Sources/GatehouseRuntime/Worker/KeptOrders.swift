@@ -21,6 +21,8 @@ struct KeptOrders {
     private var done = 0
     /// The number of the last order with a checkpoint.
     private(set) var last: UInt64 = 0
+    /// Keep the names of their types known that may be forgotten otherwise, and perhaps of others that were kept.
+    private var types: [ActionType: AnyAction] = [:]
     /// The frame of the source that holds for the first kept order; empty for none.
     private(set) var context: [UInt8] = []
 
@@ -35,6 +37,7 @@ struct KeptOrders {
     mutating func take(_ batch: inout OrderBatch) {
         frames.add(batch.frames)
         orders += batch.orders
+        if !batch.types.isEmpty { types.merge(batch.types) { known, _ in known } }
         batch.removeAll()
     }
 
@@ -55,18 +58,24 @@ struct KeptOrders {
 
     /// Takes note that all up to an order is done.
     ///
-    /// - Parameter body: called with each, what stands for it in the log, and the action's number.
+    /// - Parameter body: called with each, what stands for it in the log, and the action's number; returns whether the action is still needed.
+    /// - Returns: the actions that are.
     /// - Throws: that one of them was not sent, or never given.
-    mutating func finish(through number: UInt64, _ body: (WorkerOrder, UInt64?, UInt64) -> Void)
-        throws(FrameFailure)
+    @discardableResult
+    mutating func finish(through number: UInt64, _ body: (WorkerOrder, UInt64?, UInt64) -> Bool)
+        throws(FrameFailure) -> [KeptAction]
     {
+        var needed: [KeptAction] = []
         while last < number {
             guard done < orders.count, finished + orders[done].length <= sent else {
                 throw .badNumber("a number of orders")
             }
-            // Not the order as a whole, which would count references to its action.
             let (order, length) = (orders[done].order, orders[done].length)
-            body(order, orders[done].effect, orders[done].sequence)
+            if body(order, orders[done].effect, orders[done].sequence),
+                let action = action(of: orders[done], at: finished - start)
+            {
+                needed.append(action)
+            }
             if order == .source {
                 context = Array(frames.bytes[(finished - start)..<(finished + length - start)])
             }
@@ -75,44 +84,104 @@ struct KeptOrders {
             last += 1
         }
         // As much is moved as was added since, at most.
-        guard done > 0, done * 2 >= orders.count else { return }
+        guard done > 0, done * 2 >= orders.count else { return needed }
         frames.remove(finished - start)
         start = finished
         orders.removeSubrange(..<done)
         done = 0
+        if !types.isEmpty {
+            let left = Set(orders.lazy.compactMap { $0.subject?.type })
+            types = types.filter { left.contains($0.key) }
+        }
+        return needed
+    }
+
+    /// The actions without a checkpoint, in order.
+    var actions: [KeptAction] {
+        var place = finished - start
+        return orders[done...].compactMap { order in
+            defer { place += order.length }
+            return action(of: order, at: place)
+        }
+    }
+
+    /// The action of an order whose frame begins at a place in the frames; nil for an order without one that anybody misses, and for one
+    /// that is skipped.
+    private func action(of order: OrderBatch.Order, at place: Int) -> KeptAction? {
+        guard let subject = order.subject, frames.bytes[place + 4] != WorkerOrder.skip.rawValue else {
+            return nil
+        }
+        return KeptAction(
+            sequence: order.sequence, logged: order.effect, type: AnyAction(subject.type),
+            source: subject.source, place: subject.place,
+            frame: Array(frames.bytes[place..<place + order.length]))
     }
 
     /// Lets all that is kept be sent once more, to another process.
     mutating func rewind() { sent = finished }
 
     /// Lets an action be heard by no process any more, and gives it; nil where it is not kept.
-    mutating func skip(_ sequence: UInt64) -> (action: AnyAction, source: ActionSource)? {
-        var begin = finished - start
+    mutating func skip(_ sequence: UInt64) -> KeptAction? {
+        var place = finished - start
         for order in orders[done...] {
-            if order.sequence == sequence, let action = order.action {
-                frames.change(WorkerOrder.skip.rawValue, at: begin)
+            if order.sequence == sequence, let action = action(of: order, at: place) {
+                frames.change(WorkerOrder.skip.rawValue, at: place)
                 return action
             }
-            begin += order.length
+            place += order.length
         }
         return nil
     }
 
     /// Removes all that is kept.
     ///
-    /// - Parameter body: called with each action, and where it came from.
-    /// - Returns: what stands in the log for the orders that are waited for.
-    mutating func removeAll(_ body: (AnyAction, ActionSource) -> Void) -> [UInt64?] {
-        var effects: [UInt64?] = []
-        for order in orders[done...] {
-            if order.order.isAwaited { effects.append(order.effect) }
-            if let (action, source) = order.action { body(action, source) }
-        }
+    /// - Returns: the actions among it, and what stands in the log for the orders that are waited for.
+    mutating func removeAll() -> (actions: [KeptAction], logged: [UInt64?]) {
+        let all = (actions, orders[done...].filter(\.order.isAwaited).map(\.effect))
         last += UInt64(orders.count - done)
         start += frames.bytes.count
         (sent, finished) = (start, start)
         frames.remove()
-        (orders, done) = ([], 0)
-        return effects
+        (orders, done, types) = ([], 0, [:])
+        return all
+    }
+}
+
+/// An action that a worker was given, as the frame of its order.
+struct KeptAction {
+    /// Its number.
+    let sequence: UInt64
+    /// What stands for it in the log; nil where nothing does.
+    let logged: UInt64?
+    /// Its global type, as an action without content, which keeps the name known.
+    private let type: AnyAction
+    /// Where it came from.
+    let source: ActionSource
+    /// Where it begins in the frame.
+    private let place: Int
+    /// The frame.
+    private let frame: [UInt8]
+
+    /// An action in a frame.
+    fileprivate init(
+        sequence: UInt64, logged: UInt64?, type: AnyAction, source: ActionSource, place: Int, frame: [UInt8]
+    ) {
+        self.sequence = sequence
+        self.logged = logged
+        self.type = type
+        self.source = source
+        self.place = place
+        self.frame = frame
+    }
+
+    /// The action under its global type.
+    func read(by lines: inout RecordedLines) -> AnyAction {
+        var reader = FrameReader(limit: frame.count)
+        reader.fill(frame)
+        // What this host has written it can read.
+        guard var content = try? reader.next(), (try? content.skip(bytes: place - 5)) != nil,
+            let action = try? content.action(by: &lines)
+        else { return type }
+        return action.action.renamed(type.type)
     }
 }

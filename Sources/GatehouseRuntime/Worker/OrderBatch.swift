@@ -17,31 +17,91 @@ struct OrderBatch {
         let effect: UInt64?
         /// The action's number; 0 for none.
         let sequence: UInt64
-        /// The action that is to be heard, under its global type, and where it came from; nil for another order.
-        let action: (action: AnyAction, source: ActionSource)?
+        /// What is known of the action beside its frame; nil for an order that nobody misses.
+        let subject: Subject?
+    }
+
+    /// What is known of the action of an order beside its frame, from which the action is read where it is needed, which is seldom.
+    ///
+    /// Orders are values of plain bits: one that held its action would count references wherever it goes.
+    struct Subject {
+        /// Its global type.
+        let type: ActionType
+        /// Where it came from.
+        let source: ActionSource
+        /// Where the action begins in the frame, counted from the frame's first byte.
+        let place: Int
     }
 
     /// Their frames, one after the other.
     private(set) var frames = FrameWriter()
     /// In order.
     private(set) var orders: [Order] = []
+    /// Actions without content, which keep the names of types known that may be forgotten otherwise.
+    private(set) var types: [ActionType: AnyAction] = [:]
     /// The last source that was written, in this batch or an earlier one.
     private var source: ActionSource?
 
-    /// Adds an order.
-    mutating func add(
-        _ order: WorkerOrder, effect: UInt64? = nil, sequence: UInt64 = 0,
-        action: (action: AnyAction, source: ActionSource)? = nil,
-        _ body: (inout FrameWriter) -> Void = { _ in }
-    ) {
+    /// Adds an order that is about no action, or about one that nobody misses.
+    mutating func add(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) {
         let before = frames.bytes.count
         frames.begin(order.rawValue)
         body(&frames)
         frames.end()
         orders.append(
             Order(
-                order: order, length: frames.bytes.count - before, effect: effect, sequence: sequence,
-                action: action))
+                order: order, length: frames.bytes.count - before, effect: nil, sequence: 0, subject: nil))
+    }
+
+    /// Adds an order about an action, which a dead letter keeps where nothing comes of it.
+    ///
+    /// - Parameters:
+    ///   - action: under its local type.
+    ///   - type: its global type.
+    ///   - text: its JSON, which may have another type.
+    ///   - body: writes what stands before the action.
+    mutating func add(
+        _ order: WorkerOrder, _ action: AnyAction, under type: ActionType, from source: ActionSource,
+        as text: borrowing ActionJSON, effect: UInt64?, sequence: UInt64, _ body: (inout FrameWriter) -> Void
+    ) {
+        let before = frames.bytes.count
+        frames.begin(order.rawValue)
+        body(&frames)
+        let place = frames.bytes.count - before
+        frames.put(action, from: source, as: text)
+        frames.end()
+        add(order, since: before, effect, sequence, Subject(type: type, source: source, place: place))
+    }
+
+    /// Adds an order to hear an action; otherwise the same.
+    ///
+    /// - Parameters:
+    ///   - name: the action's local type.
+    ///   - origin: the input that it goes back to, the first action of that, and its place among them.
+    ///   - time: when it came; NaN where nobody asks.
+    mutating func add(
+        hearing name: [UInt8], under type: ActionType, from source: ActionSource,
+        as text: borrowing ActionJSON, effect: UInt64?, sequence: UInt64,
+        origin: (input: UInt64, first: UInt64, place: UInt32), at time: Double
+    ) {
+        let before = frames.bytes.count
+        let numbers = (sequence, origin.input, origin.first, time.bitPattern)
+        unsafe text.withBytes {
+            unsafe frames.add(
+                WorkerOrder.hear.rawValue, numbers, origin.place, UInt64(source.line), name, $0)
+        }
+        add(.hear, since: before, effect, sequence, Subject(type: type, source: source, place: 41))
+    }
+
+    /// Adds an order whose frame is written.
+    private mutating func add(
+        _ order: WorkerOrder, since start: Int, _ effect: UInt64?, _ sequence: UInt64, _ subject: Subject
+    ) {
+        orders.append(
+            Order(
+                order: order, length: frames.bytes.count - start, effect: effect, sequence: sequence,
+                subject: subject))
+        if subject.type.isPassing { types[subject.type] = AnyAction(subject.type) }
     }
 
     /// Lets the orders that follow come from a place; adds an order if it is another one than before.
@@ -55,5 +115,6 @@ struct OrderBatch {
     mutating func removeAll() {
         frames.remove()
         orders.removeAll(keepingCapacity: true)
+        if !types.isEmpty { types = [:] }
     }
 }

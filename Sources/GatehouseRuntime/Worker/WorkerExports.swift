@@ -15,7 +15,7 @@ extension PluginExports {
             PluginParts(
                 readers: [
                     PluginParts.Reader { services in
-                        link.clock = services.clock
+                        link.unixTime = services.clock?.unixTime
                         return WorkerMiddleware(link).eraseToAnyMiddleware()
                     }
                 ],

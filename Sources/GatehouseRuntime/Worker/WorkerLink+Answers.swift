@@ -12,6 +12,23 @@ extension WorkerLink {
     /// How many orders are done, and how many are not.
     var waiting: (done: UInt64, count: Int) { traffic.withLock { ($0.kept.last, $0.kept.count) } }
 
+    /// What would stand in a journal for the actions that are not done, or have effects that have not ended, where there is none; called in
+    /// the drain, when no more are given.
+    var unfinished: [JournalEffect] {
+        send()
+        var lines = RecordedLines()
+        return traffic.withLock { $0.unfinished }.map { action, isAnswered in
+            var effect = JournalEffect(
+                number: action.sequence << 16, instance: id, sequence: action.sequence, recovery: .again,
+                key: "", action: action.read(by: &lines), source: action.source)
+            effect.isAnswered = isAnswered
+            return effect
+        }
+    }
+
+    /// How many those are.
+    var unfinishedCount: Int { traffic.withLock { $0.unfinished.count } }
+
     /// Sends what there is room for, and takes note of the room that there is; whether all is sent.
     func send(noting room: inout RingRoom) throws(RingFailure) -> Bool {
         try traffic.withLock { traffic throws(RingFailure) in

@@ -193,7 +193,9 @@ extension WorkerLink {
 
     /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter.
     private func leaveOut(_ sequence: UInt64, _ sentence: String, because reason: String) {
-        guard let (action, source, finished) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
+        guard let (kept, finished) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
+        var lines = RecordedLines()
+        let (action, source) = (kept.read(by: &lines), kept.source)
         let around = surroundings.withLock { $0 }
         report("action \(sequence.grouped), \(action.type.name), \(sentence)")
         around?.letters.add(.setAside, action, from: source, instance: id, reason: reason)
@@ -225,15 +227,14 @@ extension WorkerLink {
         let around = surroundings.withLock { $0 }
         around?.drain.enqueue { [self] in
             send()
-            let (finished, counts) = traffic.withLock { traffic in
-                (
-                    traffic.giveUp {
-                        around?.letters.add(.unfinished, $0, from: $1, instance: id, reason: sentence)
-                    }, traffic.counts
-                )
+            let (kept, counts) = traffic.withLock { ($0.giveUp(), $0.counts) }
+            var lines = RecordedLines()
+            for action in kept.actions {
+                around?.letters.add(
+                    .unfinished, action.read(by: &lines), from: action.source, instance: id, reason: sentence)
             }
             close(because: sentence)
-            end(finished)
+            end(kept.logged)
             guard let instance else { return }
             WorkerCounts().replace(counts, in: instance.activity)
             if let blame, let digest = instance.planned.digest?.hex {

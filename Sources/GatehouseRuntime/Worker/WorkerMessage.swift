@@ -95,10 +95,7 @@ extension FrameWriter {
     mutating func put(_ action: AnyAction, from source: ActionSource, as text: borrowing ActionJSON) {
         put(UInt64(source.line))
         put(action.type.name)
-        switch text {
-        case .line(let bytes): unsafe put(bytes)
-        case .written(let bytes): put(bytes)
-        }
+        unsafe text.withBytes { unsafe put($0) }
     }
 
     /// Adds where actions come from, but for the line.
@@ -141,6 +138,18 @@ extension Frame {
             pointer: (try? JSONPointer(pointer)) ?? .whole, expected: expected, found: found)
     }
 
+    /// Takes an action, under whatever type its JSON has, with its local type and the line of its source.
+    ///
+    /// - Throws: also that there is none.
+    mutating func action(by lines: inout RecordedLines) throws(FrameFailure) -> (
+        action: AnyAction, type: ArraySlice<UInt8>, line: UInt
+    ) {
+        let line = UInt(try number(UInt64.self))
+        let type = try bytes()
+        guard let action = lines.action(try bytes()) else { throw .badNumber("an action") }
+        return (action, type, line)
+    }
+
     /// Takes where actions come from.
     mutating func source() throws(FrameFailure) -> ActionSource {
         let (file, function, info) = (try text(), try text(), try optionalText())
@@ -170,6 +179,14 @@ enum ActionJSON {
             var bytes: [UInt8] = []
             try action.writeWireForm(to: &bytes)
             self = .written(bytes)
+        }
+    }
+
+    /// Calls a body with the bytes, which are valid while it runs.
+    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        switch self {
+        case .line(let bytes): unsafe body(bytes)
+        case .written(let bytes): unsafe bytes.withUnsafeBytes(body)
         }
     }
 }

@@ -288,10 +288,8 @@ final class WorkerSession {
 
     /// Takes an action, under its type in this store, with its source.
     private func action(_ frame: inout Frame) throws -> (action: AnyAction, source: ActionSource) {
-        let line = UInt(try frame.number(UInt64.self))
-        let type = try type(of: try frame.bytes())
-        guard let action = lines.action(try frame.bytes()) else { throw FrameFailure.badNumber("an action") }
-        return (action.renamed(type), source.at(line: line))
+        let action = try frame.action(by: &lines)
+        return (action.action.renamed(try type(of: action.type)), source.at(line: action.line))
     }
 
     /// The type in this store of an action with a local name; most actions have that of the one before.

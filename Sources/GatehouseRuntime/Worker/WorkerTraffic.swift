@@ -44,8 +44,8 @@ struct WorkerTraffic: ~Copyable {
     var effects: [UInt64: OpenEffect] = [:]
     /// The highest of these numbers so far: those of another process come after it.
     private var lastEffect: UInt64 = 0
-    /// Actions that are done and have such effects, with what stands for them in the log.
-    var open: [UInt64: (logged: UInt64?, count: Int)] = [:]
+    /// Actions that are done and have such effects, by their numbers, and how many each has.
+    private var open: [UInt64: (action: KeptAction, count: Int)] = [:]
     /// What the activity of the instance has of the worker's effects.
     var counts = WorkerCounts()
     /// Checkpoints that count, and of which the drain has not done yet what they say.
@@ -194,16 +194,17 @@ struct WorkerTraffic: ~Copyable {
         }
         var (finished, answered): ([UInt64?], [UInt64]) = ([], [])
         var reached: UInt64 = 0
-        try kept.finish(through: number) { order, logged, sequence in
+        let needed = try kept.finish(through: number) { order, logged, sequence in
             if order == .start { hasStarted = true }
             reached = max(reached, sequence)
-            guard order.isAwaited else { return }
-            if !open.isEmpty, sequence > 0, let count = open.removeValue(forKey: sequence) {
-                self.open[sequence] = (logged, count)
-                if let logged { answered.append(logged) }
-            } else {
-                finished.append(logged)
-            }
+            guard order.isAwaited else { return false }
+            if !open.isEmpty, sequence > 0, open[sequence] != nil { return true }
+            finished.append(logged)
+            return false
+        }
+        for action in needed {
+            self.open[action.sequence] = (action, open.removeValue(forKey: action.sequence) ?? 0)
+            if let logged = action.logged { answered.append(logged) }
         }
         for (sequence, count) in open { self.open[sequence]?.count += count }
         for number in ended {
@@ -213,7 +214,7 @@ struct WorkerTraffic: ~Copyable {
             guard var left = self.open[effect.sequence] else { continue }
             left.count -= 1
             self.open[effect.sequence] = left.count > 0 ? left : nil
-            if left.count == 0 { finished.append(left.logged) }
+            if left.count == 0 { finished.append(left.action.logged) }
         }
         return (finished, answered, reached)
     }
@@ -225,18 +226,22 @@ struct WorkerTraffic: ~Copyable {
         self.writer = consume writer
     }
 
+    /// The actions that nothing stands for in a log and that are not done, or have effects that have not ended: those are answered; in order
+    /// of their numbers.
+    var unfinished: [(action: KeptAction, isAnswered: Bool)] {
+        let answered = open.values.map { (action: $0.action, isAnswered: true) }
+        return (answered + kept.actions.map { ($0, false) }).filter { $0.action.logged == nil }
+            .sorted { $0.action.sequence < $1.action.sequence }
+    }
+
     /// Lets an action begin nothing in any process any more, and gives it; nil where it is not known.
     ///
     /// - Returns: also what stands for it in the log, where it is done and only its effects had not ended.
-    mutating func leaveOut(_ sequence: UInt64)
-        -> (action: AnyAction, source: ActionSource, finished: [UInt64?])?
-    {
-        if let (action, source) = kept.skip(sequence) { return (action, source, []) }
-        guard let effect = effects.values.first(where: { $0.sequence == sequence }),
-            let known = JournalEffect(effect.value), let action = known.action
-        else { return nil }
+    mutating func leaveOut(_ sequence: UInt64) -> (action: KeptAction, finished: [UInt64?])? {
+        if let action = kept.skip(sequence) { return (action, []) }
+        guard let action = open.removeValue(forKey: sequence)?.action else { return nil }
         effects = effects.filter { $0.value.sequence != sequence }
-        return (action, known.source, open.removeValue(forKey: sequence).map { [$0.logged] } ?? [])
+        return (action, [action.logged])
     }
 
     /// Blames the effects that are open for a death, since nothing tells which of them it was.
@@ -260,12 +265,12 @@ struct WorkerTraffic: ~Copyable {
 
     /// Removes all that is kept, and what is known of effects.
     ///
-    /// - Parameter body: called with each action that is not done, and where it came from.
-    /// - Returns: what stands for all of them in the log.
-    mutating func giveUp(_ body: (AnyAction, ActionSource) -> Void) -> [UInt64?] {
+    /// - Returns: the actions that are not done, and what stands in the log for all that was waited for.
+    mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?]) {
         defer { (effects, open, copies) = ([:], [:], [:]) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
-        return kept.removeAll(body) + open.values.map(\.logged)
+        let all = kept.removeAll()
+        return (all.actions, all.logged + open.values.map(\.action.logged))
     }
 
     /// So many effects a worker may have that have not ended.

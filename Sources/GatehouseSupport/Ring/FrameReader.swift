@@ -66,7 +66,7 @@ package struct FrameReader: ~Copyable {
     }
 
     /// Adds bytes that came in another way.
-    mutating func fill(_ more: some Sequence<UInt8>) { bytes += more }
+    package mutating func fill(_ more: some Sequence<UInt8>) { bytes += more }
 
     /// Takes the next frame; nil when it is not whole yet.
     ///
@@ -143,6 +143,14 @@ package struct Frame {
         do { return String(copying: try UTF8Span(validating: bytes.span)) } catch {
             throw .badText(kind: kind)
         }
+    }
+
+    /// Passes over so many bytes.
+    ///
+    /// - Throws: that there are fewer.
+    package mutating func skip(bytes count: Int) throws(FrameFailure) {
+        guard count <= left else { throw .cut(kind: kind) }
+        next += count
     }
 
     /// Passes over all values that are left.

@@ -21,10 +21,19 @@ import Testing
 
     /// The same to a batch.
     private func add(_ sequence: UInt64, to batch: inout OrderBatch) {
+        hear(
+            ActionType("kept/\(sequence)"), sequence, payload: String(repeating: "x", count: Int(sequence)),
+            in: &batch)
+    }
+
+    /// Adds an order to hear an action whose local type is `heard`.
+    private func hear(
+        _ type: ActionType, _ sequence: UInt64, payload: String = "", in batch: inout OrderBatch
+    ) {
         batch.add(
-            .hear, effect: sequence + 100, sequence: sequence,
-            action: (AnyAction(ActionType("kept/\(sequence)")), place)
-        ) { $0.put([UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: Int(sequence))) }
+            hearing: Array("heard".utf8), under: type, from: place.at(line: UInt(sequence)),
+            as: .written(Array(#"{"type":"line/\#(sequence)","payload":"\#(payload)"}"#.utf8)),
+            effect: sequence + 100, sequence: sequence, origin: (1, 2, 3), at: 4.5)
     }
 
     /// The kinds of the frames that are to be sent, and sends them.
@@ -58,14 +67,17 @@ import Testing
         for sequence in 1...5 as ClosedRange<UInt64> { add(sequence, to: &kept) }
         _ = try send(&kept)
         var finished: [UInt64?] = []
-        try kept.finish(through: 2) { _, effect, _ in finished.append(effect) }
+        try kept.finish(through: 2) { _, effect, _ in
+            finished.append(effect)
+            return false
+        }
         #expect(finished == [101, 102])
         #expect(kept.last == 2)
         #expect(kept.count == 3)
         #expect(kept.isSent)
         kept.rewind()
         #expect(try send(&kept).count == 3)
-        try kept.finish(through: 5) { _, _, _ in }
+        try kept.finish(through: 5) { _, _, _ in false }
         kept.rewind()
         #expect(try send(&kept) == [])
     }
@@ -77,12 +89,12 @@ import Testing
         // The first one, and all but a byte of the second.
         let count = kept.withUnsent { $0.count }
         kept.send(count - 1)
-        try kept.finish(through: 1) { _, _, _ in }
+        try kept.finish(through: 1) { _, _, _ in false }
         #expect(throws: FrameFailure.badNumber("a number of orders")) {
-            try kept.finish(through: 2) { _, _, _ in }
+            try kept.finish(through: 2) { _, _, _ in false }
         }
         #expect(throws: FrameFailure.badNumber("a number of orders")) {
-            try kept.finish(through: 99) { _, _, _ in }
+            try kept.finish(through: 99) { _, _, _ in false }
         }
     }
 
@@ -96,7 +108,7 @@ import Testing
         kept.take(&batch)
         #expect(try send(&kept) == [.source, .hear, .hear].map { (order: WorkerOrder) in order.rawValue })
         #expect(kept.context.isEmpty)
-        try kept.finish(through: 2) { _, _, _ in }
+        try kept.finish(through: 2) { _, _, _ in false }
         var reader = FrameReader(limit: 1_000)
         reader.fill(kept.context)
         var frame = try #require(try reader.next())
@@ -107,8 +119,11 @@ import Testing
     @Test func `an action that is skipped leaves its place to nothing`() throws {
         var kept = KeptOrders()
         for sequence in 1...3 as ClosedRange<UInt64> { add(sequence, to: &kept) }
-        #expect(kept.skip(2)?.action.type.name == "kept/2")
-        #expect(kept.skip(9)?.action == nil)
+        var lines = RecordedLines()
+        #expect(kept.skip(2)?.read(by: &lines).type.name == "kept/2")
+        #expect(kept.skip(9) == nil)
+        #expect(kept.skip(2) == nil)
+        #expect(kept.actions.map(\.sequence) == [1, 3])
         #expect(try send(&kept) == [.hear, .skip, .hear].map { (order: WorkerOrder) in order.rawValue })
     }
 
@@ -116,16 +131,86 @@ import Testing
         var kept = KeptOrders()
         for sequence in 1...3 as ClosedRange<UInt64> { add(sequence, to: &kept) }
         _ = try send(&kept)
-        try kept.finish(through: 1) { _, _, _ in }
-        var names: [String] = []
-        let effects = kept.removeAll { action, _ in names.append(action.type.name) }
-        #expect(names == ["kept/2", "kept/3"])
-        #expect(effects == [102, 103])
+        try kept.finish(through: 1) { _, _, _ in false }
+        var lines = RecordedLines()
+        let all = kept.removeAll()
+        #expect(all.actions.map { $0.read(by: &lines).type.name } == ["kept/2", "kept/3"])
+        #expect(all.actions.map(\.source) == [place.at(line: 2), place.at(line: 3)])
+        #expect(all.logged == [102, 103])
         #expect(kept.count == 0)
         #expect(kept.isSent)
         add(4, to: &kept)
         #expect(try send(&kept).count == 1)
-        try kept.finish(through: 4) { _, effect, _ in #expect(effect == 104) }
+        try kept.finish(through: 4) { _, effect, _ in
+            #expect(effect == 104)
+            return false
+        }
+    }
+
+    @Test func `an order to hear is one frame with all that a worker needs`() throws {
+        var batch = OrderBatch()
+        hear("kept/1", 7, payload: "p", in: &batch)
+        var reader = FrameReader(limit: 1_000)
+        reader.fill(batch.frames.bytes)
+        var frame = try #require(try reader.next())
+        #expect(frame.kind == WorkerOrder.hear.rawValue)
+        #expect(try (frame.number(UInt64.self), frame.number(UInt64.self)) == (7, 1))
+        #expect(try frame.number(UInt64.self) == 2)
+        #expect(try frame.fraction() == 4.5)
+        #expect(try frame.number(UInt32.self) == 3)
+        var lines = RecordedLines()
+        let action = try frame.action(by: &lines)
+        #expect(Array(action.type) == Array("heard".utf8))
+        #expect(action.line == 7)
+        #expect(action.action.payload == "p")
+        try frame.finish()
+        #expect(try reader.next() == nil)
+    }
+
+    @Test func `an action is read back as it was given, of both kinds of order, once it is needed`() throws {
+        var (kept, batch) = (KeptOrders(), OrderBatch())
+        hear("kept/1", 1, payload: "first", in: &batch)
+        let action = AnyAction("heard", payload: ["deep": [1, 2.5]], error: true, meta: ["m": true])
+        batch.add(
+            .show, action, under: "kept/2", from: place, as: try ActionJSON(of: action), effect: nil,
+            sequence: 2
+        ) {
+            $0.put(2 as UInt64)
+            $0.put("a key of any length")
+        }
+        kept.take(&batch)
+        kept.send(kept.withUnsent { $0.count })
+        var lines = RecordedLines()
+        #expect(kept.actions.map { $0.read(by: &lines).payload } == ["first", ["deep": [1, 2.5]]])
+        let needed = try kept.finish(through: 2) { _, _, sequence in sequence == 2 }
+        #expect(needed.map(\.sequence) == [2])
+        let read = try #require(needed.first).read(by: &lines)
+        #expect(read.type.name == "kept/2")
+        #expect(read.isError)
+        #expect(read.meta == ["m": true])
+        #expect(kept.actions.isEmpty)
+    }
+
+    @Test func `a name that only the input has used is known as long as its order is kept`() throws {
+        var (kept, batch) = (KeptOrders(), OrderBatch())
+        do {
+            let name = "kept/passing-\(UInt64.random(in: 0 ... .max))"
+            let type = try #require(
+                unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) })
+            #expect(type.isPassing)
+            hear(type, 1, in: &batch)
+            kept.take(&batch)
+        }
+        hear("kept/1", 2, in: &batch)
+        kept.take(&batch)
+        // So many names come after it that it would be forgotten.
+        for number in 0..<100_000 {
+            let name = "kept/other-\(number)"
+            _ = unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) }
+        }
+        var lines = RecordedLines()
+        let name = try #require(kept.actions.first).read(by: &lines).type.name
+        #expect(name.hasPrefix("kept/passing-"))
     }
 
     @Test(arguments: [911, 912, 913] as [UInt64])
@@ -143,9 +228,8 @@ import Testing
                 for _ in 0...Int.random(in: 0...3, using: &random) {
                     added += 1
                     let size = Int.random(in: 0...40, using: &random)
-                    batch.add(.hear, effect: added, sequence: added) {
-                        $0.put([UInt8](repeating: 1, count: size))
-                    }
+                    let payload = String(repeating: "y", count: size)
+                    hear(ActionType("kept"), added, payload: payload, in: &batch)
                 }
                 kept.take(&batch)
             case 4..<7:
@@ -161,7 +245,10 @@ import Testing
                 while try reader.next() != nil { whole += 1 }
                 guard whole > 0, first + whole - 1 > kept.last else { continue }
                 let number = UInt64.random(in: kept.last + 1...first + whole - 1, using: &random)
-                try kept.finish(through: number) { _, _, sequence in done.append(sequence) }
+                try kept.finish(through: number) { _, _, sequence in
+                    done.append(sequence)
+                    return false
+                }
             default:
                 kept.rewind()
                 (stream, first) = ([], kept.last + 1)

@@ -50,7 +50,7 @@ public struct ActionType: Hashable, Sendable {
 
     /// Whether the name may be forgotten; false for most names in code, true for all that began as arriving ones.
     @inlinable
-    var isPassing: Bool { id >> 32 != 0 }
+    public var isPassing: Bool { id >> 32 != 0 }
 
     /// The reference that an action holds to keep the name known; nil for permanent and forgotten names.
     var heldName: ActionName? { isPassing ? ActionTypeTable.shared.name(of: self) : nil }
