@@ -63,7 +63,7 @@ let fixtures: [(name: String, linker: [String])] = [
 /// Plugins in C, which need a header and no SDK.
 let foreign = [
     "ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK", "ForeignFatal",
-    "ForeignEscaping",
+    "ForeignEscaping", "ForeignNetwork",
 ]
 
 /// The targets of the host, each of which sees those after it.

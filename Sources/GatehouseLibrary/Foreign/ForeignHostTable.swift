@@ -3,6 +3,7 @@
 internal import CGatehouse
 internal import GatehouseSDK
 internal import GatehouseSupport
+private import Glibc
 
 /// The host's functions for plugins in other languages; `gatehouse_foreign.h` documents each function.
 ///
@@ -88,6 +89,22 @@ enum ForeignHostTable {
                     let reason = unsafe try string(of: reason)
                     unsafe try port(instance).fail(ForeignAction(action), because: reason)
                 }
+            },
+            connect: { instance, host, number, nanoseconds, descriptor, reason in
+                answer {
+                    unsafe descriptor?.pointee = -1
+                    let host = unsafe try string(of: host)
+                    let made = try port(instance).connect(to: host, number, within: nanoseconds)
+                    unsafe try give(made.mapError { Sentence(text: $0.sentence) }, to: descriptor, or: reason)
+                }
+            },
+            listen: { instance, host, number, descriptor, reason in
+                answer {
+                    unsafe descriptor?.pointee = -1
+                    let host = unsafe try string(of: host)
+                    let made = try port(instance).listen(at: host, number)
+                    unsafe try give(made.mapError { Sentence(text: $0.sentence) }, to: descriptor, or: reason)
+                }
             })
     }
 
@@ -152,6 +169,30 @@ private func pointer(of text: gatehouse_text) throws(ForeignRefusal) -> JSONPoin
 private func give(_ bytes: [UInt8]?, to receiver: gatehouse_receiver) throws(ForeignRefusal) {
     guard let bytes else { throw .absent }
     unsafe receiver.give(bytes)
+}
+
+/// Why there is no socket.
+private struct Sentence: Error {
+    /// The sentence.
+    let text: String
+}
+
+/// Passes a socket, which is the plugin's to close from then on, or the reason why there is none; `absent` then.
+private func give(
+    _ socket: Result<Int32, Sentence>, to descriptor: UnsafeMutablePointer<Int32>?,
+    or reason: gatehouse_receiver
+) throws(ForeignRefusal) {
+    switch socket {
+    case .success(let socket):
+        guard let descriptor = unsafe descriptor else {
+            close(socket)
+            throw .invalid
+        }
+        unsafe descriptor.pointee = socket
+    case .failure(let sentence):
+        unsafe reason.give(Array(sentence.text.utf8))
+        throw .absent
+    }
 }
 
 /// Records why an entry or `create` returns nothing.

@@ -187,8 +187,11 @@ final class ForeignInstance {
         unsafe plugin.table.start?(own, port.number)
     }
 
-    /// Tells the plugin that the run ends.
-    func stop() { unsafe plugin.table.stop?(own, port.number) }
+    /// Tells the plugin that the run ends; the next instance may listen then.
+    func stop() {
+        unsafe plugin.table.stop?(own, port.number)
+        port.giveBackListeners()
+    }
 
     /// Tells the plugin about its gate.
     func gateChanged(to gate: GateState) {

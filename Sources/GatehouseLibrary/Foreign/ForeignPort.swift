@@ -48,6 +48,8 @@ final class ForeignPort: Sendable {
         var replacement: AnyAction?
         /// Ends the long work that was announced last; nil when there is none.
         var endLongWork: (@Sendable () -> Void)?
+        /// The sockets at which the plugin listens.
+        var listeners: [BorrowedListener] = []
         /// Whether the instance is gone.
         var isClosed = false
 
@@ -157,6 +159,7 @@ final class ForeignPort: Sendable {
             return before
         }
         before.endLongWork?()
+        for listener in before.listeners { listener.giveBack() }
         for work in before.works.values { work.cancel() }
     }
 

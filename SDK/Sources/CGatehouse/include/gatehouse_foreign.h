@@ -200,6 +200,30 @@ struct gatehouse_foreign_host_v1 {
     /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [any thread]
     uint32_t (*fail)(
         gatehouse_instance instance, const struct gatehouse_action *action, struct gatehouse_text reason);
+
+    /// Connects to a TCP server and sets `descriptor` to the connected socket, which blocks; the plugin closes it.
+    ///
+    /// In a worker the host connects, if the operator grants it; elsewhere this process does. Waits for at most this many
+    /// nanoseconds, an hour at most. Otherwise gives the reason in one sentence, for `health` or `fail`, and sets -1: ABSENT
+    /// when the connection was not made or is not granted; INVALID when the host is empty or the port is 0 or above 65535.
+    /// NOT_NOW in a call of the host, which must not wait for others.
+    ///
+    /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [on a thread of the plugin's own]
+    uint32_t (*connect)(
+        gatehouse_instance instance, struct gatehouse_text host, uint32_t port, uint64_t nanoseconds, int32_t *descriptor,
+        struct gatehouse_receiver reason);
+
+    /// Listens at an address such as 127.0.0.1 and sets `descriptor` to a socket that listens and does not block; the plugin
+    /// closes it, after its last `accept`, and when the instance stops.
+    ///
+    /// The socket itself belongs to the run: clients wait while one instance, or one process of a worker, follows another.
+    /// It keeps the run open until the instance has stopped. In a worker the operator must grant the address. Otherwise gives
+    /// the reason, and sets -1, as `connect` does. NOT_NOW in `create` and `reduce`.
+    ///
+    /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [any thread]
+    uint32_t (*listen)(
+        gatehouse_instance instance, struct gatehouse_text host, uint32_t port, int32_t *descriptor,
+        struct gatehouse_receiver reason);
 };
 
 /// Whether a host has a function that was added to its table later on: GATEHOUSE_OFFERS(host, begin_when_kept).
@@ -324,10 +348,12 @@ GATEHOUSE_ASSERT(sizeof(void *) == 8);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_text) == 16);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_action) == 40);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_receiver) == 16);
-GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 144);
+GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 160);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, begin_when_kept) == 120);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, expect_long) == 128);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, fail) == 136);
+GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, connect) == 144);
+GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, listen) == 152);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_plugin_v1) == 120);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_plugin_v1, perform) == 112);
 #undef GATEHOUSE_ASSERT

@@ -13,6 +13,8 @@
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::FromRawFd;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::ptr::addr_of;
@@ -108,6 +110,33 @@ impl NotDone {
             4 => Err(NotDone::NotNow),
             other => Err(NotDone::Other(other)),
         }
+    }
+}
+
+/// Why there is no connection, or nobody listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetworkFailure {
+    /// What the host has answered.
+    pub answer: NotDone,
+    /// One sentence for the operator; empty where the answer says everything.
+    pub sentence: String,
+}
+
+impl NetworkFailure {
+    /// What an answer of the host and its reason stand for.
+    fn result(answer: u32, sentence: Option<String>) -> Result<(), NetworkFailure> {
+        NotDone::result(answer)
+            .map_err(|answer| NetworkFailure { answer, sentence: sentence.unwrap_or_default() })
+    }
+}
+
+impl From<NotDone> for NetworkFailure {
+    fn from(answer: NotDone) -> NetworkFailure { NetworkFailure { answer, sentence: String::new() } }
+}
+
+impl fmt::Display for NetworkFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        if self.sentence.is_empty() { self.answer.fmt(formatter) } else { formatter.write_str(&self.sentence) }
     }
 }
 
@@ -320,6 +349,35 @@ impl Instance {
         received(|receiver| unsafe { (host.read_id)(self.0, receiver) })
     }
 
+    /// Connects to a TCP server, in a worker by the host, if its operator grants it. Waits for an hour at most, on a thread of the
+    /// plugin's own: inside a call of the host the answer is `NotNow`.
+    pub fn connect(self, server: &str, port: u16, limit: Duration) -> Result<TcpStream, NetworkFailure> {
+        let function = unsafe { later!(connect) }.ok_or(NetworkFailure::from(NotDone::Unsupported))?;
+        let limit = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
+        let mut descriptor = -1;
+        let mut answer = DONE;
+        let sentence = received(|receiver| {
+            answer = unsafe { function(self.0, Text::new(server), port.into(), limit, &mut descriptor, receiver) };
+            answer
+        });
+        NetworkFailure::result(answer, sentence)?;
+        Ok(unsafe { TcpStream::from_raw_fd(descriptor) })
+    }
+
+    /// Listens at an address, in a worker where the operator grants it. The socket does not block. Drop it when the instance stops; the
+    /// run keeps its own, and clients wait while one instance follows another.
+    pub fn listen(self, address: &str, port: u16) -> Result<TcpListener, NetworkFailure> {
+        let function = unsafe { later!(listen) }.ok_or(NetworkFailure::from(NotDone::Unsupported))?;
+        let mut descriptor = -1;
+        let mut answer = DONE;
+        let sentence = received(|receiver| {
+            answer = unsafe { function(self.0, Text::new(address), port.into(), &mut descriptor, receiver) };
+            answer
+        });
+        NetworkFailure::result(answer, sentence)?;
+        Ok(unsafe { TcpListener::from_raw_fd(descriptor) })
+    }
+
     /// A folder for this instance alone, which it makes when it needs it; `None` in `create`, and where `data` is not granted.
     pub fn data_directory(self) -> Option<PathBuf> {
         let host = host()?;
@@ -505,6 +563,8 @@ pub struct Host {
     begin_when_kept: unsafe extern "C" fn(u64, Text, u32, Text) -> u64,
     expect_long: unsafe extern "C" fn(u64, u64) -> u32,
     fail: unsafe extern "C" fn(u64, *const RawAction, Text) -> u32,
+    connect: unsafe extern "C" fn(u64, Text, u32, u64, *mut i32, Receiver) -> u32,
+    listen: unsafe extern "C" fn(u64, Text, u32, *mut i32, Receiver) -> u32,
 }
 
 /// What a plugin has, in the order of the header.
@@ -774,5 +834,5 @@ const _: () = assert!(std::mem::size_of::<Text>() == 16);
 const _: () = assert!(std::mem::size_of::<RawAction>() == 40);
 const _: () = assert!(std::mem::size_of::<Receiver>() == 16);
 const _: () = assert!(std::mem::size_of::<FirstHost>() == 120);
-const _: () = assert!(std::mem::size_of::<Host>() == 144);
+const _: () = assert!(std::mem::size_of::<Host>() == 160);
 const _: () = assert!(std::mem::size_of::<Table>() == 120);
