@@ -41,7 +41,7 @@ struct ControlStatus {
             "lateOutputs": Value(store.lateOutputs), "deadLetters": Value(store.deadLetters),
             "forgottenLetters": Value(store.forgottenLetters),
             "instances": .array(store.instances.map(\.value)),
-            "children": Confinement.level.value,
+            "children": Confinement.level.value, "workers": store.limits.value,
         ]
         members["crashes"] = crashes?.value
         members["journal"] = store.journal?.value
@@ -76,6 +76,8 @@ struct StoreStatus {
     var instances: [InstanceStatus] = []
     /// The mapped images; nil for plugins that are linked in.
     var images: MappedImages?
+    /// What limits its workers.
+    var limits = WorkerLimits.trial
     /// The journal's status; nil without one.
     var journal: JournalStatus?
     /// The result of the last look at the configuration; nil before the first.

@@ -137,6 +137,7 @@ final class ControlledStore {
             lateOutputs: core.past.lateOutputs, deadLetters: letters.kept,
             forgottenLetters: letters.forgotten,
             instances: turn.instances.map(InstanceStatus.init), images: core.configuration.images,
+            limits: core.dependencies.limits,
             lastReload: core.configuration.lastReload,
             degraded: core.configuration.degraded)
     }

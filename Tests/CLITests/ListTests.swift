@@ -164,13 +164,15 @@ import Testing
                   2 logger   logger 1.0.0, gate active, in a worker (by default)
 
                 """))
+        let lines = try scene.call("check").errorLines
         #expect(
-            try scene.call("check").errorLines == [
+            lines.dropLast() == [
                 "gatehouse: plugins.json: OK (2 instances, 2 libraries)",
                 "gatehouse: logger runs in a worker (by default)",
                 "gatehouse: counter runs in the host (its digest is listed)",
                 "gatehouse: a run ends when its input does",
             ])
+        #expect(lines.last?.hasPrefix("gatehouse: workers: limited by ") == true)
     }
 
     @Test func `in a cluster each instance has a scope`() throws {

@@ -195,9 +195,9 @@ package final class Validation {
         case .exit: "do not end the process; leave that to the host"
         case .hung:
             "return at once from all that the host calls, also from what cancels an effect, and do long work in effects"
-        case .grown: "bound what the plugin keeps"
+        case .grown, .outgrown: "bound what the plugin keeps"
         case .silent: "close only what the plugin has opened"
-        case .signal, .finished, .stopped: "correct the plugin"
+        case .signal, .starved, .finished, .stopped: "correct the plugin"
         }
     }
 
@@ -314,7 +314,7 @@ package final class Validation {
         case .signal, .exit:
             guard !request.isPatient, step.hasPrefix(SubjectHost.hearing) else { break }
             found.doubtful = crash(step + ", or in an effect of what it had heard before")
-        case .hung, .grown, .silent, .finished, .stopped: break
+        case .hung, .grown, .outgrown, .starved, .silent, .finished, .stopped: break
         }
         return found
     }

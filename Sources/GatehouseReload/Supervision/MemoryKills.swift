@@ -29,12 +29,14 @@ package struct MemoryKills: Equatable, Sendable {
     package init?(_ read: (String) -> String?) {
         let key = "oom_kill"
         for path in Self.groupFiles(read("/proc/self/cgroup") ?? "") {
-            if let count = read(path).flatMap({ Self.number(key, in: $0) }) {
+            if let count = read(path).flatMap({ SystemFile.number(after: key, in: $0) }) {
                 (scope, self.count) = (.group, count)
                 return
             }
         }
-        guard let count = read("/proc/vmstat").flatMap({ Self.number(key, in: $0) }) else { return nil }
+        guard let count = read("/proc/vmstat").flatMap({ SystemFile.number(after: key, in: $0) }) else {
+            return nil
+        }
         (scope, self.count) = (.system, count)
     }
 
@@ -56,14 +58,5 @@ package struct MemoryKills: Equatable, Sendable {
             guard parts[1].split(separator: ",").contains("memory") else { return [] }
             return ["/sys/fs/cgroup/memory\(path)/memory.oom_control"]
         }
-    }
-
-    /// Returns the number after a word at the beginning of a line.
-    private static func number(_ key: String, in text: String) -> Int? {
-        for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            if words.count == 2, words[0] == key { return Int(words[1]) }
-        }
-        return nil
     }
 }

@@ -134,6 +134,13 @@ package final class Host {
         queue.withExclusiveAccess { store.onQuarantine = body }
     }
 
+    /// Ends the workers of all instances, without waiting for that; nothing that they still tell counts.
+    package func endWorkers() {
+        store.queue.enqueue { [store] in
+            for instance in store.generation?.instances ?? [] { instance.worker?.end() }
+        }
+    }
+
     /// The ids of the instances, in chain order.
     package var instanceIDs: [String] { turn { $0.instances.map(\.id) } }
 

@@ -3,6 +3,7 @@
 internal import GatehouseJournal
 package import GatehousePlan
 package import GatehouseSDK
+package import GatehouseSupport
 
 /// What the host has to offer to instances, before any is granted.
 package struct HostDependencies {
@@ -27,6 +28,8 @@ package struct HostDependencies {
     private let lender: HostListeners?
     /// Makes the connections of instances.
     private let network: HostNetwork
+    /// What limits the workers of instances.
+    package let limits: WorkerLimits
     /// What instances call what they start.
     package let effectKeys = EffectKeys()
     /// What instances of one plugin share.
@@ -40,15 +43,18 @@ package struct HostDependencies {
     ///   - timesAll: whether each action is timed, and not only a few of them.
     ///   - flightRecorder: where others find what runs.
     ///   - listeners: the sockets at which instances listen; nil for those of nobody else.
+    ///   - limits: what limits workers.
     package init(
         clock: HostClock, dataDirectory: String?, timesAll: Bool = false,
         flightRecorder: FlightRecorder = FlightRecorder(),
-        listeners: RunListeners? = nil, report: @escaping @Sendable (HostReport) -> Void
+        listeners: RunListeners? = nil, limits: WorkerLimits = .trial,
+        report: @escaping @Sendable (HostReport) -> Void
     ) {
         let terms = EffectTerms(clock: clock)
         self.init(
             effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll,
-            progress: RunProgress(in: flightRecorder), listeners: listeners ?? RunListeners(), report: report)
+            progress: RunProgress(in: flightRecorder), listeners: listeners ?? RunListeners(), limits: limits,
+            report: report)
     }
 
     /// Dependencies with a clock of its own for each instance, by its id.
@@ -57,17 +63,19 @@ package struct HostDependencies {
     ///   - progress: where others find what runs.
     ///   - lender: lends instances the sockets at which they listen, where the host does not; nil for the host.
     ///   - network: makes the connections of instances.
+    ///   - limits: what limits workers.
     ///   - letters: where the actions go that come to nothing; several stores may share them.
     package init(
         effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
         progress: RunProgress = RunProgress(), letters: DeadLetters = DeadLetters(),
         listeners: RunListeners = RunListeners(), lender: HostListeners? = nil,
-        network: HostNetwork = HostNetwork(),
+        network: HostNetwork = HostNetwork(), limits: WorkerLimits = .trial,
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.letters = letters
         self.lender = lender
         self.network = network
+        self.limits = limits
         self.listeners = listeners
         pass = Pass(timesAll: timesAll, progress: progress)
         self.effects = effects

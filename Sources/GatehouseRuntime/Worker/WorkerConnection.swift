@@ -15,6 +15,8 @@ final class WorkerConnection {
     private let share: WorkerShare
     /// The number of its process.
     private let process: Int32
+    /// The folder of its control group; nil for none of its own.
+    private let groupFolder: String?
     /// What that writes about itself.
     private let flightRecorder: FlightRecorder
     /// Whether what it tells is taken.
@@ -29,6 +31,7 @@ final class WorkerConnection {
         self.link = link
         self.share = share
         process = life.child.process
+        groupFolder = life.groupFolder
         flightRecorder = life.flightRecorder
         link.isOver.store(false, ordering: .releasing)
         served = Self.serve(link, share.broker, process)
@@ -54,11 +57,11 @@ final class WorkerConnection {
         guard !isAttached else { return }
         isAttached = true
         let (link, own, process, done) = (link, share.own, process, reading)
-        let flightRecorder = flightRecorder
+        let (flightRecorder, groupFolder) = (flightRecorder, groupFolder)
         do throws(RingFailure) {
             let other = try share.other()
             BackgroundThread.perform {
-                link.take(own, other, from: process, flightRecorder)
+                link.take(own, other, from: process, in: groupFolder, flightRecorder)
                 done.signal()
             }
         } catch {

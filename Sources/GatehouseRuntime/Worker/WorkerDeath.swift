@@ -34,7 +34,7 @@ struct WorkerDeath {
     ) {
         reason = objection ?? outcome.end.text ?? "ended"
         // Whoever kills it from outside does not mean the action in hand, unless it is the same again and again.
-        isChance = objection == nil && outcome.end == .signal(SIGKILL)
+        isChance = objection == nil && [.signal(SIGKILL), .starved].contains(outcome.end)
         sequence = record?.sequence
         wasInPlugin = record?.step != nil || isAtStart
         place =

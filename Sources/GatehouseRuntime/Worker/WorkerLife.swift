@@ -15,6 +15,8 @@ final class WorkerLife {
     let child: HostChild
     /// What it is doing, as it writes itself.
     let flightRecorder: FlightRecorder
+    /// The folder of its control group; nil for none of its own.
+    let groupFolder: String?
     /// What it shares with this process for each of its instances.
     let shares: [WorkerShare]
 
@@ -24,14 +26,18 @@ final class WorkerLife {
     ///   - program: the host's own program.
     ///   - seats: what each of its instances needs, at least one.
     ///   - memory: the most bytes of memory that it may take; nil for any number.
+    ///   - group: its control group; nil for that of this process.
     ///   - isDebugged: whether it waits for a debugger.
-    init(_ program: String, for seats: [WorkerSeat], memory: Int?, isDebugged: Bool) throws {
+    init(
+        _ program: String, for seats: [WorkerSeat], memory: Int?, group: ControlGroup? = nil, isDebugged: Bool
+    ) throws {
         let record = try Self.memoryFile()
         defer { close(record) }
         flightRecorder = FlightRecorder(lookingAt: record)
         let shares = try seats.map { try WorkerShare(for: $0) }
         defer { for share in shares { share.letGo() } }
         self.shares = shares
+        groupFolder = group?.folder
         let request = WorkerRequest(
             flightRecorder: record, capacity: Self.capacity, isDebugged: isDebugged,
             members: zip(seats, shares).map { $0.member(sharing: $1) })
@@ -39,7 +45,8 @@ final class WorkerLife {
         let descriptors = Set(shares.flatMap(\.descriptors)).sorted()
         child = try HostChild(
             program, .work, request: request.bytes, images: [record] + descriptors,
-            access: FileAccess(unionOf: seats.map(\.access)), memory: memory, tracesCalls: false)
+            access: FileAccess(unionOf: seats.map(\.access)), memory: memory, group: group,
+            tracesCalls: false)
     }
 
     /// Creates the file of a flight recorder.

@@ -66,12 +66,15 @@ extension WorkerLink {
     // MARK: - A process that runs
 
     /// Takes what a process tells until it is over, and ends it where it tells or does what none may.
+    ///
+    /// - Parameter groupFolder: the folder of the control group of the process; nil for none of its own.
     func take(
-        _ own: RingMemory, _ other: RingMemory, from process: Int32, _ flightRecorder: FlightRecorder
+        _ own: RingMemory, _ other: RingMemory, from process: Int32, in groupFolder: String?,
+        _ flightRecorder: FlightRecorder
     ) {
         traffic.withLock {
             $0.attach(RingWriter(own: own, other: other))
-            $0.process = process
+            ($0.process, $0.groupFolder) = (process, groupFolder)
         }
         let limit = rules.hang == 0 ? Duration.seconds(Self.always) : .seconds(rules.hang)
         var dying: ContinuousClock.Instant?

@@ -30,6 +30,9 @@ struct WorkerMaker {
             }
         }
         let limits = plan.configuration.limits
+        if let planned = members.first, let objection = dependencies.limits.objection(to: limits) {
+            throw planned.refusal([objection])
+        }
         let awaited = seats.map(\.entry.id).filter { debugged.contains($0) }
         let report = dependencies.report
         var rules = plan.configuration.supervise
@@ -43,7 +46,7 @@ struct WorkerMaker {
                     seats.first { $0.entry.id == id }?.entry.grant.listeners ?? [],
                     of: listeners.listeners(for: id, inWorker: true))
             }
-        ) { [seats] links in
+        ) { [seats, groups = dependencies.limits] links in
             let taken = links.compactMap { link in
                 var seat = seats.first { $0.entry.id == link.id }
                 seat?.listeners = link.listeners
@@ -52,7 +55,7 @@ struct WorkerMaker {
             let waiting = taken.map(\.entry.id).filter(awaited.contains)
             let life = try WorkerLife(
                 "/proc/self/exe", for: taken,
-                memory: limits.memory == 0 ? nil : taken.count * limits.memory << 20,
+                memory: limits.memory(of: taken.count), group: groups.group(for: taken.count, limits),
                 isDebugged: !waiting.isEmpty)
             let process = life.child.process
             for id in waiting {

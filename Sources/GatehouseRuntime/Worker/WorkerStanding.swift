@@ -7,6 +7,8 @@ internal import GatehouseSupport
 package struct WorkerStanding: Sendable {
     /// The number of its process; nil between a death and the next start, and after the last.
     let process: Int32?
+    /// The folder of its control group; nil for none of its own.
+    let groupFolder: String?
     /// How often its process has ended unasked.
     package let deaths: Int
     /// The number of the last action that its slice, as the host has it, contains; 0 where that is as at the start of the host.
@@ -22,11 +24,12 @@ package struct WorkerStanding: Sendable {
 
     /// The standing as the control socket writes it.
     package var value: Value {
-        let usage = process.flatMap { ProcessUse(of: $0) }
+        let usage = process.flatMap { ProcessUse(of: $0, inGroup: groupFolder) }
         return [
             "pid": process.map { Value(Int($0)) } ?? .null, "deaths": Value(deaths),
             "at": Value(at), "waiting": Value(waiting),
             "memory": usage.map { Value($0.memory) } ?? .null,
+            "peak": usage?.peak.map { Value($0) } ?? .null,
             "seconds": usage.map { .double($0.seconds) } ?? .null,
         ]
     }

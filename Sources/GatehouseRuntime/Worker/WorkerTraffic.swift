@@ -52,6 +52,8 @@ struct WorkerTraffic: ~Copyable {
     var unapplied = 0
     /// The number of the process that runs; nil while none does.
     var process: Int32?
+    /// The folder of its control group; nil for none of its own.
+    var groupFolder: String?
     /// How often a process has ended unasked.
     var deaths = 0
     /// The number of the last action that the state in the drain contains; 0 where that is as at the start of the host.
@@ -70,7 +72,8 @@ struct WorkerTraffic: ~Copyable {
     /// - Parameter gathered: how many orders are not kept here yet.
     func standing(gathered: Int) -> WorkerStanding {
         WorkerStanding(
-            process: process, deaths: deaths, at: at, waiting: kept.count + unapplied + gathered,
+            process: process, groupFolder: groupFolder, deaths: deaths, at: at,
+            waiting: kept.count + unapplied + gathered,
             effects: counts.foreground + counts.background, account: account, isGivenUp: isGivenUp)
     }
 
@@ -162,7 +165,7 @@ struct WorkerTraffic: ~Copyable {
     /// Takes note that the process is gone.
     mutating func detach() {
         writer = nil
-        process = nil
+        (process, groupFolder) = (nil, nil)
     }
 
     /// Takes note of a checkpoint.

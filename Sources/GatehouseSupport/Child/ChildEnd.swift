@@ -12,6 +12,10 @@ package enum ChildEnd: Equatable, Sendable {
     case hung(Duration)
     /// It took more memory than this, in bytes.
     case grown(Int)
+    /// The kernel ended it, because it reached the limit of its control group, in bytes.
+    case outgrown(Int)
+    /// The kernel ended it for want of memory elsewhere than in its control group.
+    case starved
     /// It tells nothing any more, although it goes on: somebody closed what it tells through.
     case silent
     /// The host is asked to end, and has ended it.
@@ -25,6 +29,9 @@ package enum ChildEnd: Equatable, Sendable {
         case .exit(let status): "called exit(\(status))"
         case .hung(let limit): "did not return within \(limit.inSeconds)"
         case .grown(let limit): "took more than \(limit >> 20) MiB of memory"
+        case .outgrown(let limit):
+            "took more memory than the \(limit >> 20) MiB of its control group (\"limits\"/\"memory\")"
+        case .starved: "died by SIGKILL for want of memory outside of its control group"
         case .silent: "closed descriptors that it did not open"
         }
     }

@@ -50,6 +50,8 @@ package final class HostChild {
     private let tracesCalls: Bool
     /// Where it keeps what it needs for a time.
     private let scratch: ScratchFolder
+    /// Limits and measures it; nil where nothing does that but `setrlimit`. Goes after the process.
+    private let group: ControlGroup?
 
     /// Starts a program as a child that carries out a request.
     ///
@@ -60,15 +62,17 @@ package final class HostChild {
     ///   - images: descriptors that the child finds images at.
     ///   - access: the files that it may reach.
     ///   - memory: the most bytes of memory that it may take; nil for any number.
+    ///   - group: the control group that it enters before it does anything else; nil for that of this process.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     package init(
         _ program: String, _ task: ChildTask, request: [UInt8], images: [Int32],
         access: FileAccess = FileAccess(),
-        memory: Int? = nil, tracesCalls: Bool
+        memory: Int? = nil, group: ControlGroup? = nil, tracesCalls: Bool
     ) throws(ChildFailure) {
         let scratch = try ScratchFolder()
-        self.scratch = scratch
+        (self.scratch, self.group) = (scratch, group)
+        let entrance = group.map(\.entrance)
         let confinement = try Confinement()?.granting(access)
         let input = try Self.file(with: request)
         defer { close(input) }
@@ -83,10 +87,11 @@ package final class HostChild {
                 try Self.spawn(
                     program,
                     [
-                        "gatehouse", "child", task.rawValue, "\(getpid())",
+                        "gatehouse", "child", task.rawValue,
+                        "\(getpid())" + (entrance.map { ":\($0)" } ?? ""),
                         ([telling] + images).map { "\($0)" }.joined(separator: ","),
                     ] + (confinement?.words ?? []),
-                    inheriting: inherited + images.map { ($0, $0) },
+                    inheriting: inherited + (images + [entrance].compactMap(\.self)).map { ($0, $0) },
                     environment: Self.environment(
                         scratch.path, isConfined: confinement != nil, tracesCalls: tracesCalls))
             }
@@ -151,6 +156,7 @@ package final class HostChild {
             }
             if let status {
                 outcome.end = Self.end(status, outcome.lines.last, overdue)
+                if outcome.end == .signal(SIGKILL), let end = group?.memoryEnd { outcome.end = end }
                 return outcome
             }
             if watched[3].revents != 0 {

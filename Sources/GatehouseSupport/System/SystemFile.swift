@@ -138,6 +138,15 @@ package enum SystemFile {
         return rest?.split(separator: " ") ?? []
     }
 
+    /// The number after a word at the beginning of a line, in files such as `/proc/vmstat`; nil unless a line has both, and nothing else.
+    package static func number(after key: String, in text: String) -> Int? {
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count == 2, words[0] == key { return Int(words[1]) }
+        }
+        return nil
+    }
+
     /// An environment variable; nil when it is not set.
     package static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }

@@ -33,6 +33,10 @@ enum StatusText {
             )
         }
         if let reason = status["children"]?["reason"]?.stringValue { lines.append("children: \(reason)") }
+        let instances = status.list("instances")
+        if let workers = status["workers"], instances.contains(where: { $0["worker"] != nil }) {
+            lines.append("workers: \(WorkerLimits.words(workers))")
+        }
         if let degraded = status["degraded"]?.stringValue { lines.append("degraded: \(degraded)") }
         if let cluster = status["cluster"] { lines.append(ClusterText.line(cluster)) }
         if let result = status["lastReload"]?["result"]?.stringValue {
@@ -48,7 +52,6 @@ enum StatusText {
                 "\(Counted.text(retired, "image")) of \(status["images"]?["mapped"]?.intValue ?? 0) no longer used by any instance; their memory is freed at the next start"
             )
         }
-        let instances = status.list("instances")
         let rows = instances.map { instance in
             [
                 instance.text("id"), instance.text("plugin") + " " + instance.text("version"),
@@ -101,6 +104,7 @@ enum StatusText {
             words.append("\(id) has no worker")
         }
         if let memory = worker["memory"]?.intValue { words.append("\((memory / 1_024).grouped) KiB") }
+        if let peak = worker["peak"]?.intValue { words.append("\((peak / 1_024).grouped) KiB at most") }
         if let seconds = worker["seconds"]?.doubleValue { words.append("\(seconds) s of CPU time") }
         let (deaths, waiting) = (worker.count("deaths"), worker.count("waiting"))
         if deaths > 0 { words.append(Counted.text(deaths, "death")) }

@@ -25,6 +25,7 @@ struct CheckCommand: ParsedCommand {
             var report = plan.report
             if case .object(var members) = report {
                 members["children"] = Confinement.level.value
+                members["workers"] = WorkerLimits.expected
                 report = .object(members)
             }
             Results.write(report, .pretty)
@@ -46,6 +47,9 @@ struct CheckCommand: ParsedCommand {
         for sentence in plan.placements { StandardError.tell(sentence) }
         StandardError.tell("\(plan.ending)")
         if let reason = Confinement.level.reason { StandardError.tell("children: \(reason)") }
+        if plan.instances.contains(where: \.runsInWorker) {
+            StandardError.tell("workers: \(WorkerLimits.words(WorkerLimits.expected))")
+        }
         return code
     }
 }

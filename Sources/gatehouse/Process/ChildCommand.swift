@@ -12,6 +12,8 @@ struct ChildCommand {
     private let task: ChildTask
     /// The process that listens.
     private let host: Int32
+    /// Where this process enters its control group; nil where it stays in that of the host.
+    private let entrance: Int32?
     /// The descriptors that it gives: where it listens, and images.
     private let descriptors: [Int32]
     /// The rights that are kept; nil for all.
@@ -19,21 +21,25 @@ struct ChildCommand {
 
     /// Parses the arguments that a host gives; nil for others.
     init?(_ arguments: [String]) {
-        guard arguments.count >= 5, arguments[1] == "child", let task = ChildTask(rawValue: arguments[2]),
-            let host = Int32(arguments[3])
+        guard arguments.count >= 5, arguments[1] == "child", let task = ChildTask(rawValue: arguments[2])
         else { return nil }
+        let numbers = arguments[3].split(separator: ":").map { Int32($0) }
+        guard (1...2).contains(numbers.count), let host = numbers[0] else { return nil }
         (self.task, self.host) = (task, host)
+        entrance = numbers.count == 2 ? numbers[1] : nil
         descriptors = arguments[4].split(separator: ",").compactMap { Int32($0) }
         guard !descriptors.isEmpty else { return nil }
         confinement = Confinement(words: arguments[5...])
     }
 
-    /// Confines this process, does the task, and ends the process; returns only where the system refuses something.
+    /// Moves this process to its control group, confines it, does the task, and ends the process; returns only where the system refuses something.
     func run() -> ExitCode {
         let descriptor = descriptors[0]
         // Before there is another thread, which would keep its rights.
         guard gatehouse_end_with_parent(host) == 0 else { return .badData }
         do throws(ChildFailure) {
+            // Before it takes any memory that counts.
+            if let entrance { try ControlGroup.enter(entrance) }
             try confinement?.enter(keeping: descriptors)
         } catch {
             return .internalError.because("\(error)")

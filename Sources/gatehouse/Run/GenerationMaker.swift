@@ -117,7 +117,8 @@ struct GenerationMaker {
             dependencies: HostDependencies(
                 clock: Self.clock, dataDirectory: DataFolder.path(beside: configuration.file.folder),
                 timesAll: context.options.isProfiled, flightRecorder: crashes.flightRecorder,
-                listeners: context.listeners, report: { [reports = context.reports] in reports.send($0) }),
+                listeners: context.listeners, limits: context.limits,
+                report: { [reports = context.reports] in reports.send($0) }),
             startsWorkers: true, debugging: Set(context.options.debugged))
     }
 

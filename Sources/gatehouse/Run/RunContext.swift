@@ -21,10 +21,13 @@ struct RunContext {
     let service: NotifySocket?
     /// The sockets at which instances listen.
     let listeners: RunListeners
+    /// What limits workers.
+    let limits: WorkerLimits
 
     /// Takes what the process was given; called once, on the main thread before any other thread exists.
     init(options: RunOptions) {
         self.options = options
+        limits = WorkerLimits.claim()
         handed = HandedSockets.take()
         link = SupervisorLink.take()
         reports = Reporter { StandardError.writeLine($0.description) }

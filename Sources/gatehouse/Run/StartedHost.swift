@@ -19,6 +19,8 @@ struct StartedHost: RunComponent {
     private let stateFile: StateFile?
     /// The instances that must run and do not.
     private let leftOut: Set<String>
+    /// What limits workers.
+    private let limits: WorkerLimits
 
     /// Makes the host, which with a journal resumes where the previous run ended.
     init(
@@ -33,7 +35,7 @@ struct StartedHost: RunComponent {
         let made = isMember ? plan.instances.map(\.id) : generation.assembly.instanceIDs
         leftOut = generation.refused == nil ? configuration.requiredIDs.subtracting(made) : []
         stateFile = plan.configuration.stateFile(from: configuration.file.folder)
-        process = context.process
+        (process, limits) = (context.process, context.limits)
         self.crashes = crashes
         host = Self.host(generation, journal, context)
         // The host is never released: everything has been reported by the end, and plugin code that runs so late could only
@@ -71,6 +73,8 @@ struct StartedHost: RunComponent {
     }
 
     func stop(_ code: ExitCode) -> ExitCode {
+        // The state is kept by then. The system would end them after this process, and leave their groups.
+        defer { limits.finish { host.endWorkers() } }
         do {
             try host.closeJournal()
         } catch {

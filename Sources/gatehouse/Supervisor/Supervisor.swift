@@ -45,6 +45,8 @@ final class Supervisor {
         // The reader of standard error may be gone.
         _ = gatehouse_outlive(SIGPIPE)
         sockets = SupervisedSockets(handed: HandedSockets.take())
+        // For all hosts, each of which finds the same where this fails, and tells it.
+        _ = WorkerLimits.claim()
         forgetPlaces()
         var pause: RestartPause?
         while true {

@@ -126,7 +126,7 @@ import Testing
         #expect(instance["placement"] == "worker")
         #expect(instance["worker"]?["pid"] == .integer(Int64(worker)))
         #expect(instance["worker"]?["deaths"] == 0)
-        #expect(instance["worker"]?["memory"]?.intValue ?? 0 > 1 << 20)
+        #expect(instance["worker"]?["memory"]?.intValue ?? 0 > 1 << 16)
         #expect(instance["worker"]?["seconds"]?.doubleValue ?? -1 >= 0)
         let text = try host.ctl("status").output
         #expect(text.contains("counter runs in a worker, process \(worker), "), "\(text)")

@@ -152,7 +152,7 @@ import Testing
         Mistake(
             #"{"limits": {"maximumChain": 50}}"#,
             #"plugins.json:1:13: /limits/maximumChain: unknown key "maximumChain", expected "chain", "#,
-            #""actions", "bytes", "waiting", "rehearsal" or "memory"; rename or remove it"#
+            #""actions", "bytes", "waiting", "rehearsal", "memory", "cpu" or "groups"; rename or remove it"#
         ),
         Mistake(
             #"{"journal": {"mode": "strickt"}}"#,

@@ -102,7 +102,9 @@ import Testing
         let cluster = ClusterConfiguration(engine: "", name: "")
         let members = "/$defs/cluster/properties/"
         let ranges = Dictionary(
-            uniqueKeysWithValues: LimitsConfiguration.Key.allCases.map { ($0.rawValue, $0.range) })
+            uniqueKeysWithValues: LimitsConfiguration.Key.allCases.compactMap { key in
+                key.range.map { (key.rawValue, $0) }
+            })
         let expected: [(String, Value)] = [
             ("/properties/directory/default", .string(defaults.directory)),
             ("/properties/discovery/default", .string(defaults.discovery.rawValue)),

@@ -45,6 +45,16 @@ import Testing
         #expect(!death(.signal(SIGABRT)).isChance)
     }
 
+    @Test func `what the kernel ends for want of memory has taken it, unless others have`() {
+        #expect(
+            death(.outgrown(512 << 20)).text
+                == #"took more memory than the 512 MiB of its control group ("limits"/"memory")"#)
+        #expect(!death(.outgrown(512 << 20)).isChance)
+        #expect(
+            death(.starved).text == "died by SIGKILL for want of memory outside of its control group")
+        #expect(death(.starved).isChance)
+    }
+
     @Test func `it did not die of an effect where it was making its instances`() {
         let outcome = HostChild.Outcome()
         #expect(
