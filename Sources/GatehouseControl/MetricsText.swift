@@ -49,14 +49,7 @@ struct MetricsText {
                 "instance_" + name, help,
                 instances.map { (Self.labels(of: $0), Self.number(at: place, of: $0) ?? 0) })
         }
-        for (name, help, place) in Self.worker {
-            family(
-                "worker_" + name, help,
-                instances.compactMap { instance in
-                    instance["worker"].flatMap { Self.number(at: place, of: $0) }
-                        .map { (Self.labels(of: instance), $0) }
-                })
-        }
+        workers()
         stages()
         plugins()
         families(Self.clients, of: value)
@@ -142,8 +135,15 @@ struct MetricsText {
     private static let worker: Families = [
         ("deaths_total", "How often the instance's worker has died.", "deaths"),
         ("orders_waiting", "Orders that its worker has not carried out.", "waiting"),
-        ("memory_bytes", "Memory of its worker.", "memory"),
-        ("cpu_seconds", "Processor time of its worker's process.", "seconds"),
+    ]
+    /// What its process takes.
+    private static let process: Families = [
+        ("memory_bytes", "Memory of a worker's process.", "memory"),
+        (
+            "memory_peak_bytes", "The most memory that it has taken, where it has a control group.",
+            "peak"
+        ),
+        ("cpu_seconds", "Processor time of a worker's process.", "seconds"),
     ]
     /// Who is connected.
     private static let clients: Families = [
@@ -193,6 +193,30 @@ struct MetricsText {
         }
         each("waiting_seconds", "How long the oldest of them has been waiting.") {
             ($0.waiting ?? .zero) / .seconds(1)
+        }
+    }
+
+    /// Writes how workers stand, and what their processes take: once for each process, under the name of a worker that instances share.
+    private mutating func workers() {
+        let members = instances.compactMap { instance in instance["worker"].map { (instance, worker: $0) } }
+        for (name, help, place) in Self.worker {
+            family(
+                "worker_" + name, help,
+                members.map { (Self.labels(of: $0), Self.number(at: place, of: $1) ?? 0) })
+        }
+        var told: Set<Double> = []
+        let processes = members.filter { _, worker in
+            worker["pid"]?.doubleValue.map { told.insert($0).inserted } ?? false
+        }
+        for (name, help, place) in Self.process {
+            family(
+                "worker_" + name, help,
+                processes.compactMap { instance, worker in
+                    let shared = instance["placement"]?.stringValue?.split(separator: ":").dropFirst().first
+                    return Self.number(at: place, of: worker).map {
+                        (shared.map { [("worker", String($0))] } ?? Self.labels(of: instance), $0)
+                    }
+                })
         }
     }
 

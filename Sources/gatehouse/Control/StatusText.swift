@@ -64,7 +64,7 @@ enum StatusText {
             .number("FAILED", most: 6),
         ])
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
-        lines += instances.compactMap(worker) + quarantined(instances) + failing(instances)
+        lines += workers(instances) + quarantined(instances) + failing(instances)
         lines += instances.flatMap(numbers) + spread(instances)
         return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
@@ -91,9 +91,19 @@ enum StatusText {
         }
     }
 
-    /// How the worker of an instance stands; nil for an instance without one.
-    private static func worker(_ instance: Value) -> String? {
-        guard let worker = instance["worker"] else { return nil }
+    /// How the workers of instances stand, a sentence for each instance that has one; the first of those that share a process tells what
+    /// that takes.
+    private static func workers(_ instances: [Value]) -> [String] {
+        var told: Set<Int> = []
+        return instances.compactMap { instance in
+            guard let worker = instance["worker"] else { return nil }
+            let isFirst = worker["pid"]?.intValue.map { told.insert($0).inserted } ?? true
+            return Self.worker(worker, of: instance, tellingUse: isFirst)
+        }
+    }
+
+    /// How the worker of an instance stands.
+    private static func worker(_ worker: Value, of instance: Value, tellingUse tellsUse: Bool) -> String {
         let id = instance.text("id")
         var words: [String] = []
         if let process = worker["pid"]?.intValue {
@@ -103,9 +113,11 @@ enum StatusText {
         } else {
             words.append("\(id) has no worker")
         }
-        if let memory = worker["memory"]?.intValue { words.append("\((memory / 1_024).grouped) KiB") }
-        if let peak = worker["peak"]?.intValue { words.append("\((peak / 1_024).grouped) KiB at most") }
-        if let seconds = worker["seconds"]?.doubleValue { words.append("\(seconds) s of CPU time") }
+        if tellsUse {
+            if let memory = worker["memory"]?.intValue { words.append("\((memory / 1_024).grouped) KiB") }
+            if let peak = worker["peak"]?.intValue { words.append("\((peak / 1_024).grouped) KiB at most") }
+            if let seconds = worker["seconds"]?.doubleValue { words.append("\(seconds) s of CPU time") }
+        }
         let (deaths, waiting) = (worker.count("deaths"), worker.count("waiting"))
         if deaths > 0 { words.append(Counted.text(deaths, "death")) }
         if waiting > 0 { words.append("\(waiting.grouped) waiting") }

@@ -63,9 +63,21 @@ import Testing
         let told = try instances(host)
         #expect(told.map { $0["placement"] } == ["worker:shop", "worker:shop", "worker:shop", "worker"])
         let text = try host.ctl("status").output
-        for id in ["eu", "us", "doomed"] {
-            #expect(text.contains("\(id) runs in the worker shop, process \(found[0]), "), "\(text)")
+        for (id, end) in [("eu", ", "), ("us", "\n"), ("doomed", "\n")] {
+            #expect(text.contains("\(id) runs in the worker shop, process \(found[0])\(end)"), "\(text)")
         }
+        // What the process takes is told once, so that a sum over instances is that of the machine.
+        let metrics = try host.ctl("metrics").output.split(separator: "\n").map {
+            String($0.prefix { $0 != " " })
+        }
+        for name in ["memory_bytes", "cpu_seconds"] {
+            #expect(
+                metrics.filter { $0.hasPrefix("gatehouse_worker_\(name)") } == [
+                    #"gatehouse_worker_\#(name){host="shop",worker="shop"}"#,
+                    #"gatehouse_worker_\#(name){host="shop",instance="own",plugin="counter"}"#,
+                ])
+        }
+        #expect(metrics.count { $0.hasPrefix("gatehouse_worker_deaths_total{") } == 4)
         let (state, errors, exitCode) = try host.finish()
         #expect(exitCode == 0, "\(errors)")
         #expect(
