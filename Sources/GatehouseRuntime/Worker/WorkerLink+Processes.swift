@@ -225,7 +225,12 @@ extension WorkerLink {
     func giveUp(_ reason: String, calls: [String] = [], blaming blame: String? = nil) {
         report("\(reason); no other one is started")
         calls.forEach(report)
-        let sentence = "\(id) hears nothing any more: \(reason)"
+        // What is in quarantine has its own way back.
+        let advice =
+            blame == nil
+            ? "; change its entry, such as its placement, or its library, or restart the host, and it runs again"
+            : ""
+        let sentence = "\(id) hears nothing any more: \(reason)\(advice)"
         traffic.withLock { $0.isGivenUp = sentence }
         let around = surroundings.withLock { $0 }
         around?.drain.enqueue { [self] in

@@ -201,6 +201,13 @@ import Testing
         #expect(try processes(host).count == 1)
         let letters = try host.ctl("dead-letters").output
         #expect(letters.contains("calm hears nothing any more: its worker died by SIGILL"), "\(letters)")
+        let status = try host.ctl("status").output
+        for id in ["calm", "doomed"] {
+            #expect(
+                status.contains(
+                    "\(id) is failing: \(id) hears nothing any more: its worker died by SIGILL, 2 times within 10 min, by calm or doomed; change its entry, such as its placement, or its library, or restart the host, and it runs again\n"
+                ), "\(status)")
+        }
         let (state, errors, _) = try host.finish()
         #expect(try JSONText.parse(state)["eu"] == ["count": 2], "\(errors)")
         #expect(!errors.contains { $0.contains("quarantine") }, "\(errors)")
