@@ -48,6 +48,9 @@ import Testing
             return here(values[0].replacing("%i", with: Self.instance))
         }
 
+        /// Whether the unit has a key.
+        func has(_ key: String) -> Bool { settings[key] != nil }
+
         /// A text with the folders of this machine.
         private func here(_ text: String) -> String {
             [
@@ -96,6 +99,15 @@ import Testing
                 before.append(next)
             }
         }
+    }
+
+    @Test func `the unit lets the host make control groups, and stops for no worker that the kernel ends`()
+        throws
+    {
+        let machine = try Machine()
+        #expect(try machine.value("Delegate") == "cpu memory pids")
+        #expect(try machine.value("OOMPolicy") == "continue")
+        #expect(!machine.has("ProtectControlGroups"))
     }
 
     @Test func `the unit starts, reloads and stops a host, which goes on from its state`() throws {
