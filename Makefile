@@ -8,6 +8,8 @@
 #   make test-author  follow the path of a plugin's author in README.md and Writing-a-plugin.md in an empty folder
 #   make test-console  test the console of a running host with a headless Chromium (installs chromium and redis-server); keeps
 #                 screenshots in .build/console-screenshots
+#   make test-control-groups  let workers of a host in a control group take too much memory and processor time (needs root, and control
+#                 groups of version 2)
 #   make check    what a change must pass: format, generated files, documentation and its links, tests in debug and
 #                 release, linkage, the external plugins, installing, the service under systemd where that is possible,
 #                 instructions
@@ -78,7 +80,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -107,6 +109,10 @@ test-console: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --filter ConsoleTests
 
+test-control-groups: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/check-control-groups debug
+
 check: packages format-check test test-packages test-contributing test-console test-author
 	swift Scripts/generate-lifts.swift --check
 	Scripts/check-links
@@ -121,6 +127,7 @@ check: packages format-check test test-packages test-contributing test-console t
 	Scripts/check-foreign release
 	Scripts/check-install release
 	Scripts/check-service release
+	Scripts/check-control-groups debug
 	$(MAKE) instructions
 
 docs: packages

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,6 +27,17 @@ static void take_memory(void) {
         if (memory == NULL) { abort(); }
         memset(memory, 1, 1 << 20);
     }
+}
+
+/// Takes 2 GiB of memory that does not count as data of the process, and ends when there is no more.
+static void share_memory(void) {
+    const size_t size = 1 << 20;
+    for (int count = 0; count < 2048; count++) {
+        char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) { abort(); }
+        memset(memory, 1, size);
+    }
+    abort();
 }
 
 /// Leaves a child behind that has what its parent had, but for the standard streams.
@@ -75,6 +87,7 @@ void fatal_do(const char *deed) {
     if (strcmp(deed, "close") == 0) { closefrom(3); }
     if (strcmp(deed, "closeOne") == 0) { for (int descriptor = 3; descriptor < 64; descriptor++) { close(descriptor); } }
     if (strcmp(deed, "memory") == 0) { take_memory(); }
+    if (strcmp(deed, "shared") == 0) { share_memory(); }
     if (strcmp(deed, "stop") == 0) { kill(getpid(), SIGSTOP); }
     if (strcmp(deed, "fork") == 0) { fork_child(); }
     if (strcmp(deed, "lie") == 0) { lie(); }

@@ -4,7 +4,7 @@
 #define FATAL_H
 
 /// Ends the process: "trap", "abort", "segv", "divide", "overflow" of the stack, "unheard", a trap of which no handler is told, "kill",
-/// "exit", "_exit", "quick_exit", "vanish", an end past the C library, "pthread_exit", "memory" without end, or "forkTrap", beside a child.
+/// "exit", "_exit", "quick_exit", "vanish", an end past the C library, "pthread_exit", "memory" without end, "shared" memory, or "forkTrap", beside a child.
 /// Or takes what the host needs: "close" and "closeOne" its descriptors, "stop". Or never comes back:
 /// "loop" asleep, "spin" awake, "lie" after it has sent its host nonsense. "fork" leaves a child behind. With "armed-" in front only
 /// while there is a file of the name armed; with "awaited-" as soon as there is one, which it removes. Anything else does nothing.
