@@ -39,8 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["host", "worker"])
-    func `it listens until it stops, and connects by a socket that blocks`(placement: String) throws
-    {
+    func `it listens until it stops, and connects by a socket that blocks`(placement: String) throws {
         let port = try LocalPort.free()
         let host = try host(
             placement, granted: ["connect:127.0.0.1:\(port)", "listen:127.0.0.1:\(port)"])
