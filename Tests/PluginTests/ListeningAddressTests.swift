@@ -56,7 +56,7 @@ import Testing
         #expect(fcntl(socket, F_GETFL) & O_NONBLOCK != 0)
         #expect(
             throws: ListeningFailure(
-                "\(address): nobody can listen there: Address already in use; end what does, or set \"listen\" to another place"
+                "\(address): nobody can listen there: Address already in use; end what does, or choose another place"
             )
         ) { close(try address.open()) }
     }
@@ -82,7 +82,7 @@ import Testing
     func `a host that is no address is refused`(host: String) {
         let address = ListeningAddress.port(host: host, 80)
         #expect(
-            throws: ListeningFailure("\(address): there is no such address; correct \"listen\"")
+            throws: ListeningFailure("\(address): there is no such address; correct it")
         ) { close(try address.open()) }
     }
 

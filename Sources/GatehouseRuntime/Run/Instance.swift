@@ -330,6 +330,18 @@ package final class Instance {
     @inline(__always)
     package func reduce(_ action: AnyAction) -> StateChange { reducer?.apply(action, &slice) ?? .unchanged }
 
+    /// Reduces an action that it has missed, and does nothing else with it; called in the drain.
+    ///
+    /// - Parameter time: when it came; nil where that was not asked for.
+    /// - Throws: that its payload cannot be written for the worker that the instance runs in.
+    func reduce(late action: AnyAction, at time: Double?, in store: HostStore) throws(CodingFailure) {
+        if let worker { return try worker.reduce(action, at: time) }
+        let pass = store.dependencies.pass
+        if let time { pass.came(at: time) }
+        store.state.change { pass.progress.during(.reduce, of: self) { _ = reduce(action) } }
+        pass.end()
+    }
+
     /// Cancels every running effect, because the host takes the instance out of service; called in the drain.
     package func cancelEffects() { leaving { plugin.cancelEffects() } }
 

@@ -62,21 +62,12 @@ package final class StateTransfer {
     /// Lets the instance reduce what it has missed since it caught up; called in the drain, when it has its state.
     package func catchUp(in store: HostStore) {
         guard isCaughtUp, let late = old?.standing?.late else { return }
-        let pass = store.dependencies.pass
         for (action, time) in late {
-            if let worker = instance.worker {
-                do throws(CodingFailure) {
-                    try worker.reduce(action, at: time)
-                } catch {
-                    instance.outlet.report(.unreadable(action, error), in: pass)
-                }
-                continue
+            do throws(CodingFailure) {
+                try instance.reduce(late: action, at: time, in: store)
+            } catch {
+                instance.outlet.report(.unreadable(action, error), in: store.dependencies.pass)
             }
-            if let time { pass.came(at: time) }
-            store.state.change {
-                pass.progress.during(.reduce, of: instance) { _ = instance.reduce(action) }
-            }
-            pass.end()
         }
     }
 

@@ -239,7 +239,7 @@ import Testing
         let outcome = try host.finish()
         #expect(
             outcome.errors.contains(
-                "127.0.0.1:\(other.port): nobody can listen there: Address already in use; end what does, or set \"listen\" to another place"
+                "127.0.0.1:\(other.port): nobody can listen there: Address already in use; end what does, or choose another place"
             ), "\(outcome.errors)")
         #expect(outcome.exitCode == 0)
     }

@@ -116,7 +116,7 @@ import Testing
         let taken = try HostListeners().listen(at: .port(host: "127.0.0.1", UInt16(port)))
         let host = try host()
         let sentence =
-            "127.0.0.1:\(port): nobody can listen there: Address already in use; end what does, or set \"listen\" to another place"
+            "127.0.0.1:\(port): nobody can listen there: Address already in use; end what does, or choose another place"
         try host.child.waitForErrors("echo: " + sentence)
         try host.child.waitForErrors("echo: is failing: " + sentence)
         taken.giveBack()

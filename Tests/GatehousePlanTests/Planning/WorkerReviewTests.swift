@@ -88,6 +88,55 @@ import Testing
             ])
     }
 
+    @Test func `two instances, or one twice, are not to listen at one place`() throws {
+        let plan = { (entries: String) in
+            try PlanExample.messages(
+                #"{ "directory": ".", "discovery": "ignore", "plugins": [\#(entries)] }"#,
+                libraries: ["ServingPlugin"]
+            ).map { $0.replacing("plugins.json:", with: "") }
+        }
+        let serving = { (id: String, places: String) in
+            #"{ "id": "\#(id)", "library": "libServingPlugin.so", "placement": "worker", "grant": { "network": [\#(places)] } }"#
+        }
+        let (one, other) = (#""listen:127.0.0.1:80""#, #""listen:127.0.0.1:81""#)
+        #expect(try plan(serving("a", one) + "," + serving("b", other)) == [])
+        #expect(
+            try plan(serving("a", one) + "," + serving("b", one)) == [
+                #"1:298: /plugins/1/grant/network/0: a is to listen at 127.0.0.1:80 already; grant b another port"#
+            ])
+        #expect(
+            try plan(serving("a", one + "," + one)) == [
+                #"1:182: /plugins/0/grant/network/1: "listen:127.0.0.1:80" is there twice; remove one of them"#
+            ])
+    }
+
+    @Test func `where the settings say where it listens, that place must be granted`() throws {
+        let version = try #require(SemanticVersion("1.0.0"))
+        let review = { (place: Value?, grants: [NetworkGrant]) in
+            var manifest = PluginManifest(
+                id: "echo", version: version, summary: "", principal: "P", consumes: [], emits: [])
+            manifest.settings = [
+                "properties": ["at": ["type": "string", "x-listens": true, "default": "127.0.0.1:7"]]
+            ]
+            var entry = InstanceConfiguration(
+                id: "echo", settings: place.map { ["at": $0] } ?? [:], lift: .standard)
+            entry.placement = .worker
+            entry.grant.network = grants
+            let planned = PlannedInstance(entry, manifest: manifest)
+            return WorkerReview(of: [planned], inCluster: false).diagnostics.map(\.sentence)
+        }
+        let granted = try #require(ListeningGrant(place: "127.0.0.1:7"))
+        #expect(review(nil, [.listener(granted)]) == [])
+        #expect(
+            review("127.0.0.1:8", [.listener(granted)]) == [
+                #"the plugin echo listens at 127.0.0.1:8, which its entry does not let it do in a worker; add "listen:127.0.0.1:8" to "grant"/"network", or run it in the host"#
+            ])
+        #expect(
+            review("unix:/run/echo", [.listener(granted)]) == [
+                "the plugin echo listens at unix:/run/echo, which it cannot do in a worker; run it in the host"
+            ])
+    }
+
     @Test func `rights that are no rights are refused, and those of one in the host are useless`() throws {
         #expect(
             try messages(#"{ "id": "counter", "placement": "worker", "grant": { "files": ["srv"] } }"#) == [

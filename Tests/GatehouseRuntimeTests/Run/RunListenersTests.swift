@@ -66,7 +66,7 @@ import Testing
         try folder.write("precious", to: "in.sock")
         #expect(
             throws: ListeningFailure(
-                "\(address): expected nothing, or the socket of a process that has ended, found something else; move it away, or set \"listen\" to another place"
+                "\(address): expected nothing, or the socket of a process that has ended, found something else; move it away, or choose another place"
             )
         ) { try address.open() }
         #expect(try folder.read("in.sock") == "precious")
@@ -78,7 +78,7 @@ import Testing
         let first = try address.open()
         #expect(
             throws: ListeningFailure(
-                "\(address): another process listens there; end it, or set \"listen\" to another place")
+                "\(address): another process listens there; end it, or choose another place")
         ) { try address.open() }
         // Closed without a word, as by a process that was killed.
         close(first)

@@ -362,7 +362,7 @@ import Testing
         let (listeners, address, _, serve) = try listening()
         let taken = try HostListeners().listen(at: address)
         let failure = ListeningFailure(
-            "\(address): nobody can listen there: Address already in use; end what does, or set \"listen\" to another place"
+            "\(address): nobody can listen there: Address already in use; end what does, or choose another place"
         )
         #expect(listeners.open() == [failure])
         let (broker, thread) = try serve()

@@ -484,8 +484,8 @@ struct HTTPDaemonTests {
         for (place, sentence) in [
             (
                 "203.0.113.1:0",
-                "203.0.113.1:0: nobody can listen there: Cannot assign requested address; end what does, or set \"listen\" to another place"
-            ), ("999.1.1.1:0", "999.1.1.1:0: there is no such address; correct \"listen\""),
+                "203.0.113.1:0: nobody can listen there: Cannot assign requested address; end what does, or choose another place"
+            ), ("999.1.1.1:0", "999.1.1.1:0: there is no such address; correct it"),
         ] {
             let status = PluginStatus()
             let store = try TestStore(

@@ -75,7 +75,7 @@ extension ListeningAddress {
         six.sin6_family = sa_family_t(AF_INET6)
         six.sin6_port = port.bigEndian
         guard unsafe inet_pton(AF_INET6, host, &six.sin6_addr) == 1 else {
-            throw ListeningFailure("\(self): there is no such address; correct \"listen\"")
+            throw ListeningFailure("\(self): there is no such address; correct it")
         }
         return try bind(AF_INET6, &six)
     }
@@ -89,10 +89,10 @@ extension ListeningAddress {
         case .nobody: return try bind(AF_UNIX, &address)
         case .listener:
             throw ListeningFailure(
-                "\(self): another process listens there; end it, or set \"listen\" to another place")
+                "\(self): another process listens there; end it, or choose another place")
         case .other:
             throw ListeningFailure(
-                "\(self): expected nothing, or the socket of a process that has ended, found something else; move it away, or set \"listen\" to another place"
+                "\(self): expected nothing, or the socket of a process that has ended, found something else; move it away, or choose another place"
             )
         }
     }
@@ -159,7 +159,7 @@ extension ListeningAddress {
         let reason = unsafe String(cString: strerror(errno))
         if made >= 0 { Glibc.close(made) }
         throw ListeningFailure(
-            "\(self): nobody can listen there: \(reason); end what does, or set \"listen\" to another place")
+            "\(self): nobody can listen there: \(reason); end what does, or choose another place")
     }
 
     /// Returns an address of one kind, as the system has written it.
