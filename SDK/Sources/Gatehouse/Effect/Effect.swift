@@ -14,6 +14,7 @@
 /// let fade: Effect<Void, LampAction> = .sequence(.dim(1), .dim(2))
 /// return fade <> .just(.dim(3))
 /// ```
+@frozen
 public struct Effect<Dependencies, OutputAction: Sendable> {
     /// The argument of an effect's functions: dependencies, and the way to cancel other effects.
     public typealias Context = EffectContext<Dependencies, OutputAction>

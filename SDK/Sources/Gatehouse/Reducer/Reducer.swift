@@ -78,6 +78,15 @@ public enum StateChange: Sendable, Hashable {
     /// The state may differ; observers are called.
     case changed
 
+    /// Compares the cases; written out, so that a dispatch need not call it.
+    @inlinable
+    public static func == (lhs: StateChange, rhs: StateChange) -> Bool {
+        switch (lhs, rhs) {
+        case (.unchanged, .unchanged), (.changed, .changed): true
+        case (.unchanged, .changed), (.changed, .unchanged): false
+        }
+    }
+
     /// Returns `.changed` if either is.
     @inlinable
     public static func | (lhs: StateChange, rhs: StateChange) -> StateChange {

@@ -23,6 +23,10 @@ public struct ActionType: Hashable, Sendable {
         self.id = id
     }
 
+    /// Compares the numbers; written out, so that a dispatch need not call it.
+    @inlinable
+    public static func == (lhs: ActionType, rhs: ActionType) -> Bool { lhs.id == rhs.id }
+
     /// Creates the type with the name in a place.
     init(place: Int, turn: UInt32) { id = UInt64(turn) << 32 | UInt64(place) }
 

@@ -99,7 +99,7 @@ public struct AnyAction: Sendable {
     /// A number that only copies of this action share; 0 for an action without payload and meta.
     ///
     /// Compare it to recognize a payload seen before without holding the action.
-    public var payloadSerial: UInt64 { content?.serial ?? 0 }
+    @inlinable public var payloadSerial: UInt64 { content?.serial ?? 0 }
 
     /// The payload as a value, nil when there is none; made at the first read and kept.
     ///
