@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
-#   make test     build for debugging, run all tests, and compare the SDK's layout with SDK/ABI.txt
+#   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, and show that plugins depend on
+#                 nothing in the SDK but what its fingerprint covers
 #   make test-packages  build and run the example plugins in Swift, C and Rust and the packages that gatehouse new makes, each by
 #                 itself; install and uninstall in a temporary folder
 #   make test-contributing  follow the first half hour of CONTRIBUTING.md in a new clone
@@ -90,6 +91,7 @@ test: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --skip ConsoleTests
 	Scripts/check-abi
+	Scripts/check-binding
 
 test-packages: packages
 	swift build $(SWIFT_FLAGS)

@@ -12,6 +12,11 @@ import PackageDescription
 let manifestTool: [Target.Dependency] =
     Context.environment["GATEHOUSE_MANIFEST_TOOL", default: ""].isEmpty ? ["manifest-tool"] : []
 
+/// Whether plugins are built for a host that names its SDK, as `gatehouse sdk --environment` does. Then no body of the SDK that its
+/// fingerprint leaves out gets into a plugin, so that other bodies in a later host keep it loading. The host itself may contain
+/// them: it is always built with its SDK. SwiftPM permits these flags only in a package that is named by its path, as there.
+let isForHost = !Context.environment["GATEHOUSE_SDK", default: ""].isEmpty
+
 let package = Package(
     name: "GatehouseSDK",
     products: [
@@ -61,4 +66,8 @@ for target in package.targets where ![.plugin, .system].contains(target.type) &&
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+    if isForHost {
+        target.swiftSettings?.append(
+            .unsafeFlags(["-disable-cmo", "-emit-module-separately-wmo"], .when(configuration: .release)))
+    }
 }

@@ -14,7 +14,8 @@ struct VersionCommand: ParsedCommand {
         let identity = SDKIdentity.current
         let facts: Members = [
             "gatehouse": .string("\(identity.sdkVersion)"), "abi": Value(Int(identity.abi)),
-            "sdk": .string("\(identity.sdkFingerprint)"), "compiler": .string(identity.compiler),
+            "sdk": .string("\(identity.sdkFingerprint)"),
+            "sources": .string("\(identity.sdkSources)"), "compiler": .string(identity.compiler),
             "target": .string(identity.triple), "configuration": .string(identity.configuration.rawValue),
         ]
         if isJSON {

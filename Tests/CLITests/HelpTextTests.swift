@@ -347,8 +347,8 @@ import Testing
 
         Prints the folder of the SDK sources that were installed with this host or that it was
         built from, if their fingerprint still matches the host's. GATEHOUSE_SDK in the
-        environment names another folder. --json adds version, fingerprint and build
-        configuration.
+        environment names another folder. --json adds version, fingerprint, digest of the sources
+        and build configuration.
 
         --environment prints variables to eval before building for this host: GATEHOUSE_SDK, the
         folder; GATEHOUSE_MANIFEST_TOOL, the tool that embeds manifests, so that builds need not
@@ -396,7 +396,8 @@ import Testing
         usage: gatehouse version [--json]
 
         Prints the version of this host, and what a plugin must have in common with it: ABI
-        number, SDK fingerprint, compiler, target and build configuration.
+        number, SDK fingerprint, compiler, target and build configuration. The digest of all
+        sources of the SDK decides for plugins that may contain more than the fingerprint covers.
 
           --json   print one JSON object
 
@@ -711,9 +712,10 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(
             lines.map { $0.prefix { $0 != " " } } == [
-                "gatehouse", "abi", "sdk", "compiler", "target", "configuration",
+                "gatehouse", "abi", "sdk", "sources", "compiler", "target", "configuration",
             ])
         #expect(lines[2].count == "sdk ".count + 64)
+        #expect(lines[3].count == "sources ".count + 64)
         #expect(outcome.exitCode == 0)
     }
 
@@ -723,7 +725,9 @@ import Testing
         let outcome = try ChildProcess.run(arguments: [command, "--json"])
         let facts = try JSONText.parse(outcome.output)
         #expect(
-            facts.objectValue?.keys == ["gatehouse", "abi", "sdk", "compiler", "target", "configuration"])
+            facts.objectValue?.keys == [
+                "gatehouse", "abi", "sdk", "sources", "compiler", "target", "configuration",
+            ])
         #expect(facts["abi"]?.intValue != nil)
         let lines = facts.objectValue?.map { "\($0.key) \($0.value.stringValue ?? $0.value.json())\n" }
         #expect(lines?.joined() == words)

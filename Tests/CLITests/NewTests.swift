@@ -199,7 +199,8 @@ import Testing
                   "path": "\(path)",
                   "version": "\(version[0])",
                   "fingerprint": "\(version[2])",
-                  "configuration": "\(version[5])"
+                  "sources": "\(version[3])",
+                  "configuration": "\(version[6])"
                 }
 
                 """)

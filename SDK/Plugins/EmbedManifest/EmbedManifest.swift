@@ -39,13 +39,17 @@ import PackagePlugin
                     found none; create it with the keys id, version, summary, principal, consumes and emits
                     """)
         }
+        // As the package description decides it.
+        let isForHost = !(ProcessInfo.processInfo.environment["GATEHOUSE_SDK"] ?? "").isEmpty
         // The enum of its actions may be in any of them.
         let files = target.sourceModule?.sourceFiles(withSuffix: ".swift").map(\.url) ?? []
         let output = context.pluginWorkDirectoryURL.appending(path: "\(target.name)+Entry.swift")
         return [
             .buildCommand(
                 displayName: "Embedding the manifest of \(target.name)", executable: tool,
-                arguments: ["embed"] + common + [output.path, manifest.path, target.name] + files.map(\.path),
+                arguments: ["embed"] + common
+                    + [output.path, isForHost ? "unseen" : "seen", manifest.path, target.name]
+                    + files.map(\.path),
                 inputFiles: [manifest] + files + sources, outputFiles: [output])
         ]
     }
@@ -70,7 +74,7 @@ import PackagePlugin
     private static func sources(of sdk: URL) throws -> [URL] {
         let root = sdk.appending(path: "Sources")
         let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
-            [".swift", ".h", ".modulemap"].contains { path.hasSuffix($0) }
+            [".swift", ".c", ".h", ".modulemap"].contains { path.hasSuffix($0) }
         }
         let urls = files.map { root.appending(path: $0) }
         let folders = Set(urls.map { $0.deletingLastPathComponent() })

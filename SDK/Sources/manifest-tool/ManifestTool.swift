@@ -4,15 +4,18 @@ import FoundationEssentials
 import GatehouseManifest
 import Glibc
 
-/// The program of the build tool plugin: stamps the SDK, or embeds the manifest of a plugin.
+/// The program of the build tool plugin: stamps the SDK, or embeds the manifest of a plugin. For `Scripts/check-binding` it also
+/// writes the SDK without the bodies that plugins do not depend on.
 ///
 /// ```
 /// manifest-tool stamp SDK COMPILER OUTPUT
-/// manifest-tool embed SDK COMPILER OUTPUT PLUGIN.JSON MODULE SOURCE…
+/// manifest-tool embed SDK COMPILER OUTPUT BODIES PLUGIN.JSON MODULE SOURCE…
+/// manifest-tool skeleton SDK COMPILER OUTPUT
 /// ```
 ///
 /// SDK is the folder of the SDK's sources. The tool writes the identity of the toolchain that built it. A tool from an earlier
-/// build therefore takes the C compiler of the current toolchain to compare; `-` if this very build has made it.
+/// build therefore takes the C compiler of the current toolchain to compare; `-` if this very build has made it. BODIES is
+/// `unseen` if the package description keeps the bodies of the SDK from the compiler of a plugin, otherwise `seen`.
 @main struct ManifestTool {
     /// Runs the command and exits with 0, or with 1 after printing the reason on stderr.
     static func main() {
@@ -34,31 +37,49 @@ import Glibc
         let sdk = try SDKSources(in: arguments[1])
         switch (arguments[0], rest.count) {
         case ("stamp", 1):
-            try write(StampSource(identity: sdk.identity).text, to: arguments[3])
-        case ("embed", 3...):
-            let (output, path, module) = (arguments[3], arguments[4], arguments[5])
+            try write(Array(StampSource { sdk.identity($0, seesBodies: false) }.text.utf8), to: arguments[3])
+        case ("skeleton", 1):
+            for file in sdk.files {
+                let path = arguments[3] + "/" + file.path
+                try makeFolder(of: path)
+                try write(SourceSkeleton(of: file).stopping, to: path)
+            }
+        case ("embed", 4...) where ["seen", "unseen"].contains(arguments[4]):
+            let (output, path, module) = (arguments[3], arguments[5], arguments[6])
+            let seesBodies = arguments[4] == "seen"
             let manifest = try SDKSources.read(path)
             var sources: [SourceFile] = []
-            for path in rest.dropFirst(3) {
+            for path in rest.dropFirst(4) {
                 sources.append(SourceFile(path: path, content: try SDKSources.read(path)))
             }
             let source: EntrySource
             do {
                 source = try EntrySource(
-                    manifest: manifest, path: path, module: module, sources: sources, identity: sdk.identity)
+                    manifest: manifest, path: path, module: module, sources: sources
+                ) { sdk.identity($0, seesBodies: seesBodies) }
             } catch {
                 throw .manifest(path: path, error)
             }
             guard source.mistakes.isEmpty else { throw .sources(source.mistakes) }
-            try write(source.text, to: output)
+            try write(Array(source.text.utf8), to: output)
         default:
             throw .usage
         }
     }
 
+    /// Makes the folder of a file, and those around it.
+    private static func makeFolder(of path: String) throws(ToolError) {
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .file(path: folder.path, "cannot make the folder: \(error)")
+        }
+    }
+
     /// Writes a file unless it already has this text, so that nothing is compiled again without need.
-    private static func write(_ text: String, to path: String) throws(ToolError) {
-        let bytes = Data(text.utf8)
+    private static func write(_ text: [UInt8], to path: String) throws(ToolError) {
+        let bytes = Data(text)
         // Overwrite an unreadable output.
         if FileManager.default.contents(atPath: path) == bytes { return }
         do {

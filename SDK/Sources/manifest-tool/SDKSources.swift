@@ -5,7 +5,9 @@ import GatehouseManifest
 
 /// The sources of the SDK for a library.
 struct SDKSources {
-    /// The fingerprint of the files that count for the SDK's identity.
+    /// The files that count for the SDK's identity, in no order.
+    let files: [SourceFile]
+    /// The fingerprint of those files.
     private let fingerprint: SDKFingerprint
     /// The version on the first line of the package description.
     private let toolsVersion: String
@@ -26,13 +28,18 @@ struct SDKSources {
         for path in ["Package.swift"] + paths.map({ "Sources/" + $0 }) where SourceFile.counts(path: path) {
             files.append(SourceFile(path: path, content: try Self.read(folder + "/" + path)))
         }
+        self.files = files
         fingerprint = SDKFingerprint(sources: files)
         toolsVersion = try Self.toolsVersion(of: folder + "/Package.swift")
     }
 
     /// Returns the identity of a build of the sources in a configuration.
-    func identity(_ configuration: BuildConfiguration) -> BuildIdentity {
-        BuildIdentity(sources: fingerprint, toolsVersion: toolsVersion, configuration: configuration)
+    ///
+    /// - Parameter seesBodies: whether a build for release optimises across modules.
+    func identity(_ configuration: BuildConfiguration, seesBodies: Bool) -> BuildIdentity {
+        BuildIdentity(
+            sources: fingerprint, toolsVersion: toolsVersion, configuration: configuration,
+            seesBodies: seesBodies)
     }
 
     /// Reads a whole file.

@@ -22,7 +22,7 @@ enum ToolError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .usage:
-            "error: expected stamp SDK COMPILER OUTPUT, or embed SDK COMPILER OUTPUT PLUGIN.JSON MODULE SOURCE…; the build calls this tool"
+            "error: expected stamp or skeleton SDK COMPILER OUTPUT, or embed SDK COMPILER OUTPUT seen|unseen PLUGIN.JSON MODULE SOURCE…; the build calls this tool"
         case .file(let path, let reason): "\(path): error: \(reason)"
         case .toolchain(let path, let expected, let found):
             "\(path): error: expected the toolchain of the host, whose compiler is \(expected), found \(found); build with the host's toolchain, since it refuses what others build"

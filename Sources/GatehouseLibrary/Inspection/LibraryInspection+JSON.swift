@@ -50,7 +50,7 @@ extension IdentityComparison {
     fileprivate var value: Value {
         [
             "field": .string(field.key), "host": .string(expected), "plugin": .string(found),
-            "agrees": .bool(agrees),
+            "agrees": .bool(agrees), "decides": .bool(decides),
         ]
     }
 }
@@ -64,6 +64,7 @@ extension Refusal.IdentityField {
         case .triple: "triple"
         case .compiler: "compiler"
         case .sdkFingerprint: "sdkFingerprint"
+        case .sdkSources: "sdkSources"
         }
     }
 }

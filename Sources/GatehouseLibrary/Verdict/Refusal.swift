@@ -42,7 +42,7 @@ package enum Refusal: Error, Equatable, Sendable {
     /// The configuration pins other bytes; or none for a file that it brings along, which `of` names.
     case digest(of: String?, expected: String?, found: String)
 
-    /// A field in which plugin and host must agree.
+    /// A field of the identity.
     package enum IdentityField: String, Sendable, CaseIterable {
         /// The number of the entry's C interface.
         case abi = "ABI number"
@@ -52,8 +52,10 @@ package enum Refusal: Error, Equatable, Sendable {
         case triple = "target"
         /// The toolchain, down to its commit.
         case compiler = "compiler"
-        /// A digest of the SDK's sources and of how they were built.
+        /// A digest of what plugins depend on in the SDK's sources, and of how they were built.
         case sdkFingerprint = "SDK fingerprint"
+        /// A digest of every byte of the SDK's sources; decides for a plugin that may contain more of them than the fingerprint covers.
+        case sdkSources = "SDK sources"
     }
 }
 
@@ -119,6 +121,8 @@ extension Refusal.IdentityField {
     var advice: String {
         switch self {
         case .abi, .sdkFingerprint: "rebuild the plugin with this host's SDK"
+        case .sdkSources:
+            "rebuild the plugin with this host's SDK, and with the variables of gatehouse sdk --environment, so that it need not be rebuilt again for a host with the same fingerprint"
         case .configuration: "build host and plugin both with -c release, or both for debugging"
         case .triple: "rebuild the plugin for this machine"
         case .compiler: "rebuild the plugin with the compiler that built this host"

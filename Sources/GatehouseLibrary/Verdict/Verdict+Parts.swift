@@ -24,13 +24,15 @@ extension Verdict {
     ) {
         switch note.contract {
         case .sdk(let identity):
-            for comparison in IdentityComparison.all(of: identity, with: host) where !comparison.agrees {
+            for comparison in IdentityComparison.all(of: identity, with: host) where comparison.isRefusal {
                 refusals.append(
                     .identity(
                         field: comparison.field, expected: comparison.expected, found: comparison.found))
             }
-            // Missing names explain a different fingerprint; with the same one there are none.
-            if isOurs, host.sdkFingerprint != identity.sdkFingerprint {
+            // Missing names explain a different fingerprint. From the same sources there are none.
+            if isOurs,
+                (host.sdkFingerprint, host.sdkSources) != (identity.sdkFingerprint, identity.sdkSources)
+            {
                 let missing = SDKNames.missing(in: image)
                 if !missing.isEmpty { refusals.append(.missingSDKSymbols(missing)) }
             }

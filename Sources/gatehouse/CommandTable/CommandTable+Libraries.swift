@@ -131,7 +131,7 @@ extension CommandTable {
             ])
         ],
         description: [
-            "Prints the folder of the SDK sources that were installed with this host or that it was built from, if their fingerprint still matches the host's. GATEHOUSE_SDK in the environment names another folder. --json adds version, fingerprint and build configuration.",
+            "Prints the folder of the SDK sources that were installed with this host or that it was built from, if their fingerprint still matches the host's. GATEHOUSE_SDK in the environment names another folder. --json adds version, fingerprint, digest of the sources and build configuration.",
             "--environment prints variables to eval before building for this host: GATEHOUSE_SDK, the folder; GATEHOUSE_MANIFEST_TOOL, the tool that embeds manifests, so that builds need not make it; GATEHOUSE_CONFIGURATION, debug or release, as this host was built; GATEHOUSE_SCRATCH, where SwiftPM builds the SDK once for all plugins.",
         ],
         exits: [(.success, "done"), (.unavailable, "there is no SDK, or it does not match this host")])

@@ -52,7 +52,7 @@ enum CommandTable {
         summary: "print the version, the SDK fingerprint and the compiler",
         parts: [.options([json()])],
         description: [
-            "Prints the version of this host, and what a plugin must have in common with it: ABI number, SDK fingerprint, compiler, target and build configuration."
+            "Prints the version of this host, and what a plugin must have in common with it: ABI number, SDK fingerprint, compiler, target and build configuration. The digest of all sources of the SDK decides for plugins that may contain more than the fingerprint covers."
         ])
 
     /// `gatehouse help`.

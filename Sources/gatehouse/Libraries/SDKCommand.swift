@@ -18,6 +18,7 @@ struct SDKCommand: ParsedCommand {
                 let facts: Members = [
                     "path": .string(folder.path), "version": .string("\(identity.sdkVersion)"),
                     "fingerprint": .string("\(identity.sdkFingerprint)"),
+                    "sources": .string("\(identity.sdkSources)"),
                     "configuration": .string(identity.configuration.rawValue),
                 ]
                 Results.write(.object(facts), .pretty)

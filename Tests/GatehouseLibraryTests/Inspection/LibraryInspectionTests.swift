@@ -110,6 +110,22 @@ import Testing
         #expect(inspection.text.contains("  - protocol descriptor for GatehouseSDK.Plague\n"))
     }
 
+    @Test func `other sources of the SDK are shown, and that they do not decide`() throws {
+        var library = try CounterLibrary()
+        let own = SDKIdentity.current.sdkSources
+        let other = String(repeating: "0", count: 64)
+        try library.replaceInNote(own, with: other)
+        try library.replaceNote { $0.replacing(#""sdkBodies":true"#, with: #""sdkBodies":false"#) }
+        let inspection = try LibraryInspection(path: folder.write(library.bytes, to: "lib.so"))
+        #expect(inspection.verdict.isAccepted)
+        #expect(inspection.text.contains("\n  SDK sources          differs: \(other), host: \(own)\n"))
+        #expect(
+            inspection.value["identity"]?.arrayValue?.last == [
+                "field": "sdkSources", "host": .string(own), "plugin": .string(other), "agrees": false,
+                "decides": false,
+            ])
+    }
+
     @Test func `owner and mode warn and do not refuse`() throws {
         let path = try folder.write(FixtureLibrary("SilentEntry").bytes, to: "lib.so")
         try FileSystem.setMode(0o666, of: path)

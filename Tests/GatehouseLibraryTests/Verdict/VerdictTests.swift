@@ -39,6 +39,63 @@ import Testing
             ])
     }
 
+    @Test func `other sources with the same fingerprint are accepted`() throws {
+        var library = try CounterLibrary()
+        try library.replaceInNote(host.sdkSources, with: String(repeating: "0", count: 64))
+        try library.replaceNote { $0.replacing(#""sdkBodies":true"#, with: #""sdkBodies":false"#) }
+        #expect(library.refusals == [])
+        #expect(library.verdict().isAccepted)
+    }
+
+    @Test func `other sources are refused for a plugin that may contain all of them`() throws {
+        var library = try CounterLibrary()
+        let other = String(repeating: "0", count: 64)
+        try library.replaceInNote(host.sdkSources, with: other)
+        try library.replaceNote { $0.replacing(#""sdkBodies":false"#, with: #""sdkBodies":true"#) }
+        #expect(
+            library.refusals == [
+                "SDK sources: expected \(host.sdkSources), found \(other); rebuild the plugin with this host's SDK, and with the variables of gatehouse sdk --environment, so that it need not be rebuilt again for a host with the same fingerprint"
+            ])
+    }
+
+    @Test func `a plugin that may contain all sources and does not tell them is refused`() throws {
+        var library = try CounterLibrary()
+        let told = try library.noteText("sdkSources")
+        try library.replaceNote {
+            $0.replacing("\"sdkSources\":\"\(told)\",", with: "").replacing(#""sdkBodies":false,"#, with: "")
+                .replacing(#""sdkBodies":true,"#, with: "")
+        }
+        #expect(
+            library.refusals.map { $0.prefix { $0 != ";" } } == [
+                "SDK sources: expected \(host.sdkSources), found none"
+            ])
+    }
+
+    @Test func `another fingerprint says it all`() throws {
+        var library = try CounterLibrary()
+        let other = String(repeating: "0", count: 64)
+        try library.replaceInNote(host.sdkFingerprint, with: other)
+        try library.replaceInNote(host.sdkSources, with: other)
+        try library.replaceNote { $0.replacing(#""sdkBodies":false"#, with: #""sdkBodies":true"#) }
+        #expect(
+            library.refusals == [
+                "SDK fingerprint: expected \(host.sdkFingerprint), found \(other); rebuild the plugin with this host's SDK"
+            ])
+    }
+
+    @Test func `names that this host's SDK lacks are looked for wherever the sources differ`() throws {
+        var library = try CounterLibrary()
+        try library.replaceInNote(host.sdkSources, with: String(repeating: "0", count: 64))
+        try library.replaceNote { $0.replacing(#""sdkBodies":true"#, with: #""sdkBodies":false"#) }
+        let symbol = "$s12GatehouseSDK6PluginMp"
+        #expect(
+            try library.replaceEverywhere("\0\(symbol)\0", with: "\0$s12GatehouseSDK6PlagueMp\0") > 0)
+        #expect(
+            library.refusals == [
+                "uses what this host's SDK does not have: protocol descriptor for GatehouseSDK.Plague; rebuild the plugin with this host's SDK"
+            ])
+    }
+
     @Test func `another compiler is refused with both`() throws {
         var library = try CounterLibrary()
         let written = try library.noteText("compiler")

@@ -10,6 +10,7 @@ import Testing
         BuildIdentity(
             abi: 1, sdkVersion: "0.1.0",
             sdkFingerprint: String(repeating: configuration == .debug ? "d" : "e", count: 64),
+            sdkSources: String(repeating: "f", count: 64), seesBodies: false,
             compiler: "21.0.0", triple: "x86_64-unknown-linux-gnu", configuration: configuration,
             toolsVersion: "6.3")
     }

@@ -9,7 +9,8 @@ import Testing
         let source = StampSource { configuration in
             BuildIdentity(
                 abi: 1, sdkVersion: "0.1.0", sdkFingerprint: configuration == .debug ? "d" : "e",
-                compiler: "a \"b\"", triple: "t", configuration: configuration, toolsVersion: "6.3")
+                sdkSources: "f", seesBodies: false, compiler: "a \"b\"", triple: "t",
+                configuration: configuration, toolsVersion: "6.3")
         }
         #expect(
             source.text == #"""
@@ -25,6 +26,8 @@ import Testing
                         abi: 1,
                         sdkVersion: "0.1.0",
                         sdkFingerprint: "d",
+                        sdkSources: "f",
+                        seesBodies: false,
                         compiler: "a \"b\"",
                         triple: "t",
                         configuration: .debug,
@@ -35,6 +38,8 @@ import Testing
                         abi: 1,
                         sdkVersion: "0.1.0",
                         sdkFingerprint: "e",
+                        sdkSources: "f",
+                        seesBodies: false,
                         compiler: "a \"b\"",
                         triple: "t",
                         configuration: .release,
@@ -50,6 +55,8 @@ import Testing
         #expect(identity.abi == BuildIdentity.currentABI)
         #expect(identity.sdkVersion == BuildIdentity.currentSDKVersion)
         #expect(identity.sdkFingerprint.count == 64)
+        #expect(identity.sdkSources.count == 64)
+        #expect(identity.sdkSources != identity.sdkFingerprint)
         #expect(identity.compiler == compilerIdentity())
         #expect(identity.toolsVersion == "6.3")
         #if DEBUG

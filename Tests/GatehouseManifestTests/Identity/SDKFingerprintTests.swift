@@ -17,16 +17,18 @@ import Testing
         ("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n"),
     ]
 
+    /// The digest of every byte of some sources.
+    private func sources(_ files: [(String, String)]) -> String {
+        SDKFingerprint(sources: files.map { SourceFile(path: $0, content: Array($1.utf8)) }).sources
+    }
+
     @Test func `the order of files does not count`() {
         #expect(fingerprint(files.reversed()) == fingerprint(files))
+        #expect(sources(files.reversed()) == sources(files))
     }
 
     @Test(arguments: [
         [("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n")],
-        [
-            ("Sources/A/A.swift", "struct A {\n    let b: Int  // why\n}\n"),
-            ("Sources/C/c.h", "int c(void);\n"),
-        ],
         [("Sources/A/A.swift", "struct A {\n    let b: UInt\n}\n"), ("Sources/C/c.h", "int c(void);\n")],
         [("Sources/A/B.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n")],
         [("Sources/A/A.swift", "struct A {\n    let b: Int\n}\nint c(void);\n"), ("Sources/C/c.h", "")],
@@ -35,8 +37,28 @@ import Testing
             ("Sources/D.swift", ""),
         ],
     ])
-    func `every byte, paths and files count`(changed: [(String, String)]) {
+    func `declarations, paths and files count`(changed: [(String, String)]) {
         #expect(fingerprint(changed) != fingerprint(files))
+        #expect(sources(changed) != sources(files))
+    }
+
+    @Test(arguments: [
+        [
+            ("Sources/A/A.swift", "struct A {\n    let b: Int  // why\n}\n"),
+            ("Sources/C/c.h", "int c(void);\n"),
+        ],
+        [
+            ("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n"),
+            ("Sources/C/c.h", "/// Why.\nint c(void);\n"),
+        ],
+        [
+            ("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n"),
+            ("Sources/C/c.c", "int c(void) { return 1; }\n"),
+        ],
+    ])
+    func `what stays in the library counts for the digest of all sources alone`(changed: [(String, String)]) {
+        #expect(fingerprint(changed) == fingerprint(files))
+        #expect(sources(changed) != sources(files))
     }
 
     @Test func `each fact of the build counts`() {
@@ -55,7 +77,7 @@ import Testing
         ("Sources/A/A.swift", true), ("Sources/C/include/c.h", true),
         ("Sources/C/include/module.modulemap", true),
         ("Sources/manifest-tool/ManifestTool.swift", false), ("Tests/A/A.swift", false),
-        ("Package.swift", true), ("Sources/Package.md", false),
+        ("Package.swift", true), ("Sources/Package.md", false), ("Sources/C/c.c", true),
         ("Sources/A/README.md", false), ("Sources/A/.build/B.swift", false),
         ("Sources/A/A.swift.orig", false),
     ])

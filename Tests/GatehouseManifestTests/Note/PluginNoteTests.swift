@@ -16,6 +16,7 @@ import Testing
             contract: .sdk(
                 BuildIdentity(
                     abi: 1, sdkVersion: "0.1.0", sdkFingerprint: String(repeating: "0a", count: 32),
+                    sdkSources: String(repeating: "0b", count: 32), seesBodies: false,
                     compiler: "21.0.0 (https://example.org 1234)", triple: "x86_64-unknown-linux-gnu",
                     configuration: .release, toolsVersion: "6.3")),
             entry: EntryName(module: "GreeterPlugin"))
@@ -59,6 +60,20 @@ import Testing
     @Test func `a note need not tell the tools version`() throws {
         let text = try text(with: ["/toolsVersion": nil])
         #expect(try PluginNote(parsing: text).identity?.toolsVersion == "")
+    }
+
+    @Test
+    func `a note of an older SDK tells nothing of its sources, so that its plugin may contain all of them`()
+        throws
+    {
+        let identity = try PluginNote(parsing: text(with: ["/sdkSources": nil, "/sdkBodies": nil])).identity
+        #expect(identity?.sdkSources == "")
+        #expect(identity?.seesBodies == true)
+        #expect(
+            problems(in: try text(with: ["/sdkSources": "0B", "/sdkBodies": 1])) == [
+                "\"sdkSources\": expected 64 hexadecimal digits, found \"0B\"; rebuild the plugin with this host's SDK",
+                "\"sdkBodies\": expected true or false, found an integer; rebuild the plugin with this host's SDK",
+            ])
     }
 
     @Test(arguments: [nil, .generated, .codable(reason: "Big.Action holds #if")] as [PluginNote.Coding?])

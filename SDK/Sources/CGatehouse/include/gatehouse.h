@@ -11,6 +11,10 @@
 /// The SDK version of this header, for people: the fingerprint of the sources decides compatibility.
 #define GATEHOUSE_SDK_VERSION "0.6.0"
 
+/// Raised when bodies that stay in the SDK's library change together with code that is compiled into plugins, such as what the build
+/// tool writes, and no declaration changes. The fingerprint covers it, so plugins that were built before are then refused.
+#define GATEHOUSE_SDK_BINDING 1
+
 /// The argument of a plugin's entry.
 ///
 /// Owned by the host, valid for the duration of the call. Fields are only ever added at the end; `size` tells how many

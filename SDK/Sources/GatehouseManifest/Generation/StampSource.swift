@@ -18,6 +18,8 @@ public struct StampSource: Sendable {
                         abi: \(identity.abi),
                         sdkVersion: \(SwiftLiteral.string(identity.sdkVersion)),
                         sdkFingerprint: \(SwiftLiteral.string(identity.sdkFingerprint)),
+                        sdkSources: \(SwiftLiteral.string(identity.sdkSources)),
+                        seesBodies: \(identity.seesBodies),
                         compiler: \(SwiftLiteral.string(identity.compiler)),
                         triple: \(SwiftLiteral.string(identity.triple)),
                         configuration: .\(configuration.rawValue),

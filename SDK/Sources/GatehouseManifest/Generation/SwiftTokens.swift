@@ -58,6 +58,9 @@ struct SwiftTokens {
         }
     }
 
+    /// Returns the offset of a token in the file.
+    func offset(of index: Int) -> Int { offsets[index] }
+
     /// Returns the position of a token, as editors count.
     func position(of index: Int) -> TextPosition {
         let before = source.content[..<offsets[index]]

@@ -10,8 +10,12 @@ public struct BuildIdentity: Hashable, Sendable {
     public let abi: UInt32
     /// The version of the SDK, for people; the fingerprint decides.
     public let sdkVersion: String
-    /// The fingerprint of the SDK's sources and how they were compiled, as 64 hexadecimal digits.
+    /// The fingerprint of all that code outside of the SDK depends on, and of how it was compiled, as 64 hexadecimal digits.
     public let sdkFingerprint: String
+    /// A digest of every byte of the SDK's sources, as 64 hexadecimal digits; empty if a note does not tell.
+    public let sdkSources: String
+    /// Whether the compiler could take into a plugin what the fingerprint leaves out, so that the digest of the sources decides too.
+    public let seesBodies: Bool
     /// The toolchain's own identity, with the commit it was built from.
     public let compiler: String
     /// The target, such as `x86_64-unknown-linux-gnu`.
@@ -30,12 +34,14 @@ public struct BuildIdentity: Hashable, Sendable {
 
     /// Combines all facts.
     public init(
-        abi: UInt32, sdkVersion: String, sdkFingerprint: String, compiler: String, triple: String,
-        configuration: BuildConfiguration, toolsVersion: String
+        abi: UInt32, sdkVersion: String, sdkFingerprint: String, sdkSources: String, seesBodies: Bool,
+        compiler: String, triple: String, configuration: BuildConfiguration, toolsVersion: String
     ) {
         self.abi = abi
         self.sdkVersion = sdkVersion
         self.sdkFingerprint = sdkFingerprint
+        self.sdkSources = sdkSources
+        self.seesBodies = seesBodies
         self.compiler = compiler
         self.triple = triple
         self.configuration = configuration
@@ -48,14 +54,19 @@ public struct BuildIdentity: Hashable, Sendable {
     ///   - sources: the fingerprint of the SDK's sources.
     ///   - toolsVersion: the version of the SDK's package description.
     ///   - configuration: the configuration of the build.
-    public init(sources: SDKFingerprint, toolsVersion: String, configuration: BuildConfiguration) {
+    ///   - seesBodies: whether a build for release optimises across modules; one for debugging never does.
+    public init(
+        sources: SDKFingerprint, toolsVersion: String, configuration: BuildConfiguration, seesBodies: Bool
+    ) {
         let compiler = compilerIdentity()
         let triple = Self.ownTriple
         self.init(
             abi: Self.currentABI, sdkVersion: Self.currentSDKVersion,
             sdkFingerprint: sources.hex(
                 toolsVersion: toolsVersion, compiler: compiler, triple: triple, configuration: configuration),
-            compiler: compiler, triple: triple, configuration: configuration, toolsVersion: toolsVersion)
+            sdkSources: sources.sources, seesBodies: seesBodies && configuration == .release,
+            compiler: compiler, triple: triple, configuration: configuration,
+            toolsVersion: toolsVersion)
     }
 
     /// The target of this code.

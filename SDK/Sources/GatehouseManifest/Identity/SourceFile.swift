@@ -18,14 +18,13 @@ public struct SourceFile: Sendable {
 
     /// Returns whether a path relative to the SDK's folder counts for its identity.
     ///
-    /// Everything that makes the library counts: the package description with its compiler settings, and
-    /// below `Sources` all Swift files, C headers and module maps. The build tool does not: only its output
-    /// becomes part of the library.
+    /// Everything that makes the library counts: the package description with its compiler settings, and below `Sources` all
+    /// Swift and C files, C headers and module maps. The build tool does not: only its output becomes part of the library.
     public static func counts(path: String) -> Bool {
         if path == "Package.swift" { return true }
         guard path.hasPrefix("Sources/"), !path.hasPrefix("Sources/manifest-tool/"),
             !path.split(separator: "/").contains(where: { $0.hasPrefix(".") })
         else { return false }
-        return [".swift", ".h", ".modulemap"].contains { path.hasSuffix($0) }
+        return [".swift", ".c", ".h", ".modulemap"].contains { path.hasSuffix($0) }
     }
 }

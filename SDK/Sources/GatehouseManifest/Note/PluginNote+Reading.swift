@@ -90,7 +90,7 @@ extension PluginNote {
         let sdk = object.string("sdk", as: "a version", example: "\"\(BuildIdentity.currentSDKVersion)\"")
         let fingerprint = object.text(
             "sdkFingerprint", as: "64 hexadecimal digits", example: "\"…\"", advice: { _ in rebuild }
-        ) { $0.utf8.count == 64 && $0.utf8.allSatisfy("0123456789abcdef".utf8.contains) ? $0 : nil }
+        ) { isDigest($0) ? $0 : nil }
         let compiler = object.string("compiler", as: "the identity of a compiler", example: "\"…\"")
         let triple = object.string("triple", as: "a target triple", example: #""x86_64-unknown-linux-gnu""#)
         let configuration = object.text(
@@ -100,8 +100,32 @@ extension PluginNote {
             return nil
         }
         return BuildIdentity(
-            abi: abi.0, sdkVersion: sdk.0, sdkFingerprint: fingerprint, compiler: compiler.0,
-            triple: triple.0, configuration: configuration, toolsVersion: Self.toolsVersion(object))
+            abi: abi.0, sdkVersion: sdk.0, sdkFingerprint: fingerprint, sdkSources: sources(object),
+            seesBodies: seesBodies(object), compiler: compiler.0, triple: triple.0,
+            configuration: configuration,
+            toolsVersion: toolsVersion(object))
+    }
+
+    /// Returns whether a text is a digest.
+    private static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
+    }
+
+    /// Reads whether the plugin may contain bodies of the SDK that its fingerprint leaves out; true for a note that does not tell,
+    /// as from older SDKs.
+    private static func seesBodies(_ object: LocatedObject) -> Bool {
+        guard let node = object["sdkBodies"] else { return true }
+        if case .bool(let seesBodies) = node.value.content { return seesBodies }
+        node.report(expecting: "true or false", advice: rebuild)
+        return true
+    }
+
+    /// Reads the digest of the SDK's sources; empty for a note that does not tell, as from older SDKs.
+    private static func sources(_ object: LocatedObject) -> String {
+        guard let node = object["sdkSources"] else { return "" }
+        if case .string(let text) = node.value.content, isDigest(text) { return text }
+        node.report(expecting: "64 hexadecimal digits", advice: rebuild)
+        return ""
     }
 
     /// Reads the version of the SDK's package description; optional, because the fingerprint covers it.

@@ -28,7 +28,7 @@ public struct PluginNote: Hashable, Sendable {
 
     /// The bond between a plugin and its host.
     public enum Contract: Hashable, Sendable {
-        /// Both share the SDK's types, so they must be built from the same sources in the same way.
+        /// Both share the SDK's types, so they must be built in the same way from sources that have the same fingerprint.
         case sdk(BuildIdentity)
         /// C functions and JSON, in any language; the number of the contract has to agree.
         case foreign(abi: UInt32)
@@ -60,6 +60,7 @@ public struct PluginNote: Hashable, Sendable {
                 ("format", .integer(Int64(Self.format))), ("abi", .integer(Int64(identity.abi))),
                 ("entry", .string(entry.symbol)), ("sdk", .string(identity.sdkVersion)),
                 ("sdkFingerprint", .string(identity.sdkFingerprint)),
+                ("sdkSources", .string(identity.sdkSources)), ("sdkBodies", .bool(identity.seesBodies)),
                 ("compiler", .string(identity.compiler)),
                 ("triple", .string(identity.triple)),
                 ("configuration", .string(identity.configuration.rawValue)),
