@@ -225,9 +225,9 @@ import Testing
     }
 
     @Test func `nobody waits for a worker that stands still`() throws {
-        let host = try LiveHost(scene(#""deaths": 3"#, hang: 2), ["--control", "--print", "state"])
+        let host = try LiveHost(scene(#""deaths": 3"#), ["--control", "--print", "state"])
         let worker = try #require(WorkerProcesses(of: host.child).identifiers.first)
-        kill(worker, SIGSTOP)
+        try WorkerProcesses.stop(worker)
         for _ in 0..<1_000 {
             host.write(pass)
             host.write(count)

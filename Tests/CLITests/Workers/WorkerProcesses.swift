@@ -21,4 +21,13 @@ struct WorkerProcesses {
             return words?.dropFirst().first.flatMap { pid_t($0) } == host.identifier
         }
     }
+
+    /// Stops one of them, and returns when it stands still: a thread that runs stops when it is interrupted, and not before.
+    static func stop(_ process: pid_t) throws {
+        kill(process, SIGSTOP)
+        for thread in FileSystem.names(in: "/proc/\(process)/task") {
+            let path = "/proc/\(process)/task/\(thread)/stat"
+            while !String(decoding: try FileSystem.read(path), as: UTF8.self).contains(") T ") {}
+        }
+    }
 }

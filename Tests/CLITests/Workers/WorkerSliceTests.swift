@@ -49,10 +49,7 @@ import Testing
         #expect(idle.output == "2\n")
         #expect(idle.errors == "gatehouse: the slice of eu stands at action 3\n")
         let worker = try #require(WorkerProcesses(of: host.child).identifiers.first)
-        kill(worker, SIGSTOP)
-        // A thread that runs stops when it is interrupted, and not before.
-        while !String(decoding: try FileSystem.read("/proc/\(worker)/stat"), as: UTF8.self).contains(") T ") {
-        }
+        try WorkerProcesses.stop(worker)
         host.send("us/increment", "eu/increment")
         try host.settle()
         let one = try host.ctl("state", "/orders")
