@@ -131,6 +131,9 @@ static void end_sleep(const _Atomic uint32_t *sleep, uint32_t *ended, const void
 
 void gatehouse_bell_ring(struct gatehouse_bell *bell) {
     atomic_fetch_add((_Atomic uint32_t *)&bell->count, 1);
+    // Either this side sees that somebody waits, or whoever waits sees the new count before it sleeps.
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit((_Atomic uint32_t *)&bell->waiting, memory_order_relaxed) == 0) { return; }
     syscall(SYS_futex, &bell->count, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
@@ -166,7 +169,7 @@ void gatehouse_ring_linger(
 }
 
 int gatehouse_ring_wait(
-    const struct gatehouse_ring_reader *reader, const struct gatehouse_ring_writer *writer, const struct gatehouse_bell *bell,
+    const struct gatehouse_ring_reader *reader, const struct gatehouse_ring_writer *writer, struct gatehouse_bell *bell,
     uint32_t heard, unsigned spins, int64_t nanoseconds) {
     const struct header *sender = reader == NULL ? NULL : reader->other;
     const struct header *taker = writer == NULL ? NULL : writer->other;
@@ -192,6 +195,7 @@ int gatehouse_ring_wait(
         words[count++] = (struct futex_waitv){(uint32_t)writer->taken, (uintptr_t)&taker->taken, FUTEX_32, 0};
     }
     int outcome = 0;
+    atomic_fetch_add((_Atomic uint32_t *)&bell->waiting, 1);
     atomic_thread_fence(memory_order_seq_cst);
     if (!HAS_REASON) {
         struct timespec end, *until = NULL;
@@ -206,6 +210,7 @@ int gatehouse_ring_wait(
         if (woken < 0 && errno != EAGAIN && errno != EINTR) { outcome = -errno; }
     }
     #undef HAS_REASON
+    atomic_fetch_sub((_Atomic uint32_t *)&bell->waiting, 1);
     if (sender != NULL) { announce(&((struct header *)reader->own)->waits_for_bytes, false); }
     if (taker != NULL) { announce(&((struct header *)writer->own)->waits_for_room, false); }
     return outcome;

@@ -85,6 +85,8 @@ int64_t gatehouse_ring_take(struct gatehouse_ring_reader *reader, void *bytes, s
 struct gatehouse_bell {
     /// Counts the calls.
     uint32_t count;
+    /// Counts the threads that wait, or are about to: a bell that nobody hears costs no system call.
+    uint32_t waiting;
 };
 
 /// Makes the thread return that waits with this bell, now or the next time. [any-thread]
@@ -107,7 +109,7 @@ void gatehouse_ring_linger(
 /// - spins: how often to look before the thread sleeps.
 /// - nanoseconds: how long to wait at most; negative for as long as it takes.
 int gatehouse_ring_wait(
-    const struct gatehouse_ring_reader *reader, const struct gatehouse_ring_writer *writer, const struct gatehouse_bell *bell,
+    const struct gatehouse_ring_reader *reader, const struct gatehouse_ring_writer *writer, struct gatehouse_bell *bell,
     uint32_t heard, unsigned spins, int64_t nanoseconds);
 
 #endif
