@@ -23,10 +23,11 @@ extension String {
         }
     }
 
-    /// Returns whether a terminal or a reader of lines would not just show the character.
+    /// Returns whether a terminal or a reader of lines would not just show the character: a control character or a separator, all of which
+    /// Unicode has named for ever.
     private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
         default: false
         }
     }

@@ -2,6 +2,7 @@
 
 import GatehouseManifest
 import GatehousePlanTesting
+import GatehouseSDK
 import Testing
 
 @testable import GatehousePlan
@@ -113,11 +114,11 @@ import Testing
     @Test func `where the settings say where it listens, that place must be granted`() throws {
         let version = try #require(SemanticVersion("1.0.0"))
         let review = { (place: Value?, grants: [NetworkGrant]) in
-            var manifest = PluginManifest(
-                id: "echo", version: version, summary: "", principal: "P", consumes: [], emits: [])
-            manifest.settings = [
-                "properties": ["at": ["type": "string", "x-listens": true, "default": "127.0.0.1:7"]]
-            ]
+            let manifest = PluginManifest(
+                id: "echo", version: version, summary: "", principal: "P", consumes: [],
+                settings: [
+                    "properties": ["at": ["type": "string", "x-listens": true, "default": "127.0.0.1:7"]]
+                ])
             var entry = InstanceConfiguration(
                 id: "echo", settings: place.map { ["at": $0] } ?? [:], lift: .standard)
             entry.placement = .worker
