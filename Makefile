@@ -29,6 +29,8 @@
 #   make torture-plugins  let about 60 kinds of bad plugin end or block a supervised host with a journal while four writers write
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; SEED sets the first seed
+#   make torture-binding  change CHANGES (50) bodies of the SDK under plugins that were built before, and CHANGES declarations and
+#                 inlinable bodies, and check that a host loads or refuses them; SEED repeats a run
 #   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step;
 #                 SEED sets the first seed
 #   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while
@@ -81,7 +83,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-binding laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -190,6 +192,10 @@ torture-edits: SEEDS = 300
 torture-edits: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-edits $(SEEDS) $(SEED)
+
+torture-binding: CHANGES = 50
+torture-binding: packages
+	Scripts/torture-binding $(CHANGES) $(SEED)
 
 laws: CHAINS = 20000
 laws:
