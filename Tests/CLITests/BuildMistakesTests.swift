@@ -19,8 +19,8 @@ import Testing
             """, to: "plugin.json")
         try folder.write(source, to: "Tally.swift")
         let words = [
-            "embed", BuiltProducts.sdk, compiler, folder("Entry.swift"), folder("plugin.json"), "TallyPlugin",
-            folder("Tally.swift"),
+            "embed", BuiltProducts.sdk, compiler, folder("Entry.swift"), "unseen", folder("plugin.json"),
+            "TallyPlugin", folder("Tally.swift"),
         ]
         return (folder, try ChildProcess.run(BuiltProducts.manifestTool, arguments: words, in: folder.path))
     }
@@ -69,6 +69,17 @@ import Testing
         )
         #expect(outcome.exitCode == 1)
         #expect(throws: (any Error).self) { try FileSystem.read(folder("Entry.swift")) }
+    }
+
+    @Test func `a call that no build makes, as of a build tool plugin of another SDK`() throws {
+        let outcome = try ChildProcess.run(
+            BuiltProducts.manifestTool,
+            arguments: ["embed", BuiltProducts.sdk, "-", "Entry.swift", "plugin.json", "A", "A.swift"])
+        #expect(
+            outcome.errors
+                == "error: expected stamp or skeleton SDK COMPILER OUTPUT, or embed SDK COMPILER OUTPUT seen|unseen PLUGIN.JSON MODULE SOURCE…; the build calls this tool\n"
+        )
+        #expect(outcome.exitCode == 1)
     }
 
     @Test func `an interceptor of a type that says only Plugin`() throws {
