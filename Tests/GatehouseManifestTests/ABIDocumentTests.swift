@@ -90,7 +90,7 @@ import Testing
                 ("read_host_state", \.read_host_state), ("read_id", \.read_id),
                 ("read_data_directory", \.read_data_directory), ("now", \.now), ("replace", \.replace),
                 ("begin_when_kept", \.begin_when_kept), ("expect_long", \.expect_long),
-                ("fail", \.fail),
+                ("fail", \.fail), ("connect", \.connect), ("listen", \.listen),
             ], below: "What the host offers")
         unsafe try expect(
             [

@@ -57,14 +57,20 @@ struct HostServicesExamplesTests {
         #expect(asked.withLock { $0 } == "api.example.com 443 within 10.0 seconds")
     }
 
-    @Test func `an instance that may not listen is told why`() throws {
+    /// Answers a client.
+    private func answer(_ connection: NetworkConnection) async { #expect(connection.descriptor >= 0) }
+
+    @Test func `an instance that may not listen is told why`() async throws {
         let context = context(
             listeners: HostListeners { address throws(ListeningFailure) in
                 throw ListeningFailure("\(address): another instance listens there")
             })
-        let failure = #expect(throws: ListeningFailure.self) {
+        let failure = await #expect(throws: ListeningFailure.self) {
             let listener = try context.listeners.listen(at: .port(host: "127.0.0.1", 8080))
-            listener.giveBack()
+            while true {
+                let connection = try await listener.accept()
+                await answer(connection)
+            }
         }
         #expect(failure?.sentence == "127.0.0.1:8080: another instance listens there")
     }

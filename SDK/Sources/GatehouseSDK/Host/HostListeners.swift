@@ -13,6 +13,7 @@
 /// let listener = try context.listeners.listen(at: .port(host: "127.0.0.1", 8080))
 /// while true {
 ///     let connection = try await listener.accept()
+///     await answer(connection)
 /// }
 /// ```
 public struct HostListeners: Sendable {

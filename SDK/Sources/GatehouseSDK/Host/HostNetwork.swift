@@ -8,7 +8,8 @@ internal import Gatehouse
 /// connections that the instance's entry grants, and hands them over. A plugin that connects in this way runs in both.
 ///
 /// ```swift
-/// let connection = try await context.network.connect(to: "api.example.com", port: 443)
+/// let connection = try await context.network.connect(
+///     to: "api.example.com", port: 443, within: .seconds(10))
 /// ```
 public struct HostNetwork: Sendable {
     /// Takes a connection, or why there is none; called once, on any thread, which may make or take no other connection before it returns.
