@@ -175,6 +175,22 @@ import Testing
         #expect(lines.last?.hasPrefix("gatehouse: workers: limited by ") == true)
     }
 
+    @Test func `where workers would not be limited as the file asks for, check warns as a run would refuse`()
+        throws
+    {
+        let scene = try Scene(
+            #"""
+            { "limits": { "groups": true },
+              "plugins": [{ "id": "counter", "library": "libCounterPlugin.so", "placement": "worker" }] }
+            """#, libraries: ["CounterPlugin"])
+        let outcome = try scene.call("check")
+        #expect(outcome.exitCode == 0)
+        let last = try #require(outcome.errorLines.last)
+        let refusal =
+            #"gatehouse: warning: workers would be refused here: "limits"/"groups" takes a control group for each worker: "#
+        #expect(last.hasPrefix(refusal) || last.hasPrefix("gatehouse: workers: limited by control groups "))
+    }
+
     @Test func `in a cluster each instance has a scope`() throws {
         let scene = try Scene(
             #"{ "cluster": { "engine": "redis+unix:redis.sock", "name": "shop" }, "plugins": [{ "id": "counter" }, { "id": "schedule" }] }"#,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehousePlan
-internal import GatehouseSupport
+package import GatehousePlan
+package import GatehouseSDK
+package import GatehouseSupport
 
 // What a configuration asks of the limits of workers.
 extension WorkerLimits {
@@ -14,6 +15,12 @@ extension WorkerLimits {
                 "\"limits\"/\"\(key)\" takes a control group for each worker: \(reason); start the host in a group that is delegated to it, such as that of a unit with Delegate=cpu memory pids, or remove \"\(key)\""
         }
         return nil
+    }
+
+    /// The same where a host would have what a value of `expected` says.
+    package static func objection(to limits: LimitsConfiguration, where expected: Value) -> String? {
+        guard let reason = expected["reason"]?.stringValue else { return nil }
+        return WorkerLimits.rlimit(reason).objection(to: limits)
     }
 
     /// A control group for a process; nil where processes have none of their own.

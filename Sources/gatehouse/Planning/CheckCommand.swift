@@ -48,7 +48,12 @@ struct CheckCommand: ParsedCommand {
         StandardError.tell("\(plan.ending)")
         if let reason = Confinement.level.reason { StandardError.tell("children: \(reason)") }
         if plan.instances.contains(where: \.runsInWorker) {
-            StandardError.tell("workers: \(WorkerLimits.words(WorkerLimits.expected))")
+            let expected = WorkerLimits.expected
+            if let objection = WorkerLimits.objection(to: plan.configuration.limits, where: expected) {
+                StandardError.tell("warning: workers would be refused here: \(objection)")
+            } else {
+                StandardError.tell("workers: \(WorkerLimits.words(expected))")
+            }
         }
         return code
     }
