@@ -86,11 +86,11 @@ struct OrderBatch {
     ) {
         let before = frames.bytes.count
         let numbers = (sequence, origin.input, origin.first, time.bitPattern)
-        unsafe text.withBytes {
+        let place = unsafe text.withBytes {
             unsafe frames.add(
                 WorkerOrder.hear.rawValue, numbers, origin.place, UInt64(source.line), name, $0)
         }
-        add(.hear, since: before, effect, sequence, Subject(type: type, source: source, place: 41))
+        add(.hear, since: before, effect, sequence, Subject(type: type, source: source, place: place))
     }
 
     /// Adds an order whose frame is written.

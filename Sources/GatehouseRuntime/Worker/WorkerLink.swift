@@ -161,7 +161,8 @@ package final class WorkerLink: @unchecked Sendable {
 
     /// Gives the worker an action, under its local type, and counts it as an effect until it is done.
     ///
-    /// The order waits for others while whoever reads the input has more at hand: for 100 µs, and until the line in hand is done.
+    /// The order waits for others while whoever reads the input has more at hand, or while orders come fast in the drain's mail: for 100 µs,
+    /// and until the line in hand, or the mail so far, is done.
     func hear(_ action: AnyAction, from source: ActionSource) {
         if let desk { hear(action, from: source, at: desk) }
     }
@@ -224,7 +225,7 @@ package final class WorkerLink: @unchecked Sendable {
             let logged = desk.log?.beginAgain(effect)
             batch.add(source)
             batch.add(
-                .show, action, under: desk.pass.action?.type ?? action.type, from: source, as: text,
+                .show, action, under: desk.pass.type ?? action.type, from: source, as: text,
                 effect: logged, sequence: effect.sequence
             ) { frame in
                 frame.put(effect.sequence)

@@ -183,7 +183,7 @@ enum ActionJSON {
     }
 
     /// Calls a body with the bytes, which are valid while it runs.
-    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch self {
         case .line(let bytes): unsafe body(bytes)
         case .written(let bytes): unsafe bytes.withUnsafeBytes(body)

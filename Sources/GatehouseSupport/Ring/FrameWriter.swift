@@ -67,12 +67,15 @@ package struct FrameWriter {
 
     /// Adds a whole frame with four numbers of eight bytes, one of four, one of eight, and two runs of bytes, as single calls would: in one
     /// piece, at little more than the cost of copying.
+    ///
+    /// - Returns: where `line` begins, counted from the frame's first byte.
     package mutating func add(
         _ kind: UInt8, _ numbers: (UInt64, UInt64, UInt64, UInt64), _ place: UInt32, _ line: UInt64,
         _ name: borrowing [UInt8], _ text: UnsafeRawBufferPointer
-    ) {
+    ) -> Int {
         precondition(start == nil, "a frame begins within another one")
-        let fixed = 4 + 1 + 4 * 8 + 4 + 8
+        let head = 4 + 1 + 4 * 8 + 4
+        let fixed = head + 8
         let length = fixed + 4 + name.count + 4 + text.count
         bytes.append(addingCapacity: length) { room in
             unsafe room.withUnsafeMutableBufferPointer { buffer, count in
@@ -85,7 +88,7 @@ package struct FrameWriter {
                 unsafe next.store(numbers.2, at: 21)
                 unsafe next.store(numbers.3, at: 29)
                 unsafe next.store(place, at: 37)
-                unsafe next.store(line, at: 41)
+                unsafe next.store(line, at: head)
                 unsafe next += fixed
                 unsafe next.store(UInt32(name.count), at: 0)
                 unsafe name.withUnsafeBytes {
@@ -99,6 +102,7 @@ package struct FrameWriter {
                 count += length
             }
         }
+        return head
     }
 
     /// Ends the frame.
