@@ -184,6 +184,8 @@ let package = Package(
         // Debian's libmicrohttpd, and nettle for signatures.
         .systemLibrary(name: "CMicroHTTPD"),
         .systemLibrary(name: "CNettle"),
+        // Debian's libsodium, for signatures in the form of minisign.
+        .systemLibrary(name: "CSodium"),
 
         // MARK: Cluster
         // Connections to a Redis; Debian's libssl is looked for when one is encrypted, and linked by nobody.
@@ -200,7 +202,7 @@ let package = Package(
         // Shared libraries: what their bytes say, who may have written them, what they need, the verdict, and the only place that loads one.
         .target(
             name: "GatehouseLibrary",
-            dependencies: ["GatehouseSupport", "CLinux", "CSimdJSON", "CSwiftRuntime", sdk]),
+            dependencies: ["GatehouseSupport", "CLinux", "CSimdJSON", "CSodium", "CSwiftRuntime", sdk]),
         // The configuration, what it makes of libraries, and the state that a run leaves to the next; no code of plugins runs.
         .target(
             name: "GatehousePlan",
@@ -295,7 +297,7 @@ let package = Package(
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
         .target(
-            name: "GatehouseHostTesting", dependencies: ["CSQLite"],
+            name: "GatehouseHostTesting", dependencies: ["CSQLite", "CSodium"],
             path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseSupportTests",

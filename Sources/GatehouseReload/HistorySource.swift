@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSupport
@@ -32,6 +33,7 @@ extension HistorySource {
     func access(for instances: [PlannedInstance], of plan: HostPlan) -> FileAccess {
         .reading(
             for: instances.map { ($0, nil) },
-            and: [path, plan.configuration.folder(from: base)] + FileAccess.images(of: journal))
+            and: [path, plan.configuration.folder(from: base)] + FileAccess.images(of: journal)
+                + (plan.signing == nil ? [] : SigningJudge.files(beside: base)))
     }
 }

@@ -59,7 +59,7 @@ package final class ReloadProcedure: @unchecked Sendable {
 
     /// Returns what a reload would do; changes nothing, and rehearses nothing.
     func preview() -> (diagnostics: Diagnostics, difference: PlanDifference?) {
-        let plan = read(nil)
+        let plan = steadfast(read(nil))
         guard plan.failure == nil else { return (plan.diagnostics, nil) }
         let difference = PlanDifference(from: running, to: plan)
         return (plan.diagnostics + difference.obstacles, difference)
@@ -96,12 +96,12 @@ package final class ReloadProcedure: @unchecked Sendable {
                         "expected generation \(expected), found generation \(number); look at it and ask again"
                 )
             }
-            let plan = try checked(read(released))
+            let plan = try checked(steadfast(read(released)))
             let difference = PlanDifference(from: running, to: plan)
             if !difference.obstacles.isEmpty { throw plan.diagnostics + difference.obstacles }
             guard !difference.isEmpty else {
                 running = plan.withoutFiles
-                return outcome(.unchanged, plan.diagnostics)
+                return outcome(.unchanged, plan.diagnostics + remembered(plan))
             }
             try member?.takeTurn()
             defer { member?.endTurn() }
@@ -115,7 +115,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             let whole = PlanDifference(from: running, to: tried)
             guard !whole.isEmpty else {
                 running = tried.withoutFiles
-                return outcome(.unchanged, tried.diagnostics)
+                return outcome(.unchanged, tried.diagnostics + remembered(tried))
             }
             let last = member == nil ? whole : PlanDifference(from: own(running), to: own(tried))
             var diagnostics = tried.diagnostics.all.filter { $0.severity != .doubt }
@@ -128,6 +128,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             ).perform()
             held = done.held
             diagnostics += done.givenUp
+            diagnostics += remembered(tried)
             diagnostics += catchUp?.diagnostics ?? []
             number += 1
             running = tried.withoutFiles
@@ -201,6 +202,18 @@ package final class ReloadProcedure: @unchecked Sendable {
         guard let journal else { return nil }
         diagnostics += journal.keepImages(of: plan, beside: running)
         return RecordedPlan(plan)
+    }
+
+    /// Remembers the signatures of what runs; returns a warning where that fails.
+    private func remembered(_ plan: HostPlan) -> [Diagnostic] {
+        plan.rememberSignatures().map { [Diagnostic(.warning, $0)] } ?? []
+    }
+
+    /// Returns a plan, with an error where its `trust` accepts more than that of the running host.
+    private func steadfast(_ plan: HostPlan) -> HostPlan {
+        // Of a file that cannot be read nobody knows what it says.
+        guard plan.configuration.place != nil || plan.failure == nil else { return plan }
+        return plan.refusingLooserTrust(than: running.configuration.trust)
     }
 
     /// Returns the host's own part of a plan.

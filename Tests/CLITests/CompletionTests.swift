@@ -41,9 +41,10 @@ import Testing
         (
             ["gatehouse", ""],
             [
-                "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
+                "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "pin",
+                "plan",
                 "probe", "replay", "restore",
-                "run", "sdk",
+                "run", "sdk", "sign",
                 "state", "test", "validate", "version",
             ]
         ),
@@ -106,10 +107,11 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
+                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "pin",
+                    "plan",
                     "probe", "replay", "restore",
                     "run",
-                    "sdk", "state", "test", "validate", "version",
+                    "sdk", "sign", "state", "test", "validate", "version",
                 ]
             ),
             ("gatehouse ch", ["check"]),
@@ -150,10 +152,11 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
+                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "pin",
+                    "plan",
                     "probe", "replay", "restore",
                     "run",
-                    "sdk", "state", "test", "validate", "version",
+                    "sdk", "sign", "state", "test", "validate", "version",
                 ]
             ),
             ("gatehouse ch", ["check"]),
@@ -181,7 +184,8 @@ import Testing
     @Test func `every command and option is in each script, and none that is hidden`() throws {
         let scripts = try ["bash", "zsh", "fish"].map(script)
         for command in [
-            "run", "check", "list", "plan", "test", "inspect", "validate", "probe", "new", "sdk", "version",
+            "run", "check", "list", "plan", "pin", "test", "inspect", "validate", "probe", "sign", "new",
+            "sdk", "version",
             "help",
         ] {
             let help = try ChildProcess.run(arguments: ["help", command]).output

@@ -14,10 +14,12 @@ import Testing
           check      report every problem in the configuration and its plugins
           list       show the instances in chain order, and what was left out
           plan       show who hears and emits what
+          pin        print how to vouch for libraries that nobody has signed
           test       run a configuration's test cases
           inspect    describe a library and whether it would be loaded
           validate   check that a plugin does what every plugin should
           probe      send actions to one plugin, and print what it does with each
+          sign       sign a library, or a list of what is withdrawn
           new        create a plugin package
           sdk        print the folder of the SDK for building plugins for this host
           ctl        query and control a running host
@@ -214,6 +216,57 @@ import Testing
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == test)
         #expect(outcome.exitCode == 0)
+    }
+
+    private let pin = """
+        usage: gatehouse pin [--config FILE|--plugins DIR] [--json] [ID...]
+
+        Prints, for each library that would run and that neither a key of "trust" nor an entry
+        vouches for, what to write in the configuration: "sha256" with the digests of the library
+        and of all that it brings along. Where the configuration has no "trust", for each library
+        that no entry pins. Changes nothing, and loads nothing.
+
+          ID              only the library of this instance
+          --config FILE   the configuration (default plugins.json)
+          --plugins DIR   the plugins in a folder, without a configuration
+          --json          print an array of objects instead of text
+
+        Exit codes:
+          0    done
+          64   an id waits for nobody
+          78   the configuration cannot be read
+
+        """
+
+    private let sign = """
+        usage: gatehouse sign FILE [--key FILE] [--serial N] [--comment]
+
+        Signs a file by the program minisign, which asks for the password of the secret key, and
+        writes the signature beside it: FILE.minisig. With the bytes it signs the id and the
+        version of the plugin, the serial, and the digest of the library with all that it brings
+        from its folder. minisign -G makes a pair of keys; operators list the public one in
+        "trust".
+
+        A list of what is withdrawn is a JSON object with "revoked", an array of objects, each
+        with "reason" and either "sha256", the digest of a library, or "key", the number of a key.
+        It counts where it lies in a plugin folder.
+
+          FILE         the library, or a list whose name ends with .revoked
+          --key FILE   the secret key (default: the one that minisign uses)
+          --serial N   the order among what this key signs for the plugin (default: the time in
+                       seconds)
+          --comment    print what is signed with the bytes, and sign nothing
+
+        Exit codes:
+          0    it is signed
+          64   no host would take a signature of it
+          69   minisign is missing, or has refused
+
+        """
+
+    @Test func `pin and sign are explained with their options and exit codes`() throws {
+        #expect(try ChildProcess.run(arguments: ["help", "pin"]).output == pin)
+        #expect(try ChildProcess.run(arguments: ["sign", "--help"]).output == sign)
     }
 
     private let inspect = """
@@ -702,7 +755,7 @@ import Testing
     @Test func `no line of help is wider than 100 columns`() {
         let all =
             overview + run + check + list + plan + test + inspect + validate + probe + new + sdk + control
-            + version
+            + version + pin + sign
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 

@@ -118,7 +118,7 @@ import Testing
         #expect(outcome.exitCode == 69)
         #expect(
             outcome.errorLines.last
-                == "gatehouse: the last good generation does not run either: an owner, a mode, a digest or what an instance may emit is part of what is wrong"
+                == "gatehouse: the last good generation does not run either: an owner, a mode, a signature, a digest or what an instance may emit is part of what is wrong"
         )
     }
 

@@ -9,7 +9,9 @@ import Testing
     private static let pages =
         [["gatehouse"]]
         + [
-            "run", "check", "list", "plan", "test", "inspect", "validate", "probe", "new", "sdk", "cluster",
+            "run", "check", "list", "plan", "pin", "test", "inspect", "validate", "probe", "sign", "new",
+            "sdk",
+            "cluster",
             "version", "help",
         ].map { ["gatehouse", $0] }
 
@@ -62,7 +64,7 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nprobe\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nrestore\nversion\nhelp\n"
+                == "run\ncheck\nlist\nplan\npin\ntest\ninspect\nvalidate\nprobe\nsign\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nrestore\nversion\nhelp\n"
         )
     }
 }

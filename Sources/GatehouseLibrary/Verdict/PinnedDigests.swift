@@ -11,6 +11,16 @@ package enum PinnedDigests: Equatable, Sendable {
     /// The digests of the library and of each file that it brings along, by their names in the plugin folder.
     case files([String: String])
 
+    /// The bytes of a library and of all that it brings along; nil where they could not be read.
+    package init?(of library: PluginFolder.Candidate) {
+        guard let digest = library.digest else { return nil }
+        let companions = library.verdict.companions.map { ($0.name, $0.digest.hex) }
+        self =
+            companions.isEmpty
+            ? .library(digest.hex)
+            : .files(Dictionary([(library.fileName, digest.hex)] + companions) { first, _ in first })
+    }
+
     /// The digest, or the digests by name, as JSON.
     package var value: Value {
         switch self {
@@ -35,6 +45,11 @@ package enum PinnedDigests: Equatable, Sendable {
                 return .digest(of: index == 0 ? nil : file.name, expected: expected, found: file.digest)
             }
         }
+    }
+
+    /// Whether nothing that a library brings along is left open, provided that there are no violations.
+    package func isWhole(with companions: [Companion]) -> Bool {
+        if case .files = self { true } else { companions.isEmpty }
     }
 
     /// The files that a library brings along without a pin, and the pins without such a file.

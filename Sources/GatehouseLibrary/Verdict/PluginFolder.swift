@@ -20,15 +20,21 @@ package struct PluginFolder: Sendable {
             let verdict: Verdict
             /// The declarations of its note; nil when that cannot be read.
             let description: PluginDescription?
+            /// Who vouches for it; nil where nobody has to.
+            let endorsement: Endorsement?
             /// Identifies the loaded bytes, in binary and in hexadecimal; nil for a library that is not loaded.
             let image: (digest: Digest, hex: String)?
 
             /// Facts about a library; `file` is nil when it must not be loaded.
-            init(fileName: String, path: String, digest: Digest?, file: SealedFile?, verdict: Verdict) {
+            init(
+                fileName: String, path: String, digest: Digest?, file: SealedFile?, verdict: Verdict,
+                endorsement: Endorsement?
+            ) {
                 self.fileName = fileName
                 self.path = path
                 self.digest = digest
                 self.verdict = verdict
+                self.endorsement = endorsement
                 description = verdict.note.map { PluginDescription($0.manifest) }
                 image = file.map { file in
                     let digest = ImageContent(file, with: verdict.companions).digest
@@ -52,6 +58,8 @@ package struct PluginFolder: Sendable {
         package var verdict: Verdict { facts.verdict }
         /// The declarations of its note; nil when that cannot be read.
         package var description: PluginDescription? { facts.description }
+        /// Who vouches for the bytes; nil where no policy asks, and where that could not be told.
+        package var endorsement: Endorsement? { facts.endorsement }
         /// Identifies the bytes of the library and of all that it brings from its folder; nil for one that is not loaded.
         package var imageDigest: Digest? { facts.image?.digest }
         /// The image digest in hexadecimal.
@@ -61,10 +69,14 @@ package struct PluginFolder: Sendable {
         package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
         /// A judged library; the bytes of a refused one are not kept.
-        fileprivate init(fileName: String, path: String, file: SealedFile?, verdict: Verdict) {
+        fileprivate init(
+            fileName: String, path: String, file: SealedFile?, verdict: Verdict,
+            endorsement: Endorsement? = nil
+        ) {
             self.file = verdict.isAccepted ? file : nil
             facts = Facts(
-                fileName: fileName, path: path, digest: file?.digest, file: self.file, verdict: verdict)
+                fileName: fileName, path: path, digest: file?.digest, file: self.file, verdict: verdict,
+                endorsement: endorsement)
         }
 
         /// The candidate without its bytes.
@@ -79,7 +91,7 @@ package struct PluginFolder: Sendable {
             var candidate = withoutFile
             candidate.facts = Facts(
                 fileName: fileName, path: path, digest: digest, file: nil,
-                verdict: verdict.refused(for: [reason]))
+                verdict: verdict.refused(for: [reason]), endorsement: endorsement)
             return candidate
         }
 
@@ -125,9 +137,10 @@ package struct PluginFolder: Sendable {
 
     /// Judges the libraries in a folder.
     ///
+    /// - Parameter signing: finds out who vouches for them; nil where nobody has to.
     /// - Throws: when the folder cannot be read, or it or a folder above it is not trustworthy.
     package init(
-        path: String, trust: FileTrust, selecting selection: Selection = .all
+        path: String, trust: FileTrust, signing: SigningJudge? = nil, selecting selection: Selection = .all
     ) throws(LibraryFileError) {
         var warnings: [String] = []
         var status = stat()
@@ -146,7 +159,7 @@ package struct PluginFolder: Sendable {
         let search = LibrarySearch(trust: trust)
         let (names, ids) = Self.select(selection, from: fileNames, in: path)
         let judged = Self.judge(names, first: selection, in: path) { name in
-            Self.judge(name, in: path, trust: trust, search: search)
+            Self.judge(name, in: path, trust: trust, signing: signing, search: search)
         }
         candidates = Self.apart(judged.map(\.candidate))
         pluginIDs = ids + candidates.compactMap(\.pluginID)
@@ -158,9 +171,11 @@ package struct PluginFolder: Sendable {
     /// The same folder with a library in place of those with its plugin id, under their names.
     ///
     /// - Throws: that none has its plugin id, or why the library cannot be judged; a sentence.
-    package func replacing(with path: String, trust: FileTrust) throws(Diagnostic) -> PluginFolder {
+    package func replacing(
+        with path: String, trust: FileTrust, signing: SigningJudge?
+    ) throws(Diagnostic) -> PluginFolder {
         let (folder, name) = SystemFile.parts(of: path)
-        let candidate = Self.candidate(name, in: folder, trust: trust)
+        let candidate = Self.candidate(name, in: folder, trust: trust, signing: signing)
         guard let id = candidate.pluginID else {
             throw Diagnostic(
                 .error, refusing: candidate.path, for: nil,
@@ -170,7 +185,7 @@ package struct PluginFolder: Sendable {
         for index in candidates.indices where candidates[index].pluginID == id {
             replaced.candidates[index] = Candidate(
                 fileName: candidates[index].fileName, path: candidate.path, file: candidate.file,
-                verdict: candidate.verdict)
+                verdict: candidate.verdict, endorsement: candidate.endorsement)
         }
         guard candidates.contains(where: { $0.pluginID == id }) else {
             throw Diagnostic(
@@ -182,8 +197,18 @@ package struct PluginFolder: Sendable {
     }
 
     /// Judges one library by itself, with what it needs from its folder.
-    package static func candidate(_ name: String, in folder: String, trust: FileTrust) -> Candidate {
-        judge(name, in: folder, trust: trust, search: LibrarySearch(trust: trust)).candidate
+    ///
+    /// - Parameters:
+    ///   - signing: finds out who vouches for it; nil where nobody has to.
+    ///   - signature: what was signed when it came; nil for what lies beside it.
+    package static func candidate(
+        _ name: String, in folder: String, trust: FileTrust, signing: SigningJudge? = nil,
+        signature: String? = nil
+    ) -> Candidate {
+        judge(
+            name, in: folder, trust: trust, signing: signing, signature: signature,
+            search: LibrarySearch(trust: trust)
+        ).candidate
     }
 
     /// The names of the selected libraries, and the ids that others declare.
@@ -273,18 +298,36 @@ package struct PluginFolder: Sendable {
 
     /// Judges one library; called from several threads at once.
     private static func judge(
-        _ name: String, in folder: String, trust: FileTrust, search: LibrarySearch
+        _ name: String, in folder: String, trust: FileTrust, signing: SigningJudge?, signature: String? = nil,
+        search: LibrarySearch
     ) -> (candidate: Candidate, warnings: [String]) {
         let path = folder + "/" + name
         let shown = Quotation.bare(path)
         do throws(LibraryFileError) {
             let file = try SealedFile(path: path, trust: trust)
-            let verdict = unsafe try file.withBytes {
+            var verdict = unsafe try file.withBytes {
                 unsafe Verdict(judging: $0, search: search, folder: folder)
+            }
+            var endorsement: Endorsement?
+            if let signing, let manifest = verdict.note?.manifest {
+                do throws(SignatureError) {
+                    let text =
+                        if let signature { Array(signature.utf8) } else {
+                            try SigningJudge.signature(beside: path)
+                        }
+                    endorsement = try signing.endorsement(
+                        of: ImageContent(file, with: verdict.companions), manifest, by: text)
+                } catch {
+                    verdict = verdict.refused(for: [.signature(error)])
+                }
             }
             var warnings = file.warnings
             if verdict.isAccepted { warnings += verdict.warnings.map { "\(shown): \($0)" } }
-            return (Candidate(fileName: name, path: shown, file: file, verdict: verdict), warnings)
+            return (
+                Candidate(
+                    fileName: name, path: shown, file: file, verdict: verdict, endorsement: endorsement),
+                warnings
+            )
         } catch {
             let isQuoted = error == .missing(path: path) && name.contains("\\x")
             let verdict = Verdict(refusing: isQuoted ? .unnamed(path: path) : error, note: note(of: path))

@@ -39,6 +39,14 @@ package enum Refusal: Error, Equatable, Sendable {
     case need(NeedRefusal)
     /// Too many others are loaded before it.
     case tooMany(limit: Int)
+    /// A signature lies beside it and does not speak for it.
+    case signature(SignatureError)
+    /// Nobody whom `trust` knows vouches for it.
+    case unsigned(Endorsement.Lack)
+    /// The same for an instance whose entry places it in the host, where only workers may run such a library.
+    case unsignedInHost(Endorsement.Lack)
+    /// The same key has signed a later release, which has run here.
+    case outdated(key: String, serial: Int, known: Int)
     /// The configuration pins other bytes; or none for a file that it brings along, which `of` names.
     case digest(of: String?, expected: String?, found: String)
 
@@ -64,6 +72,7 @@ extension Refusal {
     package var isAboutTrust: Bool {
         switch self {
         case .file(let error), .need(.file(_, let error)): error.isAboutTrust
+        case .signature, .unsigned, .unsignedInHost, .outdated: true
         case .digest, .need(.place), .need(.runPath), .need(.libraryPath): true
         default: false
         }
@@ -102,6 +111,12 @@ extension Refusal: CustomStringConvertible {
         case .need(let refusal): refusal.description
         case .tooMany(let limit):
             "comes after \(limit) others, which is as many as are held open at once, half of what this process may open (ulimit -n); name it in the configuration, remove others from the folder, or raise that limit"
+        case .signature(let error): error.description
+        case .unsigned(let lack): "\(lack.words); \(SigningJudge.remedy)"
+        case .unsignedInHost(let lack):
+            "\(lack.words), so that it may run in workers only, and its entry says \"placement\": \"host\"; place it in a worker, or \(SigningJudge.remedy)"
+        case .outdated(let key, let serial, let known):
+            "its signature by \(Quotation.of(key)) has serial \(serial), and \(known) has run here; bring the later one, or go back on purpose: pin these bytes with \"sha256\" in its entry"
         case .digest(let name, let expected, let found):
             "SHA-256\(name.map { " of \($0), which comes along" } ?? ""): plugins.json pins \(expected ?? "none"), found \(found); if you trust these bytes, pin the found one"
         }

@@ -99,7 +99,7 @@ extension Verdict {
     }
 
     /// The verdict with further reasons in front.
-    func refused(for reasons: [Refusal]) -> Verdict {
+    package func refused(for reasons: [Refusal]) -> Verdict {
         Verdict(note: note, refusals: reasons + refusals, warnings: warnings, needs: needs)
     }
 }

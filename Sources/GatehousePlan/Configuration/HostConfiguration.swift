@@ -16,6 +16,8 @@ package struct HostConfiguration: Equatable, Sendable {
     package var discovery = Discovery.activate
     /// Where instances run whose entries do not say it, and discovered ones.
     package var placement = PlacementPolicy()
+    /// Whose signatures count; nil where libraries need none.
+    package var trust: SigningPolicy?
     /// Where the images of accepted libraries are mapped from.
     package var images = ImagePlace.cache
     /// The plain state the store starts with; always an object, without the member `host`.
@@ -82,7 +84,8 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     package enum Key: String, CaseIterable {
         case schema = "$schema"
-        case name, control, directory, discovery, placement, images, state, stateFile, journal, cluster,
+        case name, control, directory, discovery, placement, trust, images, state, stateFile, journal,
+            cluster,
             ingress,
             limits, supervise
         case plugins
@@ -98,6 +101,7 @@ extension HostConfiguration {
             directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
             discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
             placement: reader.value(.placement, default: defaults.placement, PlacementPolicy.read),
+            trust: reader[.trust].flatMap(SigningPolicy.read),
             images: reader.value(.images, default: defaults.images) { $0.choice() },
             state: reader.value(.state, default: defaults.state, readState),
             stateFile: reader[.stateFile]?.folder(),

@@ -74,6 +74,7 @@ extension HostPlan {
             members["library"] = .string(library.path)
             members["sha256"] = library.digest.map { .string($0.hex) }
         }
+        if let endorsement = instance.library?.endorsement { members["trust"] = endorsement.value }
         members["gate"] = gate(of: instance)
         members["hears"] = .array(
             instance.heard.map { ["type": .string($0.global), "as": .string($0.local)] })
@@ -125,5 +126,21 @@ extension HostPlan.Spare {
         members["version"] = (library.verdict.note?.manifest.version.description).map(Value.string)
         members["refused"] = .array(reasons.map(Value.string))
         return .object(members)
+    }
+}
+
+extension Endorsement {
+    /// Who vouches for a library, for programs.
+    fileprivate var value: Value {
+        switch self {
+        case .host: return ["by": "host"]
+        case .key(let signed):
+            return [
+                "by": "key", "name": .string(signed.name), "key": .string(signed.key.description),
+                "serial": Value(signed.serial),
+            ]
+        case .nobody(.unsigned): return ["by": "nobody"]
+        case .nobody(.unknownKey(let id)): return ["by": "nobody", "key": .string(id.description)]
+        }
     }
 }

@@ -13,6 +13,7 @@ extension HostPlan {
         [
             PlannedPlacement(configuration.placement.standard, by: .standard),
             PlannedPlacement(.host, by: .digest),
+            PlannedPlacement(.worker, by: .unsigned),
         ].compactMap { place in
             let ids = placed.filter { $0.placement == place }.map(\.id)
             guard !ids.isEmpty else { return nil }

@@ -46,6 +46,18 @@ package struct HostPlan: Sendable {
         }
     }
 
+    /// A library that would be accepted, and that neither a key nor a pin vouches for.
+    package struct Unvouched: Sendable {
+        /// The id of its instance, or the one that a discovered library would have.
+        package let id: String
+        /// The entry that uses it; nil for a discovered library.
+        package let entry: InstanceConfiguration?
+        /// The name of its file.
+        package let library: String
+        /// What its entry has to say to pin it.
+        package let pins: PinnedDigests
+    }
+
     /// What the operator wrote; the defaults where that could not be read.
     package private(set) var configuration: HostConfiguration
     /// The entries in chain order, then the discovered libraries in order of their file names.
@@ -54,17 +66,23 @@ package struct HostPlan: Sendable {
     package private(set) var spares: [Spare]
     /// What is wrong, and what an operator should know although the host starts.
     package internal(set) var diagnostics: Diagnostics
-    /// Whether an owner, a mode, a pinned digest or what instances may emit is part of what keeps the host from starting: who does not
+    /// Whether an owner, a mode, a signature, a pinned digest or what instances may emit is part of what keeps the host from starting: who does not
     /// trust a library does not want its older version either.
     package var isDistrusted: Bool {
         hasDistrusted
             || diagnostics.all.contains { diagnostic in
                 diagnostic.severity == .error
-                    && diagnostic.place?.pointer.tokens.contains { $0 == "sha256" || $0 == "allow" } == true
+                    && diagnostic.place?.pointer.tokens.contains {
+                        ["sha256", "allow", "trust"].contains($0)
+                    } == true
             }
     }
 
-    /// Whether a library is refused for its owner, mode or digest.
+    /// The libraries that nobody vouches for; without a policy those that no entry pins.
+    package let unvouched: [Unvouched]
+    /// Finds out who vouches for libraries; nil where nobody has to.
+    package let signing: SigningJudge?
+    /// Whether a library is refused for its owner, mode, signature or digest.
     private let hasDistrusted: Bool
     /// Whether each instance has been tried, now or before, with the same bytes and settings.
     package private(set) var isRehearsed = false
@@ -72,8 +90,10 @@ package struct HostPlan: Sendable {
     /// A plan that nobody has rehearsed.
     package init(
         configuration: HostConfiguration, entries: [Entry], spares: [Spare], diagnostics: Diagnostics,
-        isDistrusted: Bool = false
+        isDistrusted: Bool = false, signing: SigningJudge? = nil, unvouched: [Unvouched] = []
     ) {
+        self.unvouched = unvouched
+        self.signing = signing
         hasDistrusted = isDistrusted
         self.configuration = configuration
         self.entries = entries
@@ -91,6 +111,28 @@ package struct HostPlan: Sendable {
         var plan = self
         if let wrap { plan.configuration.ingress.wrap = wrap }
         return plan
+    }
+
+    /// The same plan, with an error where its `trust` accepts more than another.
+    package func refusingLooserTrust(than running: SigningPolicy?) -> HostPlan {
+        let found = SigningPolicy.loosenings(from: running, to: configuration.trust)
+        guard !found.isEmpty else { return self }
+        var plan = self
+        plan.diagnostics =
+            diagnostics + [
+                configuration.place.diagnostic(
+                    at: ["trust"],
+                    "\(found.joined(separator: "; ")): \"trust\" accepts more than the running host does, which a reload cannot change; restart the host, or put it back"
+                )
+            ]
+        return plan
+    }
+
+    /// Remembers the signatures of what takes part, so that nothing older by the same keys replaces it unasked.
+    ///
+    /// - Returns: a warning where that could not be written.
+    package func rememberSignatures() -> String? {
+        signing?.remember(instances.filter { $0.quarantine == nil }.compactMap(\.library))
     }
 
     /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.

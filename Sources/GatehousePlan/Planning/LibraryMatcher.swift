@@ -13,9 +13,15 @@ struct LibraryMatcher {
     private let baseDirectory: String
     /// Who may own and write the files.
     private let trust: FileTrust
+    /// What the host remembers of signatures.
+    private let ledger: SigningLedgerFile
+    /// Finds out who vouches for libraries; nil where nobody has to.
+    private(set) var signing: SigningJudge?
     /// The path of a library that is used in the place of those with its plugin id; nil for none.
     private let substitute: String?
 
+    /// The libraries that nobody vouches for, neither a key nor a pin: those of entries, then the discovered ones.
+    private(set) var unvouched: [HostPlan.Unvouched] = []
     /// The entries in chain order, then the discovered libraries in order of their file names.
     private(set) var entries: [HostPlan.Entry] = []
     /// The libraries that take no part.
@@ -35,6 +41,7 @@ struct LibraryMatcher {
         self.diagnostics = diagnostics
         self.baseDirectory = baseDirectory
         self.trust = trust
+        ledger = SigningLedgerFile(beside: baseDirectory)
         self.substitute = substitute
     }
 
@@ -52,9 +59,16 @@ struct LibraryMatcher {
 
     /// Judges the libraries of the plugin folder; nil, with a problem, when that cannot be done.
     private mutating func openFolder() -> PluginFolder? {
+        var problems: [Diagnostic] = []
+        signing = configuration.trust.map {
+            SigningJudge($0, folder: folderPath, ledger: ledger) { problems.append($0) }
+        }
+        if problems.contains(where: { $0.severity == .error }) { isDistrusted = true }
+        diagnostics += problems
         let folder: PluginFolder
         do {
-            folder = try PluginFolder(path: folderPath, trust: trust, selecting: selection)
+            folder = try PluginFolder(
+                path: folderPath, trust: trust, signing: signing, selecting: selection)
         } catch {
             isDistrusted = error.isAboutTrust
             // The other errors say themselves what to do about a folder that is the right one.
@@ -69,7 +83,7 @@ struct LibraryMatcher {
         }
         guard let substitute else { return folder }
         do throws(Diagnostic) {
-            return try folder.replacing(with: substitute, trust: trust)
+            return try folder.replacing(with: substitute, trust: trust, signing: signing)
         } catch {
             diagnostics.append(error)
             return nil
@@ -106,7 +120,10 @@ struct LibraryMatcher {
                     ?? Diagnostic(.warning, sentence))
             return add(entry, .missing(sentence))
         }
-        let verdict = candidate.verdict.pinned(to: entry.sha256, candidate.fileName, found: candidate.digest)
+        var verdict = candidate.verdict.pinned(to: entry.sha256, candidate.fileName, found: candidate.digest)
+        let consequence = signing?.consequence(of: candidate, for: entry, verdict) ?? .none
+        note(candidate, of: entry, verdict)
+        if case .refuse(let refusal) = consequence { verdict = verdict.refused(for: [refusal]) }
         guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
             if verdict.refusals.contains(where: \.isAboutTrust) { isDistrusted = true }
             let refusal = Diagnostic(
@@ -120,17 +137,33 @@ struct LibraryMatcher {
             let gaps = entry.sha256?.gaps(of: (candidate.fileName, digest.hex), with: verdict.companions)
             diagnostics += (gaps ?? []).map { entry.place.diagnostic(.warning, at: ["sha256"], $0) }
         }
-        add(
-            entry,
-            .accepted(
-                PlannedInstance(
-                    entry, manifest: manifest, library: candidate, placedBy: configuration.placement,
-                    isOptional: entry.isOptional)))
+        let instance = PlannedInstance(
+            entry, manifest: manifest, library: candidate, placedBy: configuration.placement,
+            isOptional: entry.isOptional)
+        add(entry, .accepted(instance.following(consequence, &diagnostics)))
+    }
+
+    /// Notes a library that would run if somebody vouched for it.
+    private mutating func note(
+        _ candidate: PluginFolder.Candidate, of entry: InstanceConfiguration?, _ verdict: Verdict
+    ) {
+        guard verdict.isAccepted, entry?.sha256 == nil, let id = entry?.id ?? candidate.pluginID,
+            let pins = PinnedDigests(of: candidate)
+        else { return }
+        switch candidate.endorsement {
+        case .host, .key: return
+        case nil, .nobody:
+            unvouched.append(
+                HostPlan.Unvouched(id: id, entry: entry, library: candidate.fileName, pins: pins))
+        }
     }
 
     /// Notes what becomes of an entry, in its place in the chain.
-    private mutating func add(_ entry: InstanceConfiguration, _ outcome: HostPlan.Outcome) {
-        entries.append(HostPlan.Entry(id: entry.id, isOptional: entry.isOptional, outcome: outcome))
+    private mutating func add(
+        _ entry: InstanceConfiguration, _ outcome: HostPlan.Outcome, isOptional: Bool? = nil
+    ) {
+        entries.append(
+            HostPlan.Entry(id: entry.id, isOptional: isOptional ?? entry.isOptional, outcome: outcome))
     }
 
     /// What looking for a library has given.
@@ -181,8 +214,13 @@ struct LibraryMatcher {
         var ids = Set(configuration.instances.map(\.id))
         for candidate in folder.candidates where !named.contains(candidate.fileName) {
             if let id = candidate.pluginID, namedIDs.contains(id) { continue }
-            guard candidate.verdict.isAccepted, let manifest = candidate.verdict.note?.manifest else {
-                spare(candidate, because: candidate.verdict.refusals.map(\.description))
+            // What no entry names, none pins.
+            let consequence = signing?.consequence(of: candidate, isPinned: false) ?? .none
+            var verdict = candidate.verdict
+            note(candidate, of: nil, verdict)
+            if case .refuse(let refusal) = consequence { verdict = verdict.refused(for: [refusal]) }
+            guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
+                spare(candidate, because: verdict.refusals.map(\.description))
                 continue
             }
             guard configuration.discovery == .activate, manifest.discovery == .always else {
@@ -203,7 +241,7 @@ struct LibraryMatcher {
             let instance = PlannedInstance(
                 entry, manifest: manifest, library: candidate, placedBy: configuration.placement,
                 isOptional: true)
-            entries.append(HostPlan.Entry(id: entry.id, isOptional: true, outcome: .accepted(instance)))
+            add(entry, .accepted(instance.following(consequence, &diagnostics)), isOptional: true)
         }
         guard configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty else { return }
         let waiting = spares.filter(\.reasons.isEmpty)

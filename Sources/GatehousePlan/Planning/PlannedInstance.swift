@@ -84,9 +84,12 @@ package struct PlannedInstance: Sendable {
     }
 
     /// The same in another place, whatever its entry and the policy say.
-    func placed(_ place: Placement) -> PlannedInstance {
+    func placed(_ place: Placement) -> PlannedInstance { placed(PlannedPlacement(place)) }
+
+    /// The same in another place, with what decided it.
+    func placed(_ placement: PlannedPlacement) -> PlannedInstance {
         var planned = self
-        planned.placement = PlannedPlacement(place)
+        planned.placement = placement
         return planned
     }
 

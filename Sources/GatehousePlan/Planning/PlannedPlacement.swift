@@ -8,6 +8,8 @@ package struct PlannedPlacement: Equatable, Sendable {
         case standard = "default"
         /// The digest of the library is listed.
         case digest
+        /// Nobody vouches for the library, and `trust` sends such into workers.
+        case unsigned
     }
 
     /// Where it runs.
@@ -34,6 +36,7 @@ extension PlannedPlacement: CustomStringConvertible {
         case nil: return words
         case .standard: return "\(words) (by default)"
         case .digest: return "\(words) (\(isOne ? "its digest is" : "their digests are") listed)"
+        case .unsigned: return "\(words) (\(isOne ? "its library is" : "their libraries are") not signed)"
         }
     }
 

@@ -34,7 +34,9 @@ package struct Planner: Sendable {
         matcher.match()
         var plan = HostPlan(
             configuration: configuration, entries: matcher.entries, spares: matcher.spares,
-            diagnostics: Diagnostics(matcher.diagnostics), isDistrusted: matcher.isDistrusted)
+            diagnostics: Diagnostics(matcher.diagnostics), isDistrusted: matcher.isDistrusted,
+            signing: matcher.signing,
+            unvouched: matcher.unvouched)
         // Advice about a configuration that must change anyway would only hide what is wrong.
         guard !plan.diagnostics.isFailure else { return plan }
         let review = WorkerReview(of: plan.instances, inCluster: configuration.cluster != nil)

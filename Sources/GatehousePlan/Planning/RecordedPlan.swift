@@ -19,6 +19,8 @@ package struct RecordedPlan: Equatable, Sendable, ValueCodable {
         package let file: String
         /// Why it is in quarantine; nil when it is not.
         package let quarantine: String?
+        /// The signature that lay beside it; nil where none counted.
+        package let signature: String?
     }
 
     /// The configuration as it is written.
@@ -37,7 +39,8 @@ package struct RecordedPlan: Equatable, Sendable, ValueCodable {
             guard let digest = instance.digest, let library = instance.library else { return nil }
             libraries[instance.id] = Library(
                 plugin: instance.manifest.id, version: "\(instance.manifest.version)", digest: digest.hex,
-                file: library.fileName.replacing("$", with: "_"), quarantine: instance.quarantine)
+                file: library.fileName.replacing("$", with: "_"), quarantine: instance.quarantine,
+                signature: library.endorsement?.signature)
         }
         var members = plan.configuration.place?.value.objectValue ?? Members()
         if plan.configuration.place == nil { members["directory"] = .string(plan.configuration.directory) }
@@ -90,6 +93,7 @@ extension RecordedPlan {
                 "digest": .string(library.digest), "file": .string(library.file),
             ]
             members["quarantine"] = library.quarantine.map { .string($0) }
+            members["signature"] = library.signature.map { .string($0) }
             return (id, .object(members))
         }
         return [
@@ -122,7 +126,8 @@ extension RecordedPlan {
             }
             read[id] = Library(
                 plugin: plugin, version: version, digest: digest, file: file,
-                quarantine: library["quarantine"]?.stringValue)
+                quarantine: library["quarantine"]?.stringValue,
+                signature: library["signature"]?.stringValue)
         }
         self.libraries = read
     }
@@ -146,8 +151,14 @@ extension RecordedPlan {
     /// - Parameters:
     ///   - folder: has a folder for each digest, in which the library is with what it brings along.
     ///   - trust: the rules for owners and modes.
+    ///   - signing: finds out who vouches for the images by now; nil where nobody has to.
+    ///   - pins: what the present entries pin, by id.
     /// - Throws: which instances cannot be made here.
-    package func plan(from folder: String, trust: FileTrust) throws(Obstacle) -> HostPlan {
+    package func plan(
+        from folder: String, trust: FileTrust, signing: SigningJudge? = nil,
+        pins: [String: PinnedDigests] = [:]
+    ) throws(Obstacle) -> HostPlan {
+        var diagnostics: [Diagnostic] = []
         var obstacles: [(id: String, reasons: [String])] = []
         var entries: [HostPlan.Entry] = []
         var known: [String: PluginFolder.Candidate] = [:]
@@ -158,14 +169,23 @@ extension RecordedPlan {
             }
             let candidate =
                 known[library.digest]
-                ?? PluginFolder.candidate(library.file, in: folder + "/" + library.digest, trust: trust)
+                ?? PluginFolder.candidate(
+                    library.file, in: folder + "/" + library.digest, trust: trust, signing: signing,
+                    signature: library.signature)
             known[library.digest] = candidate
-            guard candidate.verdict.isAccepted, let manifest = candidate.verdict.note?.manifest else {
-                obstacles.append((entry.id, candidate.verdict.refusals.map(\.description)))
+            var present = entry
+            present.sha256 = pins[entry.id]
+            var verdict = candidate.verdict.pinned(
+                to: present.sha256, library.file, found: candidate.digest)
+            let consequence = signing?.consequence(of: candidate, for: present, verdict) ?? .none
+            if case .refuse(let refusal) = consequence { verdict = verdict.refused(for: [refusal]) }
+            guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
+                obstacles.append((entry.id, verdict.refusals.map(\.description)))
                 continue
             }
             let planned = PlannedInstance(
-                entry, manifest: manifest, library: candidate, placedBy: configuration.placement)
+                entry, manifest: manifest, library: candidate, placedBy: configuration.placement
+            ).following(consequence, &diagnostics)
             guard planned.digest?.hex == library.digest else {
                 obstacles.append((entry.id, ["the kept image \(candidate.path) is not the recorded one"]))
                 continue
@@ -178,6 +198,7 @@ extension RecordedPlan {
         }
         if !obstacles.isEmpty { throw Obstacle(instances: obstacles) }
         return HostPlan(
-            configuration: configuration, entries: entries, spares: [], diagnostics: Diagnostics())
+            configuration: configuration, entries: entries, spares: [], diagnostics: Diagnostics(diagnostics),
+            signing: signing)
     }
 }

@@ -19,37 +19,49 @@ extension Recovery {
     ///
     /// - Parameters:
     ///   - refused: the present plan.
+    ///   - base: the folder that relative paths of the configuration start from.
     ///   - isStrict: whether to refuse files that their group may write to.
     /// - Throws: why it must not or cannot run.
-    package func lastGood(insteadOf refused: HostPlan, isStrict: Bool) throws(NoLastGood) -> HostPlan {
+    package func lastGood(
+        insteadOf refused: HostPlan, beside base: String, isStrict: Bool
+    ) throws(NoLastGood) -> HostPlan {
         guard !refused.isDistrusted else {
             throw NoLastGood(
-                reason: "an owner, a mode, a digest or what an instance may emit is part of what is wrong")
+                reason:
+                    "an owner, a mode, a signature, a digest or what an instance may emit is part of what is wrong"
+            )
         }
         guard let last = lastPlan else {
             throw NoLastGood(reason: "the journal has no generation that ran before")
         }
-        for entry in refused.configuration.instances {
-            guard let pinned = entry.sha256, let library = last.libraries[entry.id] else { continue }
-            let folder = images.folder + "/" + library.digest + "/"
-            let expected =
-                switch pinned {
-                case .library(let digest): [library.file: digest]
-                case .files(let files): files
-                }
-            for (name, digest) in expected
-            where (try? SealedFile(path: folder + name, trust: nil))?.digest.hex != digest {
-                throw NoLastGood(
-                    reason: "the library that \(entry.id) ran with is not the one that \"sha256\" names now")
-            }
-        }
+        // A file that cannot be read withdraws nothing, neither pins nor a policy.
+        let present = refused.configuration.place == nil ? last.configuration : refused.configuration
+        let pins = present.instances.reduce(into: [String: PinnedDigests]()) { $0[$1.id] = $1.sha256 }
+        let signing =
+            if let signing = refused.signing { signing } else { try signing(of: last, beside: base) }
         do throws(RecordedPlan.Obstacle) {
-            return try last.plan(from: images.folder, trust: FileTrust(isStrict: isStrict))
+            return try last.plan(
+                from: images.folder, trust: FileTrust(isStrict: isStrict),
+                signing: signing, pins: pins)
         } catch {
             throw NoLastGood(
                 reason: error.instances.map { "\($0.id): \($0.reasons.joined(separator: "; "))" }
                     .joined(separator: "; "))
         }
+    }
+
+    /// Finds out who vouches by now for what a generation ran; nil where nobody had to.
+    private func signing(of last: RecordedPlan, beside base: String) throws(NoLastGood) -> SigningJudge? {
+        var problems: [Diagnostic] = []
+        let signing = last.configuration.trust.map {
+            SigningJudge(
+                $0, folder: last.configuration.folder(from: base), ledger: SigningLedgerFile(beside: base)
+            ) { problems.append($0) }
+        }
+        if let problem = problems.first(where: { $0.severity == .error }) {
+            throw NoLastGood(reason: "\(problem)")
+        }
+        return signing
     }
 
     /// Whether an earlier generation is recorded.

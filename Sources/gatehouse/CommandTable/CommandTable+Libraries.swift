@@ -93,6 +93,32 @@ extension CommandTable {
             (.internalError, "results cannot be written, or the plugin ended the process"),
         ])
 
+    /// `gatehouse sign`.
+    static let sign = Command(
+        name: "sign", type: SignCommand.self,
+        summary: "sign a library, or a list of what is withdrawn",
+        parts: [
+            .operand(
+                "FILE", expected: "a library file",
+                meaning: "the library, or a list whose name ends with .revoked", isRequired: true,
+                completion: .file),
+            .option(
+                "--key", "FILE", expected: "a file with a secret key",
+                meaning: "the secret key (default: the one that minisign uses)", completion: .file),
+            .option(
+                "--serial", "N", expected: "a number from 0 on",
+                meaning: "the order among what this key signs for the plugin (default: the time in seconds)"),
+            .option("--comment", meaning: "print what is signed with the bytes, and sign nothing"),
+        ],
+        description: [
+            "Signs a file by the program minisign, which asks for the password of the secret key, and writes the signature beside it: FILE.minisig. With the bytes it signs the id and the version of the plugin, the serial, and the digest of the library with all that it brings from its folder. minisign -G makes a pair of keys; operators list the public one in \"trust\".",
+            "A list of what is withdrawn is a JSON object with \"revoked\", an array of objects, each with \"reason\" and either \"sha256\", the digest of a library, or \"key\", the number of a key. It counts where it lies in a plugin folder.",
+        ],
+        exits: [
+            (.success, "it is signed"), (.usage, "no host would take a signature of it"),
+            (.unavailable, "minisign is missing, or has refused"),
+        ])
+
     /// `gatehouse new`.
     static let new = Command(
         name: "new", type: NewCommand.self, summary: "create a plugin package",

@@ -50,6 +50,22 @@ extension CommandTable {
         ],
         exits: check.exits)
 
+    /// `gatehouse pin`.
+    static let pin = Command(
+        name: "pin", type: PinCommand.self,
+        summary: "print how to vouch for libraries that nobody has signed",
+        parts: [
+            source, .options([json("print an array of objects instead of text")]),
+            .operand("ID", meaning: "only the library of this instance", repeats: true),
+        ],
+        description: [
+            "Prints, for each library that would run and that neither a key of \"trust\" nor an entry vouches for, what to write in the configuration: \"sha256\" with the digests of the library and of all that it brings along. Where the configuration has no \"trust\", for each library that no entry pins. Changes nothing, and loads nothing."
+        ],
+        exits: [
+            (.success, "done"), (.usage, "an id waits for nobody"),
+            (.configuration, "the configuration cannot be read"),
+        ])
+
     /// `gatehouse test`.
     static let test = Command(
         name: "test", type: TestCommand.self, summary: "run a configuration's test cases",

@@ -76,6 +76,7 @@ enum PlanText {
     private static func block(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
         "\(instance.id): \(instance.manifest.id) \(instance.manifest.version)\n"
             + row("library", [instance.library?.path ?? "linked in"])
+            + (instance.library?.endorsement.map { row("trust", [trust($0, instance)]) } ?? "")
             + row("gate", [gate(instance, plan)])
             + row(
                 "hears",
@@ -89,6 +90,11 @@ enum PlanText {
             + (placement(instance).map { row("runs", [$0 + beside(instance, plan)]) } ?? "")
             + (instance.runsInWorker ? rights(instance.entry.grant) : "")
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
+    }
+
+    /// Who vouches for a library, and whether its entry pins it.
+    private static func trust(_ endorsement: Endorsement, _ instance: PlannedInstance) -> String {
+        endorsement.words + (instance.entry.sha256 == nil ? "" : ", pinned")
     }
 
     /// What an instance in a worker is granted.

@@ -49,6 +49,7 @@ struct GenerationMaker {
             generation = try lastGood(of: past, insteadOf: plan, diagnostics)
         }
         generation.assembly.diagnostics.write()
+        if let warning = generation.plan.rememberSignatures() { StandardError.tell("warning: \(warning)") }
         return generation
     }
 
@@ -59,8 +60,10 @@ struct GenerationMaker {
         let name = past.lastGoodName
         let last: HostPlan
         do throws(Recovery.NoLastGood) {
-            last = try past.lastGood(insteadOf: plan, isStrict: context.options.isStrict)
-                .wrapping(context.options.wrap)
+            last = try past.lastGood(
+                insteadOf: plan, beside: configuration.file.folder, isStrict: context.options.isStrict
+            )
+            .wrapping(context.options.wrap)
         } catch {
             StandardError.tell("the last good generation does not run either: \(error.reason)")
             throw Ended(code: diagnostics.exitCode)

@@ -14,7 +14,7 @@ import Testing
     /// Those that need a program besides, or none.
     private static func sessions(with program: String?) -> [GuidePage.Session] {
         ((try? sessions.get()) ?? []).filter { session in
-            ["socat", "redis-server"].first(where: session.mentions) == program
+            ["socat", "redis-server", "minisign"].first(where: session.mentions) == program
         }
     }
 
@@ -28,6 +28,11 @@ import Testing
 
     @Test(.enabled(if: RedisServer.isInstalled, "needs Redis"), arguments: sessions(with: "redis-server"))
     func `each command beside a Redis prints what the guide says`(session: GuidePage.Session) throws {
+        try follow(session)
+    }
+
+    @Test(.enabled(if: Workshop.has("minisign"), "needs minisign"), arguments: sessions(with: "minisign"))
+    func `each command beside minisign prints what the guide says`(session: GuidePage.Session) throws {
         try follow(session)
     }
 

@@ -13,6 +13,9 @@ enum ConfigurationExample {
     /// A digest as sha256sum prints it.
     static let digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
+    /// A public key as minisign prints it.
+    static let key = "RWRbEACPB1pr7eCT6VRV40GN+mY4Wz2sXr4NiZTYwKUavHwj3ApmPqoj"
+
     /// The text of a `plugins.json`.
     static let text = """
         {
@@ -20,6 +23,7 @@ enum ConfigurationExample {
           "directory": ".build/plugins",
           "discovery": "list",
           "images": "memory",
+          "trust": { "keys": [{ "name": "acme", "key": "\(key)", "plugins": ["logger", "acme-*"] }], "unsigned": "warn" },
           "state": { "features": { "crashReports": true } },
           "ingress": {
             "allow": ["*", "host/gate/*", "host/reload"], "deny": ["orders/secret/*"],
@@ -71,6 +75,12 @@ enum ConfigurationExample {
         HostConfiguration(
             directory: ".build/plugins",
             discovery: .list,
+            trust: SigningPolicy(
+                keys: [
+                    SigningPolicy.Key(
+                        name: "acme", key: try #require(MinisignKey(key)),
+                        plugins: try ["logger", "acme-*"].map { try #require(TypePattern($0)) })
+                ], unsigned: .warn),
             images: .memory,
             state: ["features": ["crashReports": true]],
             journal: JournalConfiguration(

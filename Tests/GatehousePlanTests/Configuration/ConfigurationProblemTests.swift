@@ -99,7 +99,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "name", "control", "directory", "discovery", "#,
-            #""placement", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
+            #""placement", "trust", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,

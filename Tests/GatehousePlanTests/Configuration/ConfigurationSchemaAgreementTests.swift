@@ -32,6 +32,7 @@ import Testing
         [
             "duplicate key ", " is taken by the entry on line ", " overlaps ", "so the gate could only open",
             "the \"*\" stands for nothing", "both keep the state", "both keep what was accepted",
+            " is given twice; rename one of the keys", "has a key of the same number",
             "input may not carry ", "expected a place outside of ",
         ]
         .contains { diagnostic.sentence.contains($0) }
@@ -63,7 +64,8 @@ import Testing
         #"{"plugins": [{"id": "a", "grant": {"files": ["/srv"]}}]}"#,
         #"{"plugins": [{"id": "a", "grant": {"read": ["/etc/a.json", "/srv"]}}]}"#,
         #"{"placement": "worker", "plugins": [{"id": "a", "placement": "host"}]}"#,
-        #"{"placement": {"default": "worker"}}"#,
+        #"{"placement": {"default": "worker"}}"#, #"{"trust": {}}"#,
+        #"{"trust": {"unsigned": "warn", "keys": [{"name": "a", "key": "\#(ConfigurationExample.key)", "plugins": ["a", "b*", "*"]}]}}"#,
         #"{"placement": {"default": "worker", "host": ["\#(ConfigurationExample.digest)"]}}"#,
         #"{"plugins": [{"id": "a", "grant": {"network": ["connect:A-1.example_:65535", "connect:[::1]:1"]}}]}"#,
         #"{"plugins": [{"id": "a", "grant": {"network": ["listen:127.0.0.1:80", "listen:[::1]:65535"]}}]}"#,
@@ -94,6 +96,12 @@ import Testing
         #"{"placement": {"default": "both"}}"#, #"{"placement": {"default": "worker", "guest": []}}"#,
         #"{"placement": {"default": "worker", "host": "a"}}"#,
         #"{"placement": {"default": "worker", "host": ["12"]}}"#,
+        #"{"trust": true}"#, #"{"trust": {"unsigned": "run"}}"#, #"{"trust": {"key": []}}"#,
+        #"{"trust": {"keys": {}}}"#,
+        #"{"trust": {"keys": [{"name": "a", "key": "\#(ConfigurationExample.key)"}]}}"#,
+        #"{"trust": {"keys": [{"name": "", "key": "\#(ConfigurationExample.key)", "plugins": []}]}}"#,
+        #"{"trust": {"keys": [{"name": "a", "key": "RW", "plugins": []}]}}"#,
+        #"{"trust": {"keys": [{"name": "a", "key": "\#(ConfigurationExample.key)", "plugins": ["a*b"]}]}}"#,
         #"{"discovery": "never"}"#, #"{"images": "disk"}"#, #"{"state": []}"#, #"{"state": {"host": 1}}"#,
         #"{"ingress": {"a": 1}}"#,
         #"{"ingress": {"deny": "a"}}"#, #"{"ingress": {"allow": ["host/*/x"]}}"#,

@@ -93,7 +93,9 @@ extension Refusal {
     /// The name of the check that fails for this reason.
     var check: String {
         switch self {
-        case .file, .elf, .notALibrary, .machine, .digest: "library/format"
+        // Nobody has to vouch for what its author tries.
+        case .file, .elf, .notALibrary, .machine, .digest, .signature, .unsigned, .unsignedInHost, .outdated:
+            "library/format"
         case .noNote, .severalNotes, .malformedNote: "library/note"
         case .identity, .missingSDKSymbols: "library/identity"
         case .doesNotNeedSDK, .foreignNeedsSDK, .secondSDK: "library/sdk"
