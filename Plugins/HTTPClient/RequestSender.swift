@@ -14,8 +14,8 @@ final class RequestSender: Sendable {
     private let context: HTTPClient.Context
     /// The order of the requests.
     private let queue: RequestQueue
-    /// The sending thread.
-    private let transfers: CurlTransfers
+    /// Sends them.
+    private let client: CurlClient
     /// Given when the run ends: no retries from then on.
     private let stopped = StopSignal()
     /// Numbers requests without a key from the host.
@@ -25,8 +25,7 @@ final class RequestSender: Sendable {
     init(_ context: HTTPClient.Context) {
         self.context = context
         queue = RequestQueue(concurrency: context.settings.concurrency, limit: context.settings.queue)
-        transfers = CurlTransfers(
-            connections: context.settings.concurrency, network: context.network)
+        client = CurlClient(network: context.network)
     }
 
     /// Reports obstacles to sending to the operator.
@@ -52,7 +51,7 @@ final class RequestSender: Sendable {
     }
 
     /// Gives up everything; a later request starts again.
-    func close() { transfers.close() }
+    func close() { client.close() }
 
     /// Returns the effect that sends one payload; called in the drain, in the intended order of the requests.
     func effect(for payload: Value?, key: String?) -> Effect<HTTPClient.Context, Action> {
@@ -147,7 +146,7 @@ final class RequestSender: Sendable {
         while true {
             let response: HTTPResponse
             do throws(HTTPFailure) {
-                response = try await transfers.perform(request)
+                response = try await client.perform(request)
             } catch {
                 let reason: HTTPClient.Reason = error.isTimeout ? .timeout : .connection
                 let message = "no answer: \(error.words)"

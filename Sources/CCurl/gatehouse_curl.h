@@ -4,6 +4,8 @@
 #define GATEHOUSE_CURL_H
 
 #include <curl/curl.h>
+#include <pthread.h>
+#include <signal.h>
 
 // Swift cannot call functions with variable arguments, so each kind of option has a function here.
 
@@ -91,9 +93,33 @@ static inline const char *gatehouse_curl_header(CURL *transfer, const char *name
     return curl_easy_header(transfer, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : 0;
 }
 
-/// Limits the number of connections that are open at a time.
-static inline CURLMcode gatehouse_curl_limit(CURLM *transfers, long connections) {
-    return curl_multi_setopt(transfers, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections);
+/// Declared by the C library only where all its extensions are.
+extern int pthread_setname_np(pthread_t thread, const char *name);
+
+/// Names the thread that calls it, for debuggers and top; where that fails it goes without.
+static inline void gatehouse_curl_name_thread(void) {
+    pthread_setname_np(pthread_self(), "http-client");
+}
+
+/// Runs a function on a thread of its own, which takes no signals and is never joined; returns 0, or an error number.
+static inline int gatehouse_curl_start(void *(*run)(void *), void *data) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error) return error;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    error = pthread_create(&thread, &attributes, run, data);
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+/// Sets how many connections are kept at most for later transfers; as a rule that depends on how many transfers there are.
+static inline CURLMcode gatehouse_curl_keep(CURLM *transfers, long connections) {
+    return curl_multi_setopt(transfers, CURLMOPT_MAXCONNECTS, connections);
 }
 
 /// Removes the next transfer that has ended, and returns it with its result; NULL where there is none.

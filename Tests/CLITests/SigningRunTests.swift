@@ -42,6 +42,13 @@ import Testing
         return host
     }
 
+    /// Lets a service count once, so that its generation is recorded, and kills it.
+    private func kill(_ host: ChildProcess, of scene: Scene) throws {
+        #expect(try scene.call("ctl", "dispatch", "counter/increment").exitCode == 0)
+        host.signal(SIGKILL)
+        _ = try host.finish()
+    }
+
     /// The configuration of a service.
     private static func service(_ trust: String, _ entries: String = #"{ "id": "counter" }"#) -> String {
         #"{ "name": "shop", "discovery": "ignore", "journal": {}, "ingress": { "listen": ["unix:in.sock?ack"] }, \#(trust)"plugins": [\#(entries)] }"#
@@ -250,9 +257,7 @@ import Testing
 
     @Test func `the last good generation never brings back what trust refuses`() throws {
         let scene = try Scene(Self.service(""), libraries: ["CounterPlugin"])
-        let host = try service(scene)
-        host.signal(SIGKILL)
-        _ = try host.finish()
+        try kill(try service(scene), of: scene)
         // The edit is broken in another place too, for which alone the last good generation would run.
         try scene.folder.write(
             Self.service(Self.trust() + ", ", #"{ "id": "counter", "settings": { "step": "many" } }"#),
@@ -299,9 +304,7 @@ import Testing
         let scene = try Scene(
             Self.service(Self.trust("refuse", ("acme", Self.acme)) + ", "), libraries: ["CounterPlugin"])
         try sign("CounterPlugin", as: "counter", in: scene)
-        let host = try service(scene)
-        host.signal(SIGKILL)
-        _ = try host.finish()
+        try kill(try service(scene), of: scene)
         // Neither the folder nor its signatures are needed for it.
         FileSystem.remove(scene.folder("plugins/libCounterPlugin.so.minisig"))
         try scene.folder.write("{", to: "plugins.json")

@@ -9,6 +9,8 @@ enum Sodium {
 
     /// The bytes of base64 text without spaces, in its one canonical form; nil for anything else.
     static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? {
+        // libsodium 1.0.18 takes each byte from 0x80 on for a "/".
+        guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
         var bytes = [UInt8](repeating: 0, count: text.count)
         var count = 0
         let failed = unsafe text.withUnsafeBytes { text in

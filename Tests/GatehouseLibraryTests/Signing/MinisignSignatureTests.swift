@@ -73,6 +73,8 @@ import Testing
             (text(line: 4, lines[3] + "\r"), .line(4, expected: "64 bytes in base64")),
             (text(line: 2, "R" + "T" + lines[1].dropFirst(2)), .line(2, expected: "a signature of minisign")),
             (text(line: 2, "RW" + lines[1].dropFirst(2)), .legacy),
+            // libsodium would take it for a slash.
+            (text(line: 4, lines[3].replacing("/", with: "é")), .line(4, expected: "64 bytes in base64")),
         ]
         for (text, expected) in cases { #expect(try error(text) == expected, "\(text)") }
         #expect(throws: SignatureError.line(3, expected: "text in UTF-8")) {

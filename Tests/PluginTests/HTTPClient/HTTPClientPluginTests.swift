@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GatehouseHostTesting
 import GatehouseSDK
 import GatehouseTesting
@@ -398,6 +399,70 @@ import Testing
                 body: nil, attempts: 0))
         try await store.finish()
         #expect(store.log == [])
+    }
+
+    /// The threads of this process that send requests.
+    private var senders: Int {
+        FileSystem.names(in: "/proc/self/task").count { name in
+            (try? FileSystem.read("/proc/self/task/\(name)/comm")) == Array("http-client\n".utf8)
+        }
+    }
+
+    @Test func `all instances of a process send on one thread, which holds none of the pool`() async throws {
+        let (arrived, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try ScriptedServer { _, _ in
+            arrived.signal()
+            goOn.wait()
+            goOn.signal()
+            return .status(204)
+        }
+        let stores = try (0..<40).map { _ in try store(server) }
+        for (number, store) in stores.enumerated() { try store.send(.send(["id": Value(number)])) }
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "arrivals").async {
+                for _ in 0..<40 { arrived.wait() }
+                continuation.resume()
+            }
+        }
+        // Other tests of this process send at the same time, on the same thread.
+        #expect(senders == 1)
+        goOn.signal()
+        for store in stores {
+            #expect(try await store.answer()["type"] == "succeeded")
+            try await store.finish()
+        }
+    }
+
+    @Test func `what one instance gives up leaves the requests of others alone`() async throws {
+        let (arrived, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try ScriptedServer { _, _ in
+            arrived.signal()
+            goOn.wait()
+            goOn.signal()
+            return .status(204)
+        }
+        let clients = (0..<2).map { _ in CurlClient(network: HostNetwork()) }
+        let request = HTTPRequest(
+            method: "GET", url: server.url("/"), host: "127.0.0.1", port: UInt16(server.port), headers: [],
+            body: nil,
+            timeout: 300_000, connectTimeout: 300_000, maximumResponse: 100)
+        let answers = clients.map { client in
+            Task { () -> Result<Int, any Error> in
+                do { return .success(try await client.perform(request).status) } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "arrivals").async {
+                for _ in 0..<2 { arrived.wait() }
+                continuation.resume()
+            }
+        }
+        clients[0].close()
+        await #expect(throws: HTTPFailure.self) { try await answers[0].value.get() }
+        goOn.signal()
+        #expect(try await answers[1].value.get() == 204)
     }
 }
 
