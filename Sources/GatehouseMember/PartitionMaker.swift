@@ -81,6 +81,27 @@ package final class PartitionMaker: Sendable {
         max(.milliseconds(100), .microseconds(250) * configuration.partitions)
     }
 
+    /// Makes the folder in which instances of a partition find theirs, because plugins know of no folder above their own and its parent.
+    ///
+    /// Where that fails, only instances that write to it cannot work, and say so; the reason is reported here.
+    ///
+    /// - Returns: its path; nil where the member has no data.
+    private func dataFolder(of number: Int, _ report: (ClusterNotice) -> Void) -> String? {
+        guard let parent = terms.dataDirectory else { return nil }
+        let folder = "\(parent)/partition-\(number)"
+        do throws(SystemFailure) {
+            try SystemFile.makeFolder(parent)
+            try SystemFile.makeFolder(folder)
+        } catch {
+            report(
+                .loaded(
+                    partition: number,
+                    "its folder for data, \(folder), cannot be made: \(error); make it, or let this user write above it"
+                ))
+        }
+        return folder
+    }
+
     /// Creates a granted partition, ready to begin.
     ///
     /// - Parameter onUrgency: called on any thread when something waits for a checkpoint.
@@ -96,7 +117,7 @@ package final class PartitionMaker: Sendable {
             effects: {
                 EffectTerms(clock: terms.clock, execution: .held(held.hold(for: $0)))
             },
-            dataDirectory: terms.dataDirectory.map { "\($0)/partition-\(number)" }, timesAll: terms.timesAll,
+            dataDirectory: dataFolder(of: number, report), timesAll: terms.timesAll,
             progress: RunProgress(in: terms.flightRecorder, partition: number),
             letters: gateway.letters ?? DeadLetters(), report: { [reports] in reports.send($0) })
         let left: PartitionSlices.RecordedLog

@@ -17,10 +17,13 @@ extension ClusterConfiguration {
 }
 
 extension PartitionMaker.Terms {
-    /// The terms of the member `a`.
-    static var example: PartitionMaker.Terms {
+    /// The terms of the member `a`, which has no data.
+    static var example: PartitionMaker.Terms { example(data: nil) }
+
+    /// The terms of the member `a`, whose data is in a folder; nil for none.
+    static func example(data: String?) -> PartitionMaker.Terms {
         PartitionMaker.Terms(
-            member: "a", clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+            member: "a", clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: data,
             timesAll: false, flightRecorder: FlightRecorder(), onAction: nil)
     }
 }
@@ -29,6 +32,7 @@ extension PartitionMaker {
     /// A maker of stores for the member `a`.
     static func example(
         of plan: HostPlan, in cluster: MemoryCluster, _ counts: ClusterCounts = ClusterCounts(),
+        data: String? = nil,
         report: @escaping @Sendable (HostReport) -> Void
     ) -> PartitionMaker {
         let keys = ActionKeys(.example)
@@ -36,7 +40,7 @@ extension PartitionMaker {
             of: "a", life: "1", into: cluster, by: keys, partitions: 2, stop: StopRequest(),
             report: { report(.cluster($0)) })
         return PartitionMaker(
-            .example, .example, plan: plan, images: ImageCache(),
+            .example(data: data), .example, plan: plan, images: ImageCache(),
             behind: ClusterGateway(router, report: { report(.cluster($0)) }), keys: keys, counts: counts,
             reports: Reporter(report))
     }

@@ -35,6 +35,27 @@ import Testing
         #expect(effect.key == "shop.1-3-1.0-mail")
     }
 
+    @Test func `a partition has its folder for data before a plugin asks for it, or says why not`() throws {
+        let folder = try TemporaryFolder()
+        let grant = PartitionGrant(epoch: 3, offset: .start, slices: [:], attempts: 1)
+        let maker = PartitionMaker.example(
+            of: PlanExample.plan([]), in: MemoryCluster(), data: folder("data")
+        ) { Issue.record("\($0)") }
+        _ = try maker.partition(1, grant) {}
+        #expect(FileSystem.isFolder(folder("data/partition-1")))
+        try folder.write("", to: "file")
+        let reports = Mutex<[String]>([])
+        let other = PartitionMaker.example(
+            of: PlanExample.plan([]), in: MemoryCluster(), data: folder("file")
+        ) { report in reports.withLock { $0.append("\(report)") } }
+        _ = try other.partition(1, grant) {}
+        let told = reports.withLock { $0 }
+        #expect(
+            told.map { $0.replacing(folder.path, with: "<folder>") } == [
+                "cluster: partition 1: its folder for data, <folder>/file/partition-1, cannot be made: Not a directory; make it, or let this user write above it"
+            ])
+    }
+
     @Test func `a state that no library takes is told with its partition, and the store goes without`() throws
     {
         let folder = try TemporaryFolder()
