@@ -82,6 +82,71 @@ import Testing
         #expect(outcome.exitCode == 1)
     }
 
+    @Test func `sources of the SDK that are not there`() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try ChildProcess.run(
+            BuiltProducts.manifestTool, arguments: ["stamp", folder.path, "-", folder("Identity.swift")])
+        #expect(
+            outcome.errors
+                == "\(folder("Sources")): error: expected the sources of the SDK, cannot list them: No such file or directory; build against a complete SDK\n"
+        )
+        #expect(outcome.exitCode == 1)
+    }
+
+    @Test func `files that the tool cannot read, write or put anywhere`() throws {
+        let (folder, _) = try embed(tally)
+        func stamp(_ output: String) throws -> String {
+            try ChildProcess.run(
+                BuiltProducts.manifestTool, arguments: ["stamp", BuiltProducts.sdk, "-", folder(output)]
+            ).errors
+        }
+        #expect(
+            try stamp("absent/Identity.swift")
+                == "\(folder("absent/Identity.swift")): error: cannot write it: No such file or directory; check the folder, its mode and its space\n"
+        )
+        _ = try folder.makeFolder("Identity.swift")
+        #expect(
+            try stamp("Identity.swift")
+                == "\(folder("Identity.swift")): error: cannot write it: Is a directory; check the folder, its mode and its space\n"
+        )
+        let read = try ChildProcess.run(
+            BuiltProducts.manifestTool,
+            arguments: [
+                "embed", BuiltProducts.sdk, "-", folder("Entry.swift"), "seen", folder("manifest.json"), "A",
+                folder("Tally.swift"),
+            ])
+        #expect(
+            read.errors
+                == "\(folder("manifest.json")): error: expected a readable file, cannot read it: No such file or directory; check the path and its mode\n"
+        )
+        let skeleton = try ChildProcess.run(
+            BuiltProducts.manifestTool,
+            arguments: ["skeleton", BuiltProducts.sdk, "-", folder("Tally.swift") + "/SDK"])
+        #expect(
+            skeleton.errors
+                == "\(folder("Tally.swift/SDK")): error: cannot make the folder: Not a directory; check the folders above it\n"
+        )
+        // What was written beside is gone.
+        #expect(
+            FileSystem.names(in: folder.path).sorted() == [
+                "Entry.swift", "Identity.swift", "Tally.swift", "plugin.json",
+            ])
+    }
+
+    @Test func `an output that would be the same stays untouched, so that nothing is compiled again`() throws
+    {
+        let folder = try TemporaryFolder()
+        let words = ["stamp", BuiltProducts.sdk, "-", folder("Identity.swift")]
+        #expect(try ChildProcess.run(BuiltProducts.manifestTool, arguments: words).exitCode == 0)
+        let first = try FileSystem.identity(of: folder("Identity.swift"))
+        #expect(try ChildProcess.run(BuiltProducts.manifestTool, arguments: words).exitCode == 0)
+        #expect(try FileSystem.identity(of: folder("Identity.swift")) == first)
+        try folder.write("// Something else.", to: "Identity.swift")
+        #expect(try ChildProcess.run(BuiltProducts.manifestTool, arguments: words).exitCode == 0)
+        #expect(try FileSystem.identity(of: folder("Identity.swift")) != first)
+        #expect(try folder.read("Identity.swift").contains("SDKIdentity"))
+    }
+
     @Test func `an interceptor of a type that says only Plugin`() throws {
         #expect(
             try errors(

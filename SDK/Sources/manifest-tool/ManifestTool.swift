@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import GatehouseManifest
 import Glibc
 
@@ -37,20 +36,21 @@ import Glibc
         let sdk = try SDKSources(in: arguments[1])
         switch (arguments[0], rest.count) {
         case ("stamp", 1):
-            try write(Array(StampSource { sdk.identity($0, seesBodies: false) }.text.utf8), to: arguments[3])
+            try FileSystem.write(
+                Array(StampSource { sdk.identity($0, seesBodies: false) }.text.utf8), to: arguments[3])
         case ("skeleton", 1):
             for file in sdk.files {
                 let path = arguments[3] + "/" + file.path
-                try makeFolder(of: path)
-                try write(SourceSkeleton(of: file).stopping, to: path)
+                try FileSystem.makeFolder(of: path)
+                try FileSystem.write(SourceSkeleton(of: file).stopping, to: path)
             }
         case ("embed", 4...) where ["seen", "unseen"].contains(arguments[4]):
             let (output, path, module) = (arguments[3], arguments[5], arguments[6])
             let seesBodies = arguments[4] == "seen"
-            let manifest = try SDKSources.read(path)
+            let manifest = try FileSystem.bytes(of: path)
             var sources: [SourceFile] = []
             for path in rest.dropFirst(4) {
-                sources.append(SourceFile(path: path, content: try SDKSources.read(path)))
+                sources.append(SourceFile(path: path, content: try FileSystem.bytes(of: path)))
             }
             let source: EntrySource
             do {
@@ -61,31 +61,9 @@ import Glibc
                 throw .manifest(path: path, error)
             }
             guard source.mistakes.isEmpty else { throw .sources(source.mistakes) }
-            try write(Array(source.text.utf8), to: output)
+            try FileSystem.write(Array(source.text.utf8), to: output)
         default:
             throw .usage
-        }
-    }
-
-    /// Makes the folder of a file, and those around it.
-    private static func makeFolder(of path: String) throws(ToolError) {
-        let folder = URL(filePath: path).deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw .file(path: folder.path, "cannot make the folder: \(error)")
-        }
-    }
-
-    /// Writes a file unless it already has this text, so that nothing is compiled again without need.
-    private static func write(_ text: [UInt8], to path: String) throws(ToolError) {
-        let bytes = Data(text)
-        // Overwrite an unreadable output.
-        if FileManager.default.contents(atPath: path) == bytes { return }
-        do {
-            try bytes.write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw .file(path: path, "cannot write it: \(error)")
         }
     }
 }

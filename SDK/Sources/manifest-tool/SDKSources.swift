@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import GatehouseManifest
 
 /// The sources of the SDK for a library.
@@ -16,17 +15,10 @@ struct SDKSources {
     ///
     /// - Parameter folder: the folder of the SDK.
     init(in folder: String) throws(ToolError) {
-        let paths: [String]
-        do {
-            paths = try FileManager.default.subpathsOfDirectory(atPath: folder + "/Sources")
-        } catch {
-            throw .file(
-                path: folder + "/Sources",
-                "expected the sources of the SDK, cannot list them; build against a complete SDK: \(error)")
-        }
+        let paths = try FileSystem.files(below: folder + "/Sources")
         var files: [SourceFile] = []
         for path in ["Package.swift"] + paths.map({ "Sources/" + $0 }) where SourceFile.counts(path: path) {
-            files.append(SourceFile(path: path, content: try Self.read(folder + "/" + path)))
+            files.append(SourceFile(path: path, content: try FileSystem.bytes(of: folder + "/" + path)))
         }
         self.files = files
         fingerprint = SDKFingerprint(sources: files)
@@ -42,19 +34,10 @@ struct SDKSources {
             seesBodies: seesBodies)
     }
 
-    /// Reads a whole file.
-    static func read(_ path: String) throws(ToolError) -> [UInt8] {
-        do {
-            return Array(try Data(contentsOf: URL(filePath: path)))
-        } catch {
-            throw .file(
-                path: path, "expected a readable file, cannot read it; check the path and its mode: \(error)")
-        }
-    }
-
     /// Returns the version on the first line of a package description.
     private static func toolsVersion(of path: String) throws(ToolError) -> String {
-        let line = String(decoding: try read(path).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let line = String(
+            decoding: try FileSystem.bytes(of: path).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let parts = line.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, parts[0].hasSuffix("swift-tools-version") else {
             throw .toolsVersion(path: path, found: line)
