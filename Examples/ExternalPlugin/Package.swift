@@ -16,6 +16,10 @@ let package = Package(
             name: "GreeterPlugin",
             // The product, never a target of the SDK: host and plugin must share one library.
             dependencies: [.product(name: "GatehouseSDK", package: "SDK")],
+            // The runtime comes with the host: the library names no folder of this toolchain.
+            linkerSettings: [
+                .unsafeFlags(["-no-toolchain-stdlib-rpath"], .when(configuration: .release))
+            ],
             // Embeds plugin.json and generates the entry.
             plugins: [.plugin(name: "EmbedManifest", package: "SDK")]),
         .testTarget(

@@ -14,6 +14,10 @@ let package = Package(
             name: "PluginName",
             // The product, never a target of the SDK: host and plugin share one library.
             dependencies: [.product(name: "GatehouseSDK", package: "SDK")],
+            // The runtime comes with the host: the library names no folder of this toolchain.
+            linkerSettings: [
+                .unsafeFlags(["-no-toolchain-stdlib-rpath"], .when(configuration: .release))
+            ],
             // Embeds plugin.json and generates the entry.
             plugins: [.plugin(name: "EmbedManifest", package: "SDK")]),
         .testTarget(
