@@ -58,6 +58,11 @@
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy the built host, plugins, manual pages, completions, unit files and SDK sources below PREFIX (default
 #                 /usr/local); builds nothing
+#   make dist     build for release, and pack a relocatable tarball and Debian packages into .build/dist; the same sources give the
+#                 same bytes; SUFFIX=+2 appends to the version (installs dpkg-dev)
+#   make test-dist  take what make dist made to a new Debian 12 without a toolchain: install, upgrade and remove it there (needs root,
+#                 control groups and a mirror of Debian; installs debootstrap, gpg)
+#   make test-reproducible  run make dist in two clones of other names, and compare the bytes
 #   make uninstall  remove the files that make install put below PREFIX
 #   make clean    remove all build results
 #
@@ -83,7 +88,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-binding laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-binding laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -287,6 +292,18 @@ packages:
 	@touch Package.swift SDK/Package.swift
 	@Scripts/install-packages
 	@Scripts/require-swift
+
+dist: packages
+	Scripts/install-packages dpkg-dev
+	Scripts/make-dist $(SUFFIX)
+
+test-dist: dist
+	Scripts/install-packages debootstrap gpg make
+	Scripts/check-dist
+
+test-reproducible: packages
+	Scripts/install-packages dpkg-dev git
+	Scripts/check-reproducible
 
 format-check:
 	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples Fuzzing \

@@ -177,7 +177,7 @@ import Testing
             #expect(outcome.output == "")
             #expect(
                 outcome.errors
-                    == "gatehouse: expected the sources of the SDK in \(folder("share/gatehouse/SDK")), found none; install the host with make install, or name their folder in GATEHOUSE_SDK\n"
+                    == "gatehouse: expected the sources of the SDK in \(folder("share/gatehouse/SDK")), found none; install the package gatehouse-sdk, run make install, or name their folder in GATEHOUSE_SDK\n"
             )
             #expect(outcome.exitCode == 69)
         }

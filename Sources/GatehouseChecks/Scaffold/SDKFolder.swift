@@ -145,7 +145,7 @@ package enum SDKFolderError: Error, Equatable, Sendable, CustomStringConvertible
     package var description: String {
         switch self {
         case .missing(let places):
-            "expected the sources of the SDK in \(places.joined(separator: " or ")), found none; install the host with make install, or name their folder in GATEHOUSE_SDK"
+            "expected the sources of the SDK in \(places.joined(separator: " or ")), found none; install the package gatehouse-sdk, run make install, or name their folder in GATEHOUSE_SDK"
         case .noSDK(let path):
             "\(path): expected a folder with the sources of the SDK, found no Package.swift and Sources/GatehouseSDK in it; name the folder SDK of the sources that this host was built from"
         case .unreadable(let path, let reason):

@@ -56,7 +56,7 @@ import Testing
     @Test func `each refusal is a sentence that says what to do`() {
         #expect(
             "\(SDKFolderError.missing(places: ["/a/share/gatehouse/SDK", "/b/SDK"]))"
-                == "expected the sources of the SDK in /a/share/gatehouse/SDK or /b/SDK, found none; install the host with make install, or name their folder in GATEHOUSE_SDK"
+                == "expected the sources of the SDK in /a/share/gatehouse/SDK or /b/SDK, found none; install the package gatehouse-sdk, run make install, or name their folder in GATEHOUSE_SDK"
         )
         #expect(
             "\(SDKFolderError.noSDK(path: "/a"))"
