@@ -8,11 +8,11 @@ import Testing
     @Test(arguments: [
         (
             ["rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, test, inspect, validate, probe, new, sdk, ctl, cluster, history, state, replay, backup, restore, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, pin, add, outdated, test, inspect, validate, probe, sign, index, new, sdk, ctl, cluster, history, state, replay, backup, restore, version, help"
         ),
         (
             ["fly"],
-            "unknown command \"fly\"; commands: run, check, list, plan, test, inspect, validate, probe, new, sdk, ctl, cluster, history, state, replay, backup, restore, version, help"
+            "unknown command \"fly\"; commands: run, check, list, plan, pin, add, outdated, test, inspect, validate, probe, sign, index, new, sdk, ctl, cluster, history, state, replay, backup, restore, version, help"
         ),
         (
             ["run", "--confg", "x"],
@@ -57,7 +57,7 @@ import Testing
         (["version", "now"], "unexpected argument \"now\"; see gatehouse help version"),
         (
             ["help", "rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, test, inspect, validate, probe, new, sdk, ctl, cluster, history, state, replay, backup, restore, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, pin, add, outdated, test, inspect, validate, probe, sign, index, new, sdk, ctl, cluster, history, state, replay, backup, restore, version, help"
         ),
     ])
     func `a command line that makes no sense is explained and exits with 64`(

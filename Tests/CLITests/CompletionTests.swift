@@ -41,7 +41,8 @@ import Testing
         (
             ["gatehouse", ""],
             [
-                "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "pin",
+                "add", "backup", "check", "cluster", "ctl", "help", "history", "index", "inspect", "list",
+                "new", "outdated", "pin",
                 "plan",
                 "probe", "replay", "restore",
                 "run", "sdk", "sign",
@@ -58,7 +59,7 @@ import Testing
         (["gatehouse", "run", "--grace", ""], []),
         (["gatehouse", "inspect", "plugins."], ["plugins.json"]),
         (["gatehouse", "plan", "--g"], ["--graph"]),
-        (["gatehouse", "help", "in"], ["inspect"]),
+        (["gatehouse", "help", "in"], ["index", "inspect"]),
         (["gatehouse", "ctl", "st"], ["state", "status", "stop"]),
         (["gatehouse", "ctl", "--n"], ["--name"]),
         (["gatehouse", "fly", ""], []),
@@ -107,7 +108,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "pin",
+                    "add", "backup", "check", "cluster", "ctl", "help", "history", "index", "inspect", "list",
+                    "new", "outdated", "pin",
                     "plan",
                     "probe", "replay", "restore",
                     "run",
@@ -125,7 +127,7 @@ import Testing
             ("gatehouse run --grace ", []),
             ("gatehouse inspect plugins.", ["plugins.json"]),
             ("gatehouse plan --g", ["--graph"]),
-            ("gatehouse help in", ["inspect"]),
+            ("gatehouse help in", ["index", "inspect"]),
             ("gatehouse ctl st", ["state", "status", "stop"]),
             ("gatehouse ctl --n", ["--name"]),
             ("gatehouse ctl plan st", []),
@@ -152,7 +154,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "pin",
+                    "add", "backup", "check", "cluster", "ctl", "help", "history", "index", "inspect", "list",
+                    "new", "outdated", "pin",
                     "plan",
                     "probe", "replay", "restore",
                     "run",
@@ -169,7 +172,7 @@ import Testing
             ("gatehouse run --grace ", []),
             ("gatehouse inspect plugins.", ["plugins.json"]),
             ("gatehouse plan --g", ["--graph"]),
-            ("gatehouse help in", ["inspect"]),
+            ("gatehouse help in", ["index", "inspect"]),
             ("gatehouse help run --c", []),
             ("gatehouse ctl st", ["state", "status", "stop"]),
             ("gatehouse ctl --n", ["--name"]),
@@ -184,7 +187,8 @@ import Testing
     @Test func `every command and option is in each script, and none that is hidden`() throws {
         let scripts = try ["bash", "zsh", "fish"].map(script)
         for command in [
-            "run", "check", "list", "plan", "pin", "test", "inspect", "validate", "probe", "sign", "new",
+            "run", "check", "list", "plan", "pin", "test", "inspect", "validate", "probe", "sign", "index",
+            "add", "outdated", "new",
             "sdk", "version",
             "help",
         ] {

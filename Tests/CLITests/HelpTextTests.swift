@@ -15,11 +15,14 @@ import Testing
           list       show the instances in chain order, and what was left out
           plan       show who hears and emits what
           pin        print how to vouch for libraries that nobody has signed
+          add        take a library from an index to the plugin folder
+          outdated   show the libraries of which an index has newer versions
           test       run a configuration's test cases
           inspect    describe a library and whether it would be loaded
           validate   check that a plugin does what every plugin should
           probe      send actions to one plugin, and print what it does with each
           sign       sign a library, or a list of what is withdrawn
+          index      write the index of a folder of signed libraries
           new        create a plugin package
           sdk        print the folder of the SDK for building plugins for this host
           ctl        query and control a running host

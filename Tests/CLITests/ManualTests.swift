@@ -9,7 +9,9 @@ import Testing
     private static let pages =
         [["gatehouse"]]
         + [
-            "run", "check", "list", "plan", "pin", "test", "inspect", "validate", "probe", "sign", "new",
+            "run", "check", "list", "plan", "pin", "add", "outdated", "test", "inspect", "validate", "probe",
+            "sign",
+            "index", "new",
             "sdk",
             "cluster",
             "version", "help",
@@ -64,7 +66,7 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\npin\ntest\ninspect\nvalidate\nprobe\nsign\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nrestore\nversion\nhelp\n"
+                == "run\ncheck\nlist\nplan\npin\nadd\noutdated\ntest\ninspect\nvalidate\nprobe\nsign\nindex\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nrestore\nversion\nhelp\n"
         )
     }
 }

@@ -51,6 +51,11 @@ public struct TestSigner: Sendable {
         sign(Array(list.utf8), "gatehouse revocations serial=\(serial)")
     }
 
+    /// The signature of an index.
+    public func sign(index: String, serial: Int) -> String {
+        sign(Array(index.utf8), "gatehouse index serial=\(serial)")
+    }
+
     /// Ed25519 of a message.
     private func sign(_ message: [UInt8]) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: 64)

@@ -11,6 +11,8 @@ package enum SignedComment: Equatable, Sendable {
     case plugin(id: String, version: String, serial: Int, digest: String)
     /// A list of what is not to run any more.
     case revocations(serial: Int)
+    /// An index of libraries.
+    case index(serial: Int)
 
     /// Reads a comment; nil for any other.
     init?(_ text: String) {
@@ -25,7 +27,7 @@ package enum SignedComment: Equatable, Sendable {
             self = .plugin(
                 id: String(id), version: String(version), serial: serial, digest: String(digest))
         } else {
-            self = .revocations(serial: serial)
+            self = words.contains("index") ? .index(serial: serial) : .revocations(serial: serial)
         }
         guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
     }
@@ -36,6 +38,7 @@ package enum SignedComment: Equatable, Sendable {
         case .plugin(let id, let version, let serial, let digest):
             "gatehouse plugin id=\(id) version=\(version) serial=\(serial) sha256=\(digest)"
         case .revocations(let serial): "gatehouse revocations serial=\(serial)"
+        case .index(let serial): "gatehouse index serial=\(serial)"
         }
     }
 }

@@ -73,25 +73,29 @@ package struct SigningJudge: Sendable {
         at path: String, _ policy: SigningPolicy
     ) throws(SignatureError) -> (MinisignKey.ID, Revocations)? {
         let bytes = try read(path, limit: Revocations.limit)
-        let signature = try MinisignSignature(
-            try read(path + MinisignSignature.suffix, limit: MinisignSignature.limit))
+        let text = try read(path + MinisignSignature.suffix, limit: MinisignSignature.limit)
+        guard let (key, comment) = try signer(of: bytes, by: text, policy) else { return nil }
+        guard case .revocations(let serial) = SignedComment(comment) else { throw .foreignComment(comment) }
+        do {
+            let reasons = try Revocations.read(try JSONText.parse(bytes))
+            return (key.key.id, Revocations(serial: serial, reasons: reasons))
+        } catch {
+            throw .unreadable("it is signed, and is no list: \(error); write and sign it again")
+        }
+    }
+
+    /// The key that has signed a file, and what it says; nil for an unknown key.
+    private static func signer(
+        of bytes: [UInt8], by text: [UInt8], _ policy: SigningPolicy
+    ) throws(SignatureError) -> (key: SigningPolicy.Key, comment: String)? {
+        let signature = try MinisignSignature(text)
         guard let key = policy.keys.first(where: { $0.key.id == signature.keyID }) else { return nil }
         try unsafe bytes.withUnsafeBytes { bytes in
             Result { () throws(SignatureError) in
                 try unsafe signature.check(bytes, by: key.key, named: key.name)
             }
         }.get()
-        guard case .revocations(let serial) = SignedComment(signature.comment) else {
-            throw .foreignComment(signature.comment)
-        }
-        do {
-            return (
-                key.key.id,
-                Revocations(serial: serial, reasons: try Revocations.read(try JSONText.parse(bytes)))
-            )
-        } catch {
-            throw .unreadable("it is signed, and is no list: \(error); write and sign it again")
-        }
+        return (key, signature.comment)
     }
 
     /// The bytes of a plain file; nobody waits for what a pipe may bring.
@@ -108,6 +112,34 @@ package struct SigningJudge: Sendable {
             throw .unreadable("\(Quotation.bare(path)): it is not a plain file")
         } catch {
             throw .unreadable(Quotation.bare("\(error)"))
+        }
+    }
+}
+
+// MARK: - Of an index
+
+extension SigningJudge {
+    /// The libraries of an index that the key of its signature may sign.
+    ///
+    /// - Parameter name: what messages call the index.
+    /// - Throws: why the index is not trusted, a sentence.
+    package func index(
+        _ bytes: [UInt8], signedBy text: [UInt8], named name: String
+    ) throws(Diagnostic) -> PluginIndex {
+        do throws(SignatureError) {
+            guard let (key, comment) = try Self.signer(of: bytes, by: text, policy) else {
+                throw .unreadable(
+                    "\"trust\" does not have the key that it is by; add the key of whoever keeps the index")
+            }
+            guard case .index = SignedComment(comment) else { throw .foreignComment(comment) }
+            do {
+                let index = try PluginIndex(try JSONText.parse(bytes))
+                return PluginIndex(entries: index.entries.filter { key.covers($0.id) })
+            } catch {
+                throw .unreadable("it is signed, and is no index: \(error); make and sign it again")
+            }
+        } catch {
+            throw Diagnostic(.error, "\(name): \(error)")
         }
     }
 }

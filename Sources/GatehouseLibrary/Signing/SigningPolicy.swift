@@ -38,9 +38,12 @@ package struct SigningPolicy: Equatable, Sendable {
     package var keys: [Key]
     /// What becomes of the rest.
     package var unsigned: Unsigned
+    /// Where libraries can be had: the path or the URL of an index; nil for nowhere.
+    package var index: String?
 
     /// A policy.
-    package init(keys: [Key] = [], unsigned: Unsigned = .refuse) {
+    package init(keys: [Key] = [], unsigned: Unsigned = .refuse, index: String? = nil) {
+        self.index = index
         self.keys = keys
         self.unsigned = unsigned
     }

@@ -19,17 +19,18 @@ package struct SigningSubject: Sendable {
     /// - Throws: why nobody would accept a signature of it.
     package init(path: String, serial: Int) throws(Diagnostic) {
         self.path = path
-        guard !path.hasSuffix(Revocations.suffix) else {
+        let (folder, name) = SystemFile.parts(of: path)
+        let isIndex = name == PluginIndex.name
+        guard !isIndex, !path.hasSuffix(Revocations.suffix) else {
             do {
-                _ = try Revocations.read(
-                    try JSONText.parse(try SystemFile.bytes(of: path, limit: Revocations.limit)))
+                let value = try JSONText.parse(try SystemFile.bytes(of: path, limit: Revocations.limit))
+                if isIndex { _ = try PluginIndex(value) } else { _ = try Revocations.read(value) }
             } catch {
                 throw Diagnostic(.error, "\(Quotation.bare(path)): \(error)")
             }
-            (comment, doubts) = (.revocations(serial: serial), [])
+            (comment, doubts) = (isIndex ? .index(serial: serial) : .revocations(serial: serial), [])
             return
         }
-        let (folder, _) = SystemFile.parts(of: path)
         let (file, verdict): (SealedFile, Verdict)
         do throws(LibraryFileError) {
             file = try SealedFile(path: path, trust: nil)

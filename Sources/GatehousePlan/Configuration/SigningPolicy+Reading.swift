@@ -8,7 +8,7 @@ internal import GatehouseValue
 extension SigningPolicy {
     /// The keys of `trust`.
     package enum Field: String, CaseIterable {
-        case keys, unsigned
+        case keys, unsigned, index
     }
 
     /// The keys of an element of `keys`.
@@ -22,6 +22,7 @@ extension SigningPolicy {
         var policy = SigningPolicy()
         reader.set(&policy.unsigned, to: .unsigned) { $0.choice() }
         reader.set(&policy.keys, to: .keys, readKeys)
+        policy.index = reader[.index]?.filePath()
         return policy
     }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
+package import Glibc
 
 extension SystemFile {
     /// Replaces the contents of a file atomically.
     ///
     /// Writes the bytes to a file beside it first, with `.new` after its name, and renames that one.
     ///
-    /// - Parameter isLasting: whether the contents are on the disk when this returns, so that they survive a power failure.
+    /// - Parameters:
+    ///   - isLasting: whether the contents are on the disk when this returns, so that they survive a power failure.
+    ///   - mode: the mode of the new file, as far as the umask allows.
     /// - Throws: the call that failed; then the file is unchanged, and none is left beside it.
     package static func replace(
-        _ path: String, with bytes: [UInt8], isLasting: Bool
+        _ path: String, with bytes: [UInt8], isLasting: Bool, mode: mode_t = 0o600
     ) throws(SystemFailure) {
         let other = path + ".new"
         unsafe unlink(other)
-        let file = unsafe open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = unsafe open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard file >= 0 else { throw .last }
         var isWritten = write(bytes, to: file)
         if isWritten, isLasting { isWritten = fsync(file) == 0 }

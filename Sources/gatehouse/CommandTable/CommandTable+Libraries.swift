@@ -119,6 +119,61 @@ extension CommandTable {
             (.unavailable, "minisign is missing, or has refused"),
         ])
 
+    /// `gatehouse index`.
+    static let index = Command(
+        name: "index", type: IndexCommand.self,
+        summary: "write the index of a folder of signed libraries",
+        parts: [
+            .operand(
+                "DIR", expected: "a folder of libraries", meaning: "the folder, with the folders below it",
+                isRequired: true, completion: .folder)
+        ],
+        description: [
+            "Writes index.json into a folder: id, version, file, digest, target and SDK fingerprint of each plugin library in it. Sign it with gatehouse sign, as each library, and let a web server serve the folder, or copy it: operators then use gatehouse add and gatehouse outdated."
+        ],
+        exits: [
+            (.success, "it is written"), (.usage, "there is no such folder"),
+            (.internalError, "it cannot be written"),
+        ])
+
+    /// Where an index is.
+    private static let place = Command.Part.option(
+        "--index", "PLACE", expected: "the path or the URL of an index",
+        meaning: "the path or the URL of an index.json (default: \"index\" of \"trust\")", completion: .file)
+
+    /// `gatehouse add`.
+    static let add = Command(
+        name: "add", type: AddCommand.self,
+        summary: "take a library from an index to the plugin folder",
+        parts: [
+            configuration("the configuration (default plugins.json)"), place,
+            .operand("ID", expected: "the id of a plugin", meaning: "the plugin", isRequired: true),
+        ],
+        description: [
+            "Takes the newest version of a plugin that fits this host from an index, whose signature a key of \"trust\" must have made. Checks its signature and its digest as a host does, tries it in a child process, puts it into the plugin folder with its signature, and prints an entry that pins its bytes. A web server is asked by the program curl."
+        ],
+        exits: [
+            (.success, "it is there"), (.pluginRefused, "nothing fits, or it would be refused"),
+            (.internalError, "it cannot be written"),
+            (.configuration, "the configuration names no index, or no key"),
+        ])
+
+    /// `gatehouse outdated`.
+    static let outdated = Command(
+        name: "outdated", type: OutdatedCommand.self,
+        summary: "show the libraries of which an index has newer versions",
+        parts: [
+            configuration("the configuration (default plugins.json)"), place,
+            .options([json("print an array of objects instead of text")]),
+        ],
+        description: [
+            "Compares the libraries in the plugin folder with the newest versions in an index that fit this host. Changes nothing, and loads nothing."
+        ],
+        exits: [
+            (.success, "done"), (.pluginRefused, "the index is not trusted"),
+            (.configuration, "the configuration names no index, or no key"),
+        ])
+
     /// `gatehouse new`.
     static let new = Command(
         name: "new", type: NewCommand.self, summary: "create a plugin package",

@@ -4,7 +4,8 @@
 enum CommandTable {
     /// In the order of the overview.
     static let all = [
-        run, check, list, plan, pin, test, inspect, validate, probe, sign, new, sdk, ctl, cluster, history,
+        run, check, list, plan, pin, add, outdated, test, inspect, validate, probe, sign, index, new, sdk,
+        ctl, cluster, history,
         state,
         replay,
         backup, restore, version, help,

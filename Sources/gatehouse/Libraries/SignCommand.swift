@@ -3,7 +3,6 @@
 internal import GatehouseLibrary
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
 
 /// `gatehouse sign`: signs a library, or a list of what is withdrawn, by the program minisign.
 struct SignCommand: ParsedCommand {
@@ -42,7 +41,7 @@ struct SignCommand: ParsedCommand {
         let words =
             ["minisign", "-S", "-x", subject.signaturePath, "-t", subject.comment.text, "-m", path]
             + (key.map { ["-s", $0] } ?? [])
-        switch Self.status(of: words) {
+        switch OtherProgram.status(of: words) {
         case nil:
             throw Ended(
                 .unavailable,
@@ -54,25 +53,5 @@ struct SignCommand: ParsedCommand {
         default:
             throw Ended(.unavailable, "minisign has not signed \(Quotation.bare(path)); its words are above")
         }
-    }
-
-    /// Runs a program that may ask for a password at the terminal, with its words on standard error, and waits for its end.
-    ///
-    /// - Returns: the exit code, 255 for a signal; nil where there is no such program.
-    private static func status(of words: [String]) -> Int32? {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var process = pid_t()
-        guard unsafe posix_spawnp(&process, words[0], &actions, nil, &arguments, environ) == 0 else {
-            return nil
-        }
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        // As the macros WIFEXITED and WEXITSTATUS do.
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 255
     }
 }

@@ -23,7 +23,8 @@ enum ConfigurationExample {
           "directory": ".build/plugins",
           "discovery": "list",
           "images": "memory",
-          "trust": { "keys": [{ "name": "acme", "key": "\(key)", "plugins": ["logger", "acme-*"] }], "unsigned": "warn" },
+          "trust": { "keys": [{ "name": "acme", "key": "\(key)", "plugins": ["logger", "acme-*"] }], "unsigned": "warn",
+                     "index": "https://plugins.example/index.json" },
           "state": { "features": { "crashReports": true } },
           "ingress": {
             "allow": ["*", "host/gate/*", "host/reload"], "deny": ["orders/secret/*"],
@@ -80,7 +81,7 @@ enum ConfigurationExample {
                     SigningPolicy.Key(
                         name: "acme", key: try #require(MinisignKey(key)),
                         plugins: try ["logger", "acme-*"].map { try #require(TypePattern($0)) })
-                ], unsigned: .warn),
+                ], unsigned: .warn, index: "https://plugins.example/index.json"),
             images: .memory,
             state: ["features": ["crashReports": true]],
             journal: JournalConfiguration(
