@@ -18,6 +18,52 @@ static void fill(char *place, size_t room, const char *text) {
     memcpy(place, text, strnlen(text, room));
 }
 
+// Programs of other versions write flight recorders that this one reads, and the other way round: their layout is part of the protocol
+// between a host and its workers (ABI.md).
+_Static_assert(
+    offsetof(struct gatehouse_recorder, process) == 8 && offsetof(struct gatehouse_recorder, images_count) == 12
+        && offsetof(struct gatehouse_recorder, start) == 16 && offsetof(struct gatehouse_recorder, version) == 24
+        && offsetof(struct gatehouse_recorder, announced_end) == 88
+        && offsetof(struct gatehouse_recorder, is_stopping) == 96 && offsetof(struct gatehouse_recorder, signs) == 104
+        && offsetof(struct gatehouse_recorder, long_works) == 128 && offsetof(struct gatehouse_recorder, death) == 640
+        && offsetof(struct gatehouse_recorder, unlisted_partitions) == 768
+        && offsetof(struct gatehouse_recorder, partitions) == 772
+        && offsetof(struct gatehouse_recorder, inputs) == 4868
+        && offsetof(struct gatehouse_recorder, instances) == 39688
+        && offsetof(struct gatehouse_recorder, images) == 858888
+        && offsetof(struct gatehouse_recorder, types) == 1153800
+        && offsetof(struct gatehouse_recorder, drains) == 1710912,
+    "another form of the flight recorder, and another protocol of workers");
+_Static_assert(
+    offsetof(struct gatehouse_recorder_death, status) == 8
+        && offsetof(struct gatehouse_recorder_death, blame) == 20
+        && offsetof(struct gatehouse_recorder_death, effects_count) == 28
+        && offsetof(struct gatehouse_recorder_death, drain) == 32
+        && offsetof(struct gatehouse_recorder_death, address) == 40
+        && offsetof(struct gatehouse_recorder_death, image) == 48
+        && offsetof(struct gatehouse_recorder_death, owner) == 56
+        && offsetof(struct gatehouse_recorder_death, work) == 64
+        && offsetof(struct gatehouse_recorder_death, effect) == 72,
+    "another form of the flight recorder, and another protocol of workers");
+_Static_assert(
+    offsetof(struct gatehouse_recorder_drain, work) == 16
+        && offsetof(struct gatehouse_recorder_drain, sequence) == 24
+        && offsetof(struct gatehouse_recorder_drain, count) == 32
+        && offsetof(struct gatehouse_recorder_drain, type) == 40
+        && offsetof(struct gatehouse_recorder_drain, input) == 48
+        && offsetof(struct gatehouse_recorder_drain, intercepted_root) == 72
+        && offsetof(struct gatehouse_recorder_drain, next_effect) == 88
+        && offsetof(struct gatehouse_recorder_drain, unlisted_effects) == 96
+        && offsetof(struct gatehouse_recorder_drain, roots) == 128
+        && offsetof(struct gatehouse_recorder_drain, effects) == 16512,
+    "another form of the flight recorder, and another protocol of workers");
+_Static_assert(
+    sizeof(struct gatehouse_recorder) == 77413312 && sizeof(struct gatehouse_recorder_drain) == 73856
+        && sizeof(struct gatehouse_recorder_effect) == 56 && sizeof(struct gatehouse_recorder_instance) == 200
+        && sizeof(struct gatehouse_recorder_image) == 144 && sizeof(struct gatehouse_recorder_input) == 136
+        && sizeof(struct gatehouse_recorder_type) == 136,
+    "another form of the flight recorder, and another protocol of workers");
+
 // MARK: - The memory
 
 size_t gatehouse_recorder_bytes(bool has_partitions) {

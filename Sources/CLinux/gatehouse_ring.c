@@ -36,6 +36,10 @@ struct header {
     _Alignas(64) _Atomic uint32_t waits_for_room;
 };
 _Static_assert(sizeof(struct header) <= GATEHOUSE_RING_HEADER, "the header fits into its page");
+_Static_assert(
+    offsetof(struct header, written) == 0 && offsetof(struct header, taken) == 64 && offsetof(struct header, waits_for_bytes) == 128
+        && offsetof(struct header, waits_for_room) == 192,
+    "programs of other versions find the words there");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low half of a position comes first");
 
 enum {

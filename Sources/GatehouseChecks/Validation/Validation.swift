@@ -197,7 +197,7 @@ package final class Validation {
             "return at once from all that the host calls, also from what cancels an effect, and do long work in effects"
         case .grown, .outgrown: "bound what the plugin keeps"
         case .silent: "close only what the plugin has opened"
-        case .signal, .starved, .finished, .stopped: "correct the plugin"
+        case .signal, .starved, .finished, .stranger, .stopped: "correct the plugin"
         }
     }
 
@@ -314,7 +314,7 @@ package final class Validation {
         case .signal, .exit:
             guard !request.isPatient, step.hasPrefix(SubjectHost.hearing) else { break }
             found.doubtful = crash(step + ", or in an effect of what it had heard before")
-        case .hung, .grown, .outgrown, .starved, .silent, .finished, .stopped: break
+        case .hung, .grown, .outgrown, .starved, .silent, .finished, .stranger, .stopped: break
         }
         return found
     }

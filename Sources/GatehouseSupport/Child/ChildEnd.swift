@@ -18,6 +18,8 @@ package enum ChildEnd: Equatable, Sendable {
     case starved
     /// It tells nothing any more, although it goes on: somebody closed what it tells through.
     case silent
+    /// Its program speaks another protocol than this one, with this number, or names none; it was ended.
+    case stranger(Int?)
     /// The host is asked to end, and has ended it.
     case stopped
 
@@ -33,6 +35,7 @@ package enum ChildEnd: Equatable, Sendable {
             "took more memory than the \(limit >> 20) MiB of its control group (\"limits\"/\"memory\")"
         case .starved: "died by SIGKILL for want of memory outside of its control group"
         case .silent: "closed descriptors that it did not open"
+        case .stranger(let number): ChildProtocol.difference(from: number)
         }
     }
 }

@@ -4,7 +4,8 @@ internal import GatehouseSDK
 
 /// What a host and a child of it send each other: one JSON object without a line feed.
 ///
-/// Both ends are the same program, so synthesized coding decides on the form.
+/// Synthesized coding decides on the form. Of messages that go to the program of an older version, or come from it, the form belongs to
+/// the number of `ChildProtocol`: a member may be added where the other end can do without, because unknown members are ignored.
 package protocol ChildMessage: Codable {}
 
 extension ChildMessage {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the one program is asked to do that runs code of plugins apart from a host: `gatehouse child TASK`.
+/// What the one program is asked to do that runs code of plugins apart from a host: `gatehouse child`, the two words of
+/// `ChildProtocol`, and the task.
 ///
-/// A host starts it, and nobody else; what it works on stands on its standard input. The raw values are the words of the command.
+/// A host starts it, and nobody else; what it works on stands on its standard input. The raw values are the words of the command. The
+/// program of another version is asked to rehearse, probe and work; for the other tasks a host asks its own program.
 package enum ChildTask: String, CaseIterable, Sendable {
     /// To try libraries and the instances that are to be made of them.
     case rehearse

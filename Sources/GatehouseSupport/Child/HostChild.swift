@@ -5,8 +5,9 @@ private import Glibc
 
 /// A child of the host that runs code of plugins for one request, from its start to its end.
 ///
-/// It is the host's own program with a command of its own, never a copy of the running process: nothing of the host is in
-/// it, and no descriptor but those that it needs. The last line that it tells is `end`. Used on one thread.
+/// It is the host's own program, or that of an installed version, with a command of its own, never a copy of the running process: nothing
+/// of the host is in it, and no descriptor but those that it needs. The first line that it tells names its protocol, and is followed by
+/// no other where that is not this program's; the last one is `end`. Used on one thread.
 package final class HostChild {
     /// What it needs and what it leaves.
     package struct Outcome {
@@ -35,6 +36,9 @@ package final class HostChild {
         }
     }
 
+    /// The program of this process, which is also that of its children unless they are of another version.
+    package static let ownProgram = "/proc/self/exe"
+
     /// The last line of a child that has done everything.
     package static let lastLine = "end"
 
@@ -56,7 +60,7 @@ package final class HostChild {
     /// Starts a program as a child that carries out a request.
     ///
     /// - Parameters:
-    ///   - program: the host's own program.
+    ///   - program: the host's own program, or that of an installed version.
     ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
     ///   - request: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
@@ -86,16 +90,16 @@ package final class HostChild {
             process = try Orphans.starting { () throws(ChildFailure) in
                 try Self.spawn(
                     program,
-                    [
-                        "gatehouse", "child", task.rawValue,
-                        "\(getpid())" + (entrance.map { ":\($0)" } ?? ""),
+                    ChildProtocol.words(tellingTo: telling) + [
+                        task.rawValue, "\(getpid())" + (entrance.map { ":\($0)" } ?? ""),
                         ([telling] + images).map { "\($0)" }.joined(separator: ","),
                     ] + (confinement?.words ?? []),
                     inheriting: inherited + (images + [entrance].compactMap(\.self)).map { ($0, $0) },
                     environment: Self.environment(
                         scratch.path, isConfined: confinement != nil, tracesCalls: tracesCalls))
             }
-            if let memory { try Self.limit(process, to: memory) }
+            // A confined process may not limit others; its children inherit its own bounds.
+            if let memory, !Confinement.isInForce { try Self.limit(process, to: memory) }
         } catch {
             for end in [messages, words] { close(end) }
             throw error
@@ -119,14 +123,14 @@ package final class HostChild {
     ///   - limits: what it may take.
     ///   - stop: ends the child when it becomes readable; nil for nothing.
     ///   - onWords: called with what it writes to its standard output and errors, as that comes.
-    ///   - isEvent: whether a line is one that such a child writes; others are left out.
+    ///   - isEvent: whether a line is one that such a child writes; others are left out. It is not asked about the first line.
     package func follow(
         _ limits: Limits, stop: Int32?, onWords: (String) -> Void = { _ in }, isEvent: (Substring) -> Bool
     ) -> Outcome {
         var outcome = Outcome()
         var listener = LineListener()
         var deadline = ContinuousClock.now.advanced(by: limits.time)
-        var (isTelling, isWriting) = (true, true)
+        var (isTelling, isWriting, hasGreeted) = (true, true, false)
         // What its end means when it is asked to say where it hangs; nil before.
         var overdue: ChildEnd?
         while true {
@@ -140,7 +144,16 @@ package final class HostChild {
             let status = status()
             // Looked at after the status: whatever it told before its end is there then.
             if isTelling {
-                let (lines, goesOn) = listener.lines(from: messages)
+                var (lines, goesOn) = listener.lines(from: messages)
+                if !hasGreeted, !lines.isEmpty {
+                    hasGreeted = true
+                    let number = ChildProtocol.number(in: lines.removeFirst())
+                    guard number == ChildProtocol.number else {
+                        outcome.end = .stranger(number)
+                        if status == nil { finish() }
+                        return outcome
+                    }
+                }
                 let new = lines.filter(isEvent)
                 if !new.isEmpty, limits.isRenewed, overdue == nil {
                     deadline = ContinuousClock.now.advanced(by: limits.time)

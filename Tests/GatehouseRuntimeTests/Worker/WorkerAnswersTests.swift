@@ -12,7 +12,7 @@ import Testing
 /// What a host makes of the bytes that a worker tells it.
 @Suite(.timeLimit(.minutes(10))) struct WorkerAnswersTests {
     /// Takes bytes from a worker that is over after them, and gives the objection to it; nil for none.
-    private func objection(to bytes: [UInt8]) throws -> String? {
+    static func objection(to bytes: [UInt8]) throws -> String? {
         let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
         let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
         let group = WorkerGroup(["a"], patience: .seconds(1), rules: SuperviseConfiguration()) { _ in
@@ -91,7 +91,7 @@ import Testing
             "sent": .count(3), "queue": .gauge(1.5), "asked": .time(count: 2, total: .seconds(1)),
         ]
         #expect(
-            try objection(
+            try Self.objection(
                 to: Self.ready + Self.checkpoint() + Self.output(#"{"type":"a/done"}"#)
                     + Self.checkpoint(account: account)) == nil)
     }
@@ -99,14 +99,14 @@ import Testing
     @Test func `an instance that was there and cannot be made again ends its process`() throws {
         let refused = Self.frame(.refused) { $0.put("it was removed") }
         let there = Self.ready + Self.checkpoint()
-        #expect(try objection(to: refused) == nil)
-        #expect(try objection(to: there + refused) == "does not begin again: it was removed")
+        #expect(try Self.objection(to: refused) == nil)
+        #expect(try Self.objection(to: there + refused) == "does not begin again: it was removed")
         let misfit = Self.frame(.misfit) {
             $0.put(CodingFailure(pointer: .whole, expected: "a number", found: "\"x\""))
         }
-        #expect(try objection(to: misfit) == nil)
+        #expect(try Self.objection(to: misfit) == nil)
         #expect(
-            try objection(to: there + misfit)?.hasPrefix(
+            try Self.objection(to: there + misfit)?.hasPrefix(
                 "does not begin again: it does not take its settings: ")
                 == true)
     }
@@ -145,7 +145,7 @@ import Testing
             (frame(.report) { $0.put(99 as UInt8) }, "a kind of note"),
         ] as [([UInt8], String)])
     func `a number that no honest worker tells is named`(bytes: [UInt8], words: String) throws {
-        let found = try #require(try objection(to: Self.ready + bytes))
+        let found = try #require(try Self.objection(to: Self.ready + bytes))
         #expect(found.contains(words), "\(found)")
     }
 
@@ -159,22 +159,22 @@ import Testing
     ) throws {
         var account = WorkerAccount()
         account.numbers = [name: number]
-        #expect(try objection(to: Self.ready + Self.checkpoint(account: account)) != nil)
+        #expect(try Self.objection(to: Self.ready + Self.checkpoint(account: account)) != nil)
     }
 
     @Test func `a message of an unknown kind, one that goes on, and one that is cut short are told`() throws {
         var unknown = FrameWriter()
         unknown.begin(200)
         unknown.end()
-        #expect(try objection(to: unknown.bytes) != nil)
+        #expect(try Self.objection(to: unknown.bytes) != nil)
         let long = Self.frame(.ready) {
             $0.put(0 as UInt8)
             $0.put(1 as UInt64)
             $0.put(0 as UInt8)
             $0.put(0 as UInt8)
         }
-        #expect(try objection(to: long) != nil)
-        #expect(try objection(to: Self.frame(.ready) { $0.put(0 as UInt8) }) != nil)
+        #expect(try Self.objection(to: long) != nil)
+        #expect(try Self.objection(to: Self.frame(.ready) { $0.put(0 as UInt8) }) != nil)
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
@@ -198,7 +198,7 @@ import Testing
                 }
             }
             // Whether it is told depends on the change; that this returns is what counts.
-            _ = try objection(to: bytes)
+            _ = try Self.objection(to: bytes)
         }
     }
 }
