@@ -110,7 +110,7 @@ extension ChildTask {
         within limits: HostChild.Limits
     ) throws(ChildFailure) -> HostChild.Outcome {
         try HostChild(
-            "/proc/self/exe", self, request: request.bytes, images: [], access: access,
+            HostChild.ownProgram, self, request: request.bytes, images: [], access: access,
             tracesCalls: tracesCalls
         ).follow(limits, stop: nil) { HistoryEvent(line: $0) != nil }
     }

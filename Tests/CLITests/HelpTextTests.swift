@@ -768,7 +768,7 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(
             lines.map { $0.prefix { $0 != " " } } == [
-                "gatehouse", "abi", "sdk", "sources", "compiler", "target", "configuration",
+                "gatehouse", "abi", "sdk", "sources", "protocol", "compiler", "target", "configuration",
             ])
         #expect(lines[2].count == "sdk ".count + 64)
         #expect(lines[3].count == "sources ".count + 64)
@@ -782,10 +782,16 @@ import Testing
         let facts = try JSONText.parse(outcome.output)
         #expect(
             facts.objectValue?.keys == [
-                "gatehouse", "abi", "sdk", "sources", "compiler", "target", "configuration",
+                "gatehouse", "abi", "sdk", "sources", "protocol", "compiler", "target", "configuration",
+                "files",
             ])
+        // What describes an installed version alone.
+        #expect(facts["files"]?.objectValue?.keys == ["gatehouse", "libGatehouseSDK.so"])
+        #expect(facts["files"]?.objectValue?.allSatisfy { $0.value.stringValue?.count == 64 } == true)
         #expect(facts["abi"]?.intValue != nil)
-        let lines = facts.objectValue?.map { "\($0.key) \($0.value.stringValue ?? $0.value.json())\n" }
+        let lines = facts.objectValue?.filter { $0.key != "files" }.map {
+            "\($0.key) \($0.value.stringValue ?? $0.value.json())\n"
+        }
         #expect(lines?.joined() == words)
         #expect(outcome.exitCode == 0)
     }

@@ -66,7 +66,9 @@ import Testing
         #expect(line?.dropFirst("  worker ".count).drop { $0 == " " } == words[...], "\(text)")
         let value = try JSONText.parse(inspect("--json", "lib\(target).so").output)
         #expect(
-            value["worker"] == ["possible": .bool(isPossible), "grant": grant, "reason": .string(reason)])
+            value["worker"] == [
+                "possible": .bool(isPossible), "grant": grant, "reason": .string(reason), "version": .null,
+            ])
     }
 
     @Test func `a library that is no plugin is described too and ends with 69`() throws {

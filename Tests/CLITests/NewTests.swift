@@ -200,7 +200,7 @@ import Testing
                   "version": "\(version[0])",
                   "fingerprint": "\(version[2])",
                   "sources": "\(version[3])",
-                  "configuration": "\(version[6])"
+                  "configuration": "\(version[7])"
                 }
 
                 """)

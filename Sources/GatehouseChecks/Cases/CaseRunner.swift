@@ -56,8 +56,10 @@ package struct CaseRunner {
         }
     }
 
-    /// Why an instance runs in the host in a case; nil where it runs in a worker.
-    private func reason(in tested: TestCase, for id: String) -> CaseOutcome.HostReason? {
+    /// Why an instance runs in the host in a case; nil where it runs in a worker, as one does that only an installed version can load.
+    private func reason(in tested: TestCase, for instance: PlannedInstance) -> CaseOutcome.HostReason? {
+        let id = instance.id
+        if instance.match != nil { return nil }
         guard placement == .worker else { return .asked }
         // A worker knows neither the clock of a case nor its stubs.
         if tested.setsClock { return .clock }
@@ -86,11 +88,24 @@ package struct CaseRunner {
             throw Diagnostics([tested.place.diagnostic(at: [], "\(error)")])
         }
         defer { withExtendedLifetime(folder) {} }
-        let placed = plan.placing { reason(in: tested, for: $0.id) == nil ? .worker : .host }
+        for instance in plan.instances {
+            guard let match = instance.match, tested.setsClock || tested.effects[instance.id] == .stubbed
+            else {
+                continue
+            }
+            let part = tested.setsClock ? "clock of a case" : "stubs of a case"
+            throw Diagnostics([
+                tested.place.diagnostic(
+                    at: [],
+                    "only a worker of the installed version \(match.version.name) can load \(instance.id), because \(match.reason()), and a worker does not know the \(part); run this case with \(match.version.program), or rebuild the plugin with this host's SDK"
+                )
+            ])
+        }
+        let placed = plan.placing { reason(in: tested, for: $0) == nil ? .worker : .host }
         var outcome = try CaseRun(
             tested, of: file.file, on: placed, images: images, data: folder.path, limit: limit, watch: watch
         ).outcome()
-        outcome.places = plan.instances.map { ($0.id, reason(in: tested, for: $0.id)) }
+        outcome.places = plan.instances.map { ($0.id, reason(in: tested, for: $0)) }
         return outcome
     }
 }

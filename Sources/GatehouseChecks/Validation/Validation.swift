@@ -278,7 +278,8 @@ package final class Validation {
         -> Found
     {
         let child = try HostChild(
-            "/proc/self/exe", .probe, request: request.bytes, images: inherited,
+            inspection.verdict.match?.version.program ?? HostChild.ownProgram, .probe, request: request.bytes,
+            images: inherited,
             tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
         let limits = HostChild.Limits(time: check.limit, isRenewed: false, memory: ValidationCheck.memory)
         let outcome = child.follow(limits, stop: stop) { ValidationEvent(line: $0) != nil }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseManifest
+internal import GatehouseSDK
 internal import GatehouseSupport
 package import Glibc
 
@@ -45,6 +47,31 @@ extension SystemFile {
         defer { close(file) }
         let copy = try SparseCopy(descriptor: file, count: Int(status.st_size), path: path)
         return unsafe copy.withBytes { unsafe body(copy, $0) }
+    }
+
+    /// The digest of a plain file, read through a small window.
+    package static func digest(ofFile path: String) throws(LibraryFileError) -> Digest {
+        let (file, status) = try openRegular(path)
+        defer { close(file) }
+        return try digest(of: file, count: Int(status.st_size), path: path)
+    }
+
+    /// The digest of the first `count` bytes of a file, or of fewer if it has become shorter, read through a small window.
+    static func digest(of file: Int32, count total: Int, path: String) throws(LibraryFileError) -> Digest {
+        var hash = SHA256()
+        var window = [UInt8](repeating: 0, count: 1 << 16)
+        var position = 0
+        while true {
+            let wanted = min(window.count, total - position)
+            let count = unsafe pread(file, &window, wanted, off_t(position))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system(path: path, call: "pread", reason: SystemReason.last) }
+            if count == 0 { return hash.finish() }
+            unsafe window.withUnsafeBytes {
+                unsafe hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            position += count
+        }
     }
 
     /// The target of a symbolic link.

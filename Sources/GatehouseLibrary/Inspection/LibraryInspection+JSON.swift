@@ -13,7 +13,7 @@ extension LibraryInspection {
             "path": .string(path), "bytes": .integer(Int64(count)), "sha256": Self.text(digest?.hex),
             "kind": Self.text(header?.type.word), "machine": Self.text(header?.machine.description),
             "soname": Self.text(image?.dynamic?.soname), "note": verdict.note?.value ?? .null,
-            "worker": (verdict.note?.manifest).map(Self.worker) ?? .null,
+            "worker": (verdict.note?.manifest).map { Self.worker($0, verdict.match) } ?? .null,
             "identity": .array(identity.map(\.value)),
             "entryExported": verdict.note == nil ? .null : .bool(exportsEntry),
             "needed": .array(needed.map(\.value)), "runPath": .array(runPath.map(\.value)),
@@ -23,13 +23,15 @@ extension LibraryInspection {
         ]
     }
 
-    /// Whether a plugin can run in a worker, what its entry must grant it there, and why.
-    private static func worker(_ manifest: PluginManifest) -> Value {
+    /// Whether a plugin can run in a worker, what its entry must grant it there, and why; and the installed version whose worker alone
+    /// takes it.
+    private static func worker(_ manifest: PluginManifest, _ match: VersionMatch?) -> Value {
         let need = WorkerNeed(of: manifest)
         return [
             "possible": .bool(need?.obstacle == nil),
             "grant": .array(need?.grant.map { [.string($0.key.rawValue)] } ?? []),
             "reason": text(need.map { "it \($0.deed)\($0.obstacle ?? "")" }),
+            "version": text(match?.version.name),
         ]
     }
 

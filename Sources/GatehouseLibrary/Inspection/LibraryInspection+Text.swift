@@ -19,7 +19,10 @@ extension LibraryInspection {
             Self.list(shown + (rest > 0 ? ["and \(rest) more; --json names all"] : [])))
         lines += Self.titled("warnings", Self.list(warnings))
         lines.append("")
-        lines.append("verdict: " + (verdict.isAccepted ? "accepted" : "refused"))
+        let place = verdict.match.map {
+            ", by a worker of the installed version \($0.version.name), because \($0.reason())"
+        }
+        lines.append("verdict: " + (verdict.isAccepted ? "accepted\(place ?? "")" : "refused"))
         lines += Self.list(verdict.refusals.map(\.description))
         return lines.map { $0 + "\n" }.joined()
     }

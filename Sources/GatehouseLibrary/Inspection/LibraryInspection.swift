@@ -57,8 +57,10 @@ package struct LibraryInspection: Sendable {
         case .success(let image):
             self.image = image
             header = image.header
-            verdict = Verdict(judging: image, host: host, search: search, folder: folder)
-                .refused(for: tooLarge)
+            verdict = Verdict(
+                judging: image, host: host, search: search, folder: folder,
+                versions: InstalledVersions(trust: search.trust)
+            ).refused(for: tooLarge)
             let isOurs = image.header.machine == .current
             // A library that is not a plugin is described too.
             let needs =
@@ -77,31 +79,11 @@ package struct LibraryInspection: Sendable {
             (needed, runPath, missingSymbols) = ([], [], [])
         }
         identity = verdict.note?.identity.map { IdentityComparison.all(of: $0, with: host) } ?? []
-        digest = isTooLarge ? nil : try Self.digest(of: file, count: count, path: path)
+        digest = isTooLarge ? nil : try SystemFile.digest(of: file, count: count, path: path)
         warnings =
             Self.warnings(about: path, owner: status.st_uid, mode: status.st_mode) + verdict.warnings
         self.path = path
         self.count = count
-    }
-
-    /// The digest of the first `count` bytes of a file, or of fewer if it has become shorter, read through a small window.
-    private static func digest(of file: Int32, count total: Int, path: String) throws(LibraryFileError)
-        -> Digest
-    {
-        var hash = SHA256()
-        var window = [UInt8](repeating: 0, count: 1 << 16)
-        var position = 0
-        while true {
-            let wanted = min(window.count, total - position)
-            let count = unsafe pread(file, &window, wanted, off_t(position))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system(path: path, call: "pread", reason: SystemReason.last) }
-            if count == 0 { return hash.finish() }
-            unsafe window.withUnsafeBytes {
-                unsafe hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-            }
-            position += count
-        }
     }
 
     /// The obstacles to loading a file whose bytes are good.

@@ -157,13 +157,14 @@ package struct PluginFolder: Sendable {
         warnings += walk.warnings.filter { !$0.hasPrefix(walk.place + ": ") }
         fileNames = try Self.libraryNames(in: path)
         let search = LibrarySearch(trust: trust)
+        let versions = InstalledVersions(trust: trust)
         let (names, ids) = Self.select(selection, from: fileNames, in: path)
         let judged = Self.judge(names, first: selection, in: path) { name in
-            Self.judge(name, in: path, trust: trust, signing: signing, search: search)
+            Self.judge(name, in: path, trust: trust, signing: signing, search: search, versions: versions)
         }
         candidates = Self.apart(judged.map(\.candidate))
         pluginIDs = ids + candidates.compactMap(\.pluginID)
-        warnings += judged.flatMap(\.warnings)
+        warnings += judged.flatMap(\.warnings) + versions.warnings
         self.path = path
         self.warnings = warnings
     }
@@ -207,7 +208,7 @@ package struct PluginFolder: Sendable {
     ) -> Candidate {
         judge(
             name, in: folder, trust: trust, signing: signing, signature: signature,
-            search: LibrarySearch(trust: trust)
+            search: LibrarySearch(trust: trust), versions: InstalledVersions(trust: trust)
         ).candidate
     }
 
@@ -299,14 +300,14 @@ package struct PluginFolder: Sendable {
     /// Judges one library; called from several threads at once.
     private static func judge(
         _ name: String, in folder: String, trust: FileTrust, signing: SigningJudge?, signature: String? = nil,
-        search: LibrarySearch
+        search: LibrarySearch, versions: InstalledVersions
     ) -> (candidate: Candidate, warnings: [String]) {
         let path = folder + "/" + name
         let shown = Quotation.bare(path)
         do throws(LibraryFileError) {
             let file = try SealedFile(path: path, trust: trust)
             var verdict = unsafe try file.withBytes {
-                unsafe Verdict(judging: $0, search: search, folder: folder)
+                unsafe Verdict(judging: $0, search: search, folder: folder, versions: versions)
             }
             var endorsement: Endorsement?
             if let signing, let manifest = verdict.note?.manifest {

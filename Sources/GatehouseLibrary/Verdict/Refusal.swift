@@ -23,6 +23,8 @@ package enum Refusal: Error, Equatable, Sendable {
     case malformedNote(ManifestError)
     /// A field of the identity differs from the host's.
     case identity(field: IdentityField, expected: String, found: String)
+    /// The installed version that it was built for, by its name, cannot work for this host, as the end of a sentence says.
+    case unusableVersion(String, String)
     /// It does not need the SDK's library.
     case doesNotNeedSDK
     /// It claims to be foreign, but needs the SDK's library.
@@ -96,6 +98,8 @@ extension Refusal: CustomStringConvertible {
         case .malformedNote(let error): "its note cannot be read: \(error)"
         case .identity(let field, let expected, let found):
             "\(field.rawValue): expected \(expected), found \(found); \(field.advice)"
+        case .unusableVersion(let name, let obstacle):
+            "the installed version \(name), which it was built for, \(obstacle)"
         case .doesNotNeedSDK:
             "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package"
         case .foreignNeedsSDK:
@@ -135,7 +139,9 @@ extension Refusal.IdentityField {
     /// The remedy for a difference.
     var advice: String {
         switch self {
-        case .abi, .sdkFingerprint: "rebuild the plugin with this host's SDK"
+        case .abi: "rebuild the plugin with this host's SDK"
+        case .sdkFingerprint:
+            "rebuild the plugin with this host's SDK, or install the host that it was built for beside this one, as Operating.md says under \"Run plugins of another version\""
         case .sdkSources:
             "rebuild the plugin with this host's SDK, and with the variables of gatehouse sdk --environment, so that it need not be rebuilt again for a host with the same fingerprint"
         case .configuration: "build host and plugin both with -c release, or both for debugging"

@@ -17,20 +17,31 @@ extension Verdict {
 
     /// Compares everything in which plugin and host must agree; reports all differences at once.
     ///
-    /// - Parameter isOurs: whether it is for this machine, so that the SDK's names can be compared.
+    /// - Parameters:
+    ///   - isOurs: whether it is for this machine, so that the SDK's names can be compared.
+    ///   - versions: the installed versions, one of which may have been built with the plugin's SDK and compiler.
+    /// - Returns: the version whose worker takes the plugin; nil where this process can load it, and where none does.
     static func compare(
         _ note: PluginNote, with host: BuildIdentity, _ image: ELFImage, isOurs: Bool,
-        _ refusals: inout [Refusal]
-    ) {
+        versions: InstalledVersions, _ refusals: inout [Refusal]
+    ) -> VersionMatch? {
+        var match: VersionMatch?
         switch note.contract {
         case .sdk(let identity):
-            for comparison in IdentityComparison.all(of: identity, with: host) where comparison.isRefusal {
-                refusals.append(
-                    .identity(
-                        field: comparison.field, expected: comparison.expected, found: comparison.found))
+            let differences = IdentityComparison.all(of: identity, with: host).filter(\.isRefusal).map {
+                Refusal.identity(field: $0.field, expected: $0.expected, found: $0.found)
+            }
+            let installed = isOurs && !differences.isEmpty ? versions.version(for: identity) : nil
+            if let installed, installed.obstacle == nil {
+                match = VersionMatch(version: installed.version, differences: differences)
+            } else {
+                refusals += differences
+            }
+            if let installed, let obstacle = installed.obstacle {
+                refusals.append(.unusableVersion(installed.version.name, obstacle))
             }
             // Missing names explain a different fingerprint. From the same sources there are none.
-            if isOurs,
+            if isOurs, match == nil,
                 (host.sdkFingerprint, host.sdkSources) != (identity.sdkFingerprint, identity.sdkSources)
             {
                 let missing = SDKNames.missing(in: image)
@@ -52,6 +63,7 @@ extension Verdict {
         } else {
             refusals.append(.entryMissing(entry))
         }
+        return match
     }
 
     /// The metadata of one type of each module of the SDK, which a process may contain only once.

@@ -11,6 +11,8 @@ package struct Verdict: Sendable {
     package private(set) var refusals: [Refusal]
     /// Warnings about a library that may be loaded.
     package private(set) var warnings: [String] = []
+    /// The installed version whose worker alone can load the library; nil for one that this process can load, and for one that nothing can.
+    package private(set) var match: VersionMatch?
     /// Everything that loading it brings along; empty where that was not looked for.
     private(set) var needs = LibraryNeeds()
 
@@ -24,7 +26,7 @@ package struct Verdict: Sendable {
     /// files by place, size and time of change.
     package var broughtAlong: Digest { needs.digest }
 
-    /// Whether the library may be loaded.
+    /// Whether the library may be loaded: by this process, or by a worker of the version that `match` names.
     package var isAccepted: Bool { refusals.isEmpty && note != nil }
 
     /// The library that host and plugins share.
@@ -39,14 +41,16 @@ extension Verdict {
     ///   - machine: the processor this host runs on; nil to accept any.
     ///   - search: finds needed libraries.
     ///   - folder: the folder of the file; nil when unknown.
+    ///   - versions: the installed versions, one of which may take what this process cannot load.
     package init(
         judging bytes: UnsafeRawBufferPointer, host: BuildIdentity = SDKIdentity.current,
-        machine: ELFMachine? = .current, search: LibrarySearch = LibrarySearch(), folder: String? = nil
+        machine: ELFMachine? = .current, search: LibrarySearch = LibrarySearch(), folder: String? = nil,
+        versions: InstalledVersions = .none
     ) {
         do {
             self.init(
                 judging: try unsafe ELFImage(reading: bytes), host: host, machine: machine, search: search,
-                folder: folder)
+                folder: folder, versions: versions)
         } catch {
             self.init(refusing: error)
         }
@@ -57,7 +61,7 @@ extension Verdict {
     /// - Parameters: as above.
     package init(
         judging image: ELFImage, host: BuildIdentity = SDKIdentity.current, machine: ELFMachine? = .current,
-        search: LibrarySearch, folder: String?
+        search: LibrarySearch, folder: String?, versions: InstalledVersions = .none
     ) {
         var refusals: [Refusal] = []
         if image.header.type != .sharedObject { refusals.append(.notALibrary(found: image.header.type)) }
@@ -66,11 +70,13 @@ extension Verdict {
         // The loader of this machine never sees a library of another one.
         if machine != nil, isOurs { refusals += image.hazards.map(Refusal.hazard) }
         var note: PluginNote?
+        var match: VersionMatch?
         var needs = LibraryNeeds()
         do throws(Refusal) {
             let read = try Self.readNote(among: image.notes)
             note = read
-            Self.compare(read, with: host, image, isOurs: isOurs, &refusals)
+            match = Self.compare(
+                read, with: host, image, isOurs: isOurs, versions: versions, &refusals)
             if isOurs, let dynamic = image.dynamic {
                 needs = LibraryNeeds(of: dynamic, in: folder, search: search)
             }
@@ -79,7 +85,7 @@ extension Verdict {
         }
         self.init(
             note: note, refusals: refusals + needs.refusals.map(Refusal.need), warnings: needs.warnings,
-            needs: needs)
+            match: match, needs: needs)
     }
 
     /// The refusal of bytes that cannot be read as a library.
@@ -100,6 +106,6 @@ extension Verdict {
 
     /// The verdict with further reasons in front.
     package func refused(for reasons: [Refusal]) -> Verdict {
-        Verdict(note: note, refusals: reasons + refusals, warnings: warnings, needs: needs)
+        Verdict(note: note, refusals: reasons + refusals, warnings: warnings, match: match, needs: needs)
     }
 }

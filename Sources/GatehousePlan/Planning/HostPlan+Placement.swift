@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 package import GatehouseSDK
 
 /// What the policy of placement has decided.
@@ -9,12 +10,16 @@ extension HostPlan {
 
     /// Where they run and why, in one sentence without a full stop for each place.
     package var placements: [String] {
-        // The policy has one default, and exceptions in the host.
-        [
+        // The policy has one default, and exceptions in the host; what versions decide follows.
+        var places = [
             PlannedPlacement(configuration.placement.standard, by: .standard),
             PlannedPlacement(.host, by: .digest),
             PlannedPlacement(.worker, by: .unsigned),
-        ].compactMap { place in
+        ]
+        for planned in placed where planned.placement.match != nil && !places.contains(planned.placement) {
+            places.append(planned.placement)
+        }
+        return places.compactMap { place in
             let ids = placed.filter { $0.placement == place }.map(\.id)
             guard !ids.isEmpty else { return nil }
             return
@@ -48,8 +53,10 @@ extension PlannedPlacement {
         return [("placement", .string(place.rawValue))] + reasonMembers
     }
 
-    /// What decided it, as a member of an object about the instance; none where the policy did not.
+    /// What decided it, as members of an object about the instance, with the installed version whose worker it is; none where the entry
+    /// decided.
     package var reasonMembers: [(String, Value)] {
-        reason.map { [("placedBy", .string($0.rawValue))] } ?? []
+        (reason.map { [("placedBy", .string($0.rawValue))] } ?? [])
+            + (match.map { [("workerVersion", .string($0.version.name))] } ?? [])
     }
 }

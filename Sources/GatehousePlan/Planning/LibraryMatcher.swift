@@ -132,6 +132,13 @@ struct LibraryMatcher {
             diagnostics.append(refusal)
             return add(entry, .refused(refusal))
         }
+        if entry.placement == .host, let match = verdict.match {
+            let refusal = Diagnostic(
+                entry.isOptional ? .warning : .error, refusing: candidate.path, for: entry.id,
+                because: [match.refusalInHost])
+            diagnostics.append(refusal)
+            return add(entry, .refused(refusal))
+        }
         diagnostics += EntryReview(entry, manifest).diagnostics
         if let digest = candidate.digest {
             let gaps = entry.sha256?.gaps(of: (candidate.fileName, digest.hex), with: verdict.companions)

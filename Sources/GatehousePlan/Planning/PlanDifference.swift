@@ -116,7 +116,7 @@ package struct PlanDifference: Sendable {
         }
         if old.id != new.id { return .replace(.renamed) }
         if old.settings != new.settings { return .replace(.settings) }
-        if before.placement.place != planned.placement.place { return .replace(.placement) }
+        if planned.placement.isElsewhere(than: before.placement) { return .replace(.placement) }
         // In the host it has all rights.
         if old.grant != new.grant, planned.runsInWorker { return .replace(.grant) }
         if old.lift.dependencies != new.lift.dependencies { return .replace(.dependencies) }
@@ -250,7 +250,9 @@ extension PlanDifference.Change {
     }
 
     /// Whether it runs in another process than before.
-    private var isElsewhere: Bool { before.map { $0.placement.place != planned.placement.place } ?? false }
+    private var isElsewhere: Bool {
+        before.map { planned.placement.isElsewhere(than: $0.placement) } ?? false
+    }
 
     /// What is done for a cause, whatever else differs.
     private func line(of cause: PlanDifference.Cause) -> String {

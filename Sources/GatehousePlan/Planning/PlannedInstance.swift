@@ -39,6 +39,7 @@ package struct PlannedInstance: Sendable {
             shared?.manifest == manifest ? shared ?? PluginDescription(manifest) : PluginDescription(manifest)
         self.library = library
         placement = policy.placement(own: entry.placement, digest: library?.imageHex)
+            .taken(by: library?.verdict.match)
         self.isOptional = isOptional
         self.keepsState = keepsState ?? library?.verdict.note?.keepsState
         names = LiftedNames(
@@ -54,6 +55,12 @@ package struct PlannedInstance: Sendable {
 
     /// Whether it runs in a process other than the host's.
     package var runsInWorker: Bool { placement.place != .host }
+
+    /// The installed version whose worker alone can load its library; nil for a library of this host.
+    package var match: VersionMatch? { placement.match }
+
+    /// The program whose children may run its code.
+    package var program: String { match?.version.program ?? HostChild.ownProgram }
 
     /// The worker that it shares with others that name it; nil for one of its own, and in the host.
     package var sharedWorker: String? {
@@ -83,13 +90,13 @@ package struct PlannedInstance: Sendable {
         return planned
     }
 
-    /// The same in another place, whatever its entry and the policy say.
+    /// The same in another place, whatever its entry and the policy say; what only a worker of an installed version can load stays in one.
     func placed(_ place: Placement) -> PlannedInstance { placed(PlannedPlacement(place)) }
 
-    /// The same in another place, with what decided it.
+    /// The same in another place, with what decided it, as far as its library can be loaded there.
     func placed(_ placement: PlannedPlacement) -> PlannedInstance {
         var planned = self
-        planned.placement = placement
+        planned.placement = placement.taken(by: match)
         return planned
     }
 

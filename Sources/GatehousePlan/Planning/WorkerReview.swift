@@ -18,7 +18,17 @@ struct WorkerReview {
     init(of instances: [PlannedInstance], inCluster isMember: Bool) {
         var placed = instances.filter(\.runsInWorker)
         var listening: [ListeningGrant: String] = [:]
+        // The first member of each shared worker, which decides whose program that is.
+        var first: [String: PlannedInstance] = [:]
         for planned in placed {
+            if let name = planned.sharedWorker {
+                if let other = first[name], planned.placement.isElsewhere(than: other.placement) {
+                    let fault = planned.fault(
+                        at: ["placement"], Self.separation(of: planned, from: other, in: name))
+                    if fault.library == nil { diagnostics.append(fault) } else { refused[planned.id] = fault }
+                }
+                first[name] = first[name] ?? planned
+            }
             if let sentence = Self.objection(to: planned, isMember) {
                 let fault = planned.fault(at: ["placement"], sentence)
                 if fault.library == nil { diagnostics.append(fault) } else { refused[planned.id] = fault }
@@ -75,39 +85,61 @@ struct WorkerReview {
         }
     }
 
+    /// Why two instances cannot share a worker, and what to do.
+    private static func separation(
+        of planned: PlannedInstance, from other: PlannedInstance, in name: String
+    ) -> String {
+        func version(_ planned: PlannedInstance) -> String {
+            planned.match.map { "the installed version \($0.version.name)" } ?? "this host"
+        }
+        return
+            "a worker is a process of one version: in the worker \(name), \(other.id) is loaded by \(version(other)), and \(planned.id) by \(version(planned)); give \(planned.id) another worker"
+    }
+
     /// Why an instance cannot run in a worker, and what to do; nil where it can.
     private static func objection(to planned: PlannedInstance, _ isMember: Bool) -> String? {
-        obstacle(to: planned, isMember).map { "\($0.reason); \($0.remedy)" }
+        obstacle(to: planned, isMember).map { obstacle in
+            let version = planned.match.map {
+                ", and only a worker of the installed version \($0.version.name) can load it, because \($0.reason())"
+            }
+            return "\(obstacle.reason)\(version ?? ""); \(obstacle.remedy)"
+        }
+    }
+
+    /// What to do where an instance cannot run in a worker: run it in the host, or build it for that.
+    private static func home(of planned: PlannedInstance) -> String {
+        planned.match == nil ? "run it in the host" : "rebuild it with this host's SDK"
     }
 
     /// Why an instance cannot run in a worker, and what to do, in two parts; nil where it can.
     private static func obstacle(
         to planned: PlannedInstance, _ isMember: Bool
     ) -> (reason: String, remedy: String)? {
+        let home = home(of: planned)
         if isMember, planned.manifest.scope == .partition {
             return (
                 "a member of a cluster runs \(planned.id) once in each of its partitions, and those have no workers",
-                "run it in the host"
+                home
             )
         }
         let (need, plugin) = (WorkerNeed(of: planned.manifest), "the plugin \(planned.manifest.id)")
         if let need, let obstacle = need.obstacle {
-            return ("\(plugin) \(need.deed)\(obstacle)", "run it in the host")
+            return ("\(plugin) \(need.deed)\(obstacle)", home)
         }
         for place in planned.listeningPlaces {
             guard let grant = ListeningGrant(place: place) else {
-                return ("\(plugin) listens at \(place), which it cannot do in a worker", "run it in the host")
+                return ("\(plugin) listens at \(place), which it cannot do in a worker", home)
             }
             guard planned.entry.grant.listeners.contains(grant) else {
                 return (
                     "\(plugin) listens at \(place), which its entry does not let it do in a worker",
-                    "add \(Quotation.of(grant.text)) to \"grant\"/\"network\", or run it in the host"
+                    "add \(Quotation.of(grant.text)) to \"grant\"/\"network\", or \(home)"
                 )
             }
         }
         if let need, let grant = need.grant, planned.entry.grant.isEmpty(grant.key) {
             return (
-                "\(plugin) \(need.deed), and \(grant.lack)", "\(grant.remedy), or run it in the host"
+                "\(plugin) \(need.deed), and \(grant.lack)", "\(grant.remedy), or \(home)"
             )
         }
         let leading = ["state", "control", "ingress"].first {
@@ -116,7 +148,7 @@ struct WorkerReview {
         return leading.map {
             (
                 "the dependency \(Quotation.of($0)) leads into the host, which a worker cannot reach",
-                "remove it, or run \(planned.id) in the host"
+                "remove it, or \(planned.match == nil ? "run \(planned.id) in the host" : home)"
             )
         }
     }

@@ -44,10 +44,12 @@ package struct Rehearsal {
         let isKept = plan.configuration.images == .cache
         let memory = isKept ? RehearsalMemory(in: images.folder, trust: images.trust) : nil
         let acts = acts.filter { memory?.knows($0) != true }.compactMap(placed)
-        // Those of workers have children of their own, with the rights of workers.
-        let groups = [acts.filter { !$0.isInWorkers }, acts.filter(\.isInWorkers)].flatMap { acts in
+        // Those of workers have children of their own, with the rights of workers, and those of installed versions have children of these.
+        let kinds = Dictionary(grouping: acts) { Kind(isInWorkers: $0.isInWorkers, program: $0.program) }
+        let groups = kinds.sorted { $0.key < $1.key }.flatMap { kind, acts in
             stride(from: 0, to: acts.count, by: RehearsalGroup.size).map { start in
                 RehearsalGroup(
+                    program: kind.program,
                     acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
                     limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
             }
@@ -67,6 +69,18 @@ package struct Rehearsal {
                     ? Diagnostic(.warning, "plugins are loaded without a rehearsal, because \($0)")
                     : Diagnostic(.error, "plugins are not loaded, because \($0)")
             })
+    }
+
+    /// What acts have in common that one child tries.
+    private struct Kind: Hashable, Comparable {
+        /// Whether it has the rights of workers.
+        let isInWorkers: Bool
+        /// Whose child it is.
+        let program: String
+
+        static func < (one: Kind, other: Kind) -> Bool {
+            (one.isInWorkers ? 1 : 0, one.program) < (other.isInWorkers ? 1 : 0, other.program)
+        }
     }
 
     /// The images of the plan, each once, with all their instances.

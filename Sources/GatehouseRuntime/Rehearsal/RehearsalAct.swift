@@ -36,6 +36,9 @@ struct RehearsalAct: Sendable {
     /// Whether all instances run in workers, so that nothing of them will have the rights of the host.
     var isInWorkers: Bool { instances.allSatisfy { $0.runsInWorker } }
 
+    /// The program whose child tries it.
+    var program: String { instances.first?.program ?? HostChild.ownProgram }
+
     /// The descriptor that a child must inherit; nil where it opens the file.
     var inherited: Int32? { path == nil ? content.file.descriptor : nil }
 

@@ -19,8 +19,8 @@ struct RehearsalGroup: Sendable {
         var isStopped = false
     }
 
-    /// The host's own program.
-    var program = "/proc/self/exe"
+    /// The program that tries them.
+    var program = HostChild.ownProgram
     /// The images that one child rehearses, in order.
     let acts: [RehearsalAct]
     /// How long one step may take.

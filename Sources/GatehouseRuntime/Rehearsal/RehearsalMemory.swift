@@ -4,12 +4,13 @@ internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehousePlan
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Records in the cache folder which images have passed, so that a start need not try them again.
 ///
 /// `rehearsals/<key>`, an empty file each. The key is a digest of everything the result depends on: the library and everything it brings
-/// along, its instances with settings, granted dependencies and states to take over, the host's own program and libraries. Failures are
+/// along, its instances with settings, granted dependencies and states to take over, the host's own program and libraries, and the program of the installed version that tries it. Failures are
 /// tried again each time, because the reason may be gone.
 struct RehearsalMemory {
     /// The folder of the files.
@@ -65,7 +66,8 @@ struct RehearsalMemory {
             let access = act.isInWorkers ? " worker \(planned.entry.grant.value.json())" : ""
             return "\(planned.id) \(dependencies) \(planned.entry.settings.json())\(state)\(access)"
         }
-        let parts = [host, act.content.digest.hex, act.broughtAlong.hex] + instances
+        let version = act.program == HostChild.ownProgram ? [] : [Self.stamp(act.program)]
+        let parts = [host] + version + [act.content.digest.hex, act.broughtAlong.hex] + instances
         return SHA256.digest(Array(parts.joined(separator: "\n").utf8)).hex
     }
 

@@ -177,6 +177,7 @@ package struct Assembler {
             guard let link else { throw planned.unreadable }
             return try maker.make(planned, in: tree, with: link)
         }
+        if let match = planned.match { throw planned.refusal([match.refusalHere]) }
         guard let (content, note) = planned.image else { throw planned.unreadable }
         let image: LoadedImage
         do {

@@ -23,6 +23,8 @@ extension PlannedInstance {
     fileprivate func readable(_ image: String?) -> [String] {
         let libraries =
             (image.map { [SystemFile.parts(of: $0).folder] } ?? []) + (library?.verdict.neededFiles ?? [])
+            // Whoever judges the library looks for its version there.
+            + (match.map { [SystemFile.parts(of: $0.version.folder).folder] } ?? [])
         return libraries.filter { $0.hasPrefix("/") } + entry.grant.read
     }
 }

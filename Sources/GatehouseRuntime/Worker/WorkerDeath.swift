@@ -27,10 +27,11 @@ struct WorkerDeath {
     ///   - objection: why it was ended; nil where it has ended by itself.
     ///   - record: what its flight recorder tells.
     ///   - isAtStart: whether it had not made all of its instances.
+    ///   - program: the program that it ran, with its libraries beside it.
     ///   - images: the libraries of its instances, each by a path of this process and by its name.
     init(
         _ outcome: HostChild.Outcome, objection: String?, record: FlightRecord?, isAtStart: Bool = false,
-        images: [(path: String, name: String)]
+        program: String = HostChild.ownProgram, images: [(path: String, name: String)]
     ) {
         reason = objection ?? outcome.end.text ?? "ended"
         // Whoever kills it from outside does not mean the action in hand, unless it is the same again and again.
@@ -40,7 +41,7 @@ struct WorkerDeath {
         place =
             record?.sequence.map { " at action \($0.grouped)" + (record?.type.map { ", \($0)" } ?? "") } ?? ""
         words = Backtrace.lines(in: outcome.words, library: "lib").first.map { " (\($0))" } ?? ""
-        calls = CodePlace.lines(of: Self.calls(in: outcome.words, images), most: Self.shown)
+        calls = CodePlace.lines(of: Self.calls(in: outcome.words, images, of: program), most: Self.shown)
     }
 
     /// How many calls are shown at most.
@@ -54,15 +55,24 @@ struct WorkerDeath {
     var text: String { reason + place }
 
     /// Finds the calls that a process has told, with their lines: of files that this process knows, whatever the words name.
-    private static func calls(in words: String, _ images: [(path: String, name: String)]) -> [CodePlace] {
+    private static func calls(
+        in words: String, _ images: [(path: String, name: String)], of program: String
+    ) -> [CodePlace] {
         told(in: words).map { name, offset in
             if let image = images.first(where: { SystemFile.parts(of: $0.path).name == name }) {
                 return CodePlace(at: offset, in: image.path, library: image.name, isPlugin: true)
             }
             return CodePlace(
-                at: offset, in: name.isEmpty ? "/proc/self/exe" : LoadedLibraries.host.path(of: name),
+                at: offset, in: name.isEmpty ? program : path(of: name, beside: program),
                 library: name.isEmpty ? "gatehouse" : name, isPlugin: false)
         }
+    }
+
+    /// The path of a library of the process; nil for one that is neither this process's nor beside the program of another version.
+    private static func path(of name: String, beside program: String) -> String? {
+        let beside = SystemFile.parts(of: program).folder + "/" + name
+        return program != HostChild.ownProgram && SystemFile.status(beside) != nil
+            ? beside : LoadedLibraries.host.path(of: name)
     }
 
     /// The calls that a process has told, by the names of their files and the offsets there, the innermost first.

@@ -23,7 +23,7 @@ extension WorkerGroup {
         ) { recorder.lastActivity(ofPartition: $0) }
         let death = WorkerDeath(
             outcome, objection: objected.flatMap { objections[$0] }, record: blame.record,
-            isAtStart: making != nil, images: images)
+            isAtStart: making != nil, program: life.program, images: images)
         let suspects = blame.suspects.map { members[$0] }
         for link in members where link.hasBegun { link.traffic.withLock { $0.deaths += 1 } }
         if suspects.count == 1 {

@@ -13,6 +13,8 @@ final class WorkerLife {
 
     /// The process.
     let child: HostChild
+    /// Its program, which calls of its own code belong to.
+    let program: String
     /// What it is doing, as it writes itself.
     let flightRecorder: FlightRecorder
     /// The folder of its control group; nil for none of its own.
@@ -23,7 +25,7 @@ final class WorkerLife {
     /// Starts a process.
     ///
     /// - Parameters:
-    ///   - program: the host's own program.
+    ///   - program: the host's own program, or that of the installed version that the libraries were built for.
     ///   - seats: what each of its instances needs, at least one.
     ///   - memory: the most bytes of memory that it may take; nil for any number.
     ///   - group: its control group; nil for that of this process.
@@ -31,6 +33,7 @@ final class WorkerLife {
     init(
         _ program: String, for seats: [WorkerSeat], memory: Int?, group: ControlGroup? = nil, isDebugged: Bool
     ) throws {
+        self.program = program
         let record = try Self.memoryFile()
         defer { close(record) }
         flightRecorder = FlightRecorder(lookingAt: record)

@@ -38,6 +38,7 @@ struct WorkerMaker {
         var rules = plan.configuration.supervise
         // Whoever looks at a process stops it for as long as they like.
         if !awaited.isEmpty { rules.hang = 0 }
+        let program = members.first?.program ?? HostChild.ownProgram
         let group = WorkerGroup(
             seats.map(\.entry.id), named: members.first?.sharedWorker,
             patience: .seconds(awaited.isEmpty ? limits.rehearsal : WorkerLink.always), rules: rules,
@@ -54,7 +55,7 @@ struct WorkerMaker {
             }
             let waiting = taken.map(\.entry.id).filter(awaited.contains)
             let life = try WorkerLife(
-                "/proc/self/exe", for: taken,
+                program, for: taken,
                 memory: limits.memory(of: taken.count), group: groups.group(for: taken.count, limits),
                 isDebugged: !waiting.isEmpty)
             let process = life.child.process

@@ -104,7 +104,7 @@ import Testing
         #expect(inspection.missingSymbols == [other])
         #expect(
             inspection.verdict.refusals.map(\.description) == [
-                "SDK fingerprint: expected \(own), found \(String(repeating: "0", count: 64)); rebuild the plugin with this host's SDK",
+                "SDK fingerprint: expected \(own), found \(String(repeating: "0", count: 64)); rebuild the plugin with this host's SDK, or install the host that it was built for beside this one, as Operating.md says under \"Run plugins of another version\"",
                 "uses what this host's SDK does not have: protocol descriptor for GatehouseSDK.Plague; rebuild the plugin with this host's SDK",
             ])
         #expect(inspection.text.contains("  - protocol descriptor for GatehouseSDK.Plague\n"))

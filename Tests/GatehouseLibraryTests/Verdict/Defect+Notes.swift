@@ -56,7 +56,7 @@ extension Defect {
             let other = String(repeating: "0", count: 64)
             try library.changeNote(own, to: other)
             return [
-                "SDK fingerprint: expected \(own), found \(other); rebuild the plugin with this host's SDK"
+                "SDK fingerprint: expected \(own), found \(other); rebuild the plugin with this host's SDK, or install the host that it was built for beside this one, as Operating.md says under \"Run plugins of another version\""
             ]
         },
         Defect("another compiler") { library in
@@ -89,7 +89,7 @@ extension Defect {
             }
             return [
                 "ABI number: expected \(own.abi), found 3; rebuild the plugin with this host's SDK",
-                "SDK fingerprint: expected \(own.sdkFingerprint), found \(String(repeating: "f", count: 64)); rebuild the plugin with this host's SDK",
+                "SDK fingerprint: expected \(own.sdkFingerprint), found \(String(repeating: "f", count: 64)); rebuild the plugin with this host's SDK, or install the host that it was built for beside this one, as Operating.md says under \"Run plugins of another version\"",
             ]
         },
     ]

@@ -35,7 +35,7 @@ import Testing
         try library.replaceInNote(host.sdkFingerprint, with: other)
         #expect(
             library.refusals == [
-                "SDK fingerprint: expected \(host.sdkFingerprint), found \(other); rebuild the plugin with this host's SDK"
+                "SDK fingerprint: expected \(host.sdkFingerprint), found \(other); rebuild the plugin with this host's SDK, or install the host that it was built for beside this one, as Operating.md says under \"Run plugins of another version\""
             ])
     }
 
@@ -79,7 +79,7 @@ import Testing
         try library.replaceNote { $0.replacing(#""sdkBodies":false"#, with: #""sdkBodies":true"#) }
         #expect(
             library.refusals == [
-                "SDK fingerprint: expected \(host.sdkFingerprint), found \(other); rebuild the plugin with this host's SDK"
+                "SDK fingerprint: expected \(host.sdkFingerprint), found \(other); rebuild the plugin with this host's SDK, or install the host that it was built for beside this one, as Operating.md says under \"Run plugins of another version\""
             ])
     }
 
@@ -139,7 +139,7 @@ import Testing
         #expect(
             library.refusals == [
                 "ABI number: expected \(host.abi), found 7; rebuild the plugin with this host's SDK",
-                "SDK fingerprint: expected \(host.sdkFingerprint), found \(other); rebuild the plugin with this host's SDK",
+                "SDK fingerprint: expected \(host.sdkFingerprint), found \(other); rebuild the plugin with this host's SDK, or install the host that it was built for beside this one, as Operating.md says under \"Run plugins of another version\"",
             ])
     }
 

@@ -15,7 +15,14 @@ extension ValidationCheck {
         },
         refusal("library/note", "It carries one note that can be read."),
         refusal(
-            "library/identity", "It was built with the SDK, compiler, target and configuration of this host."),
+            "library/identity", "It was built with the SDK, compiler, target and configuration of this host."
+        ) {
+            $0.verdict.match.map {
+                [
+                    "only a worker of the installed version \($0.version.name) can load it, because \($0.reason()); rebuild it with this host's SDK to run it in the host, too"
+                ]
+            } ?? []
+        },
         refusal("library/sdk", "It links the SDK and has no copy of it."),
         refusal("library/entry", "It exports its entry as a function."),
         refusal("library/needs", "The loader finds all that it needs, where nobody else could have put it.") {
@@ -97,7 +104,7 @@ extension Refusal {
         case .file, .elf, .notALibrary, .machine, .digest, .signature, .unsigned, .unsignedInHost, .outdated:
             "library/format"
         case .noNote, .severalNotes, .malformedNote: "library/note"
-        case .identity, .missingSDKSymbols: "library/identity"
+        case .identity, .unusableVersion, .missingSDKSymbols: "library/identity"
         case .doesNotNeedSDK, .foreignNeedsSDK, .secondSDK: "library/sdk"
         case .entryMissing, .entryNotAFunction: "library/entry"
         case .need(.runPath), .need(.libraryPath): "library/run-path"
