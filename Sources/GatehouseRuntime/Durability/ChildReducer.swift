@@ -13,7 +13,7 @@ private import Glibc
 /// An instance that ended a child is suspended at the action before: the others reduce the same actions once more, in another child.
 package struct ChildReducer: PastReducer {
     /// The host's own program.
-    package var program = "/proc/self/exe"
+    package var program = HostChild.ownProgram
     /// Whether to refuse files that their group may write to.
     package let isStrict: Bool
     /// How long a child may go without progress.
@@ -54,14 +54,17 @@ package struct ChildReducer: PastReducer {
             } catch {
                 throw .child("\(error)")
             }
-            if let one = try Self.fallen(in: outcome, FlightRecorder(lookingAt: flightRecorder)) {
+            let left = Self.left(in: result)
+            var found = try Self.fallen(in: outcome, FlightRecorder(lookingAt: flightRecorder))
+            if case .fallen(let one)? = left { found = one }
+            if let one = found {
                 guard !fallen.contains(where: { $0.id == one.id }) else {
                     throw .child("the reducer of \(one.id) \(one.reason) although it was left out")
                 }
                 fallen.append(one)
                 continue
             }
-            return try Self.answer(in: outcome, reduction, fallen, result)
+            return try Self.answer(in: outcome, reduction, fallen, left)
         }
     }
 
@@ -84,21 +87,26 @@ package struct ChildReducer: PastReducer {
         return FallenInstance(id: id, at: sequence - 1, reason: reason)
     }
 
+    /// What a child has left in the file for its result; nil for nothing.
+    private static func left(in result: Int32) -> ReductionOutcome? {
+        (try? SystemFile.bytes(of: "/proc/self/fd/\(result)", limit: .max)).flatMap(ReductionOutcome.init)
+    }
+
     /// Returns the result of a child.
     private static func answer(
-        in outcome: HostChild.Outcome, _ reduction: PastReduction, _ fallen: [FallenInstance], _ result: Int32
+        in outcome: HostChild.Outcome, _ reduction: PastReduction, _ fallen: [FallenInstance],
+        _ left: ReductionOutcome?
     ) throws(PastFailure) -> PastResult {
         let events = outcome.lines.suffix(2).compactMap { HistoryEvent(line: $0[...]) }
         switch events.first {
         case .answer?:
-            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/\(result)", limit: .max)
-            switch bytes.flatMap(ReductionOutcome.init) {
+            switch left {
             case .reduced(let state, let count, let findings)?:
                 return PastResult(
                     state: state, count: count, diagnostics: findings.map { Diagnostic(.warning, $0) },
                     fallen: fallen)
             case .unrunnable(let reasons)?: throw .unrunnable(reduction.unrunnable(because: reasons))
-            case nil: throw .child("the child process that replays the journal left no state")
+            case .fallen?, nil: throw .child("the child process that replays the journal left no state")
             }
         case .failure(let lines)?: throw .child(lines.joined(separator: "\n  "))
         default: throw .child("the child process that replays the journal reported nothing")

@@ -38,7 +38,7 @@ package struct InProcessReducer: PastReducer {
         do throws(Diagnostics) {
             generation = try PastGeneration(
                 plan, having: reduction.state, at: reduction.after, in: try reduction.reader(),
-                by: Assembler(cache: images, dependencies: dependencies),
+                by: Assembler(cache: images, dependencies: dependencies, startsVersions: true),
                 leavingUnread: self.plan != nil || reduction.leavesUnread, fallen: fallen,
                 acceptsLoss: reduction.acceptsLoss)
         } catch {
@@ -46,6 +46,7 @@ package struct InProcessReducer: PastReducer {
         }
         defer { generation.close() }
         do { try generation.advance(to: reduction.last, onAction: onAction) } catch { throw .journal(error) }
+        if let broken = generation.broken { throw .fallen(broken) }
         do throws(CodingFailure) {
             return PastResult(
                 state: try generation.saved(configured: plan.configuration.state), count: generation.count,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
+internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
@@ -22,6 +23,11 @@ final class PastGeneration {
     private(set) var diagnostics: [Diagnostic]
     /// The instances that are suspended from some action on, each with the last one that it reduced.
     private var fallen: [FallenInstance]
+    /// The instance whose worker has died or does not answer, after which the state is of no use; nil where none was needed, and where all
+    /// is well.
+    private(set) var broken: FallenInstance?
+    /// How many actions workers are given before their answers are awaited.
+    private static let stride = 1_024
     /// Whether an action without its payload was reported.
     private var isMisread = false
 
@@ -55,24 +61,59 @@ final class PastGeneration {
     /// - Throws: why an action cannot be read.
     func advance(to last: UInt64, onAction: @escaping (UInt64) -> Void = { _ in }) throws(JournalFailure) {
         guard last > sequence else { return }
-        try store.queue.withExclusiveAccess { [self] in
-            Result { () throws(JournalFailure) in
-                guard let generation = store.generation else { return }
-                generation.setReplaying(true)
-                defer { generation.setReplaying(false) }
-                let cursor = try reader.wholeRecords(from: sequence + 1, to: last)
-                var lines = RecordedLines()
-                while let item = try cursor.next() {
-                    switch item {
-                    case .damage(let damage): try lose(damage)
-                    case .record(let record):
-                        onAction(record.sequence)
-                        reduce(record, &lines, in: generation)
+        let cursor = try reader.wholeRecords(from: sequence + 1, to: last)
+        var lines = RecordedLines()
+        var isDone = false
+        while !isDone, broken == nil {
+            let before = sequence
+            let copies = try store.queue.withExclusiveAccess { [self] in
+                Result { () throws(JournalFailure) -> [(id: String, copy: SliceCopy)] in
+                    guard let generation = store.generation else {
+                        isDone = true
+                        return []
                     }
+                    generation.setReplaying(true)
+                    defer { generation.setReplaying(false) }
+                    let workers = generation.instances.filter { $0.worker != nil }
+                    var left = workers.isEmpty ? Int.max : Self.stride
+                    while left > 0, !isDone {
+                        switch try cursor.next() {
+                        case .damage(let damage)?: try lose(damage)
+                        case .record(let record)?:
+                            onAction(record.sequence)
+                            reduce(record, &lines, in: generation)
+                            left -= 1
+                        case nil: isDone = true
+                        }
+                    }
+                    return workers.compactMap { worker in worker.slice.copy().map { (worker.id, $0) } }
                 }
-                sequence = max(sequence, last)
-            }
-        }.get()
+            }.get()
+            for (id, copy) in copies where broken == nil { wait(for: copy, of: id, behind: before) }
+        }
+        if broken == nil { sequence = max(sequence, last) }
+    }
+
+    /// Waits until the worker of an instance has reduced all that it was given.
+    ///
+    /// - Parameter before: the last action that it had reduced before.
+    private func wait(for copy: SliceCopy, of id: String, behind before: UInt64) {
+        guard let instance = instance(id), let worker = instance.worker else { return }
+        let subject = "worker of the installed version \(instance.planned.match?.version.name ?? "")"
+        do throws(CodingFailure) {
+            _ = try copy()
+        } catch {
+            broken = FallenInstance(
+                id: id, at: before, reason: "got no answer of its \(subject): \(error.found), or soon after")
+        }
+        if worker.standing.deaths > 0 || worker.standing.isGivenUp != nil {
+            broken = FallenInstance(id: id, at: before, reason: "ended its \(subject), or soon after")
+        }
+    }
+
+    /// The instance with an id.
+    private func instance(_ id: String) -> Instance? {
+        store.queue.withExclusiveAccess { [store] in store.generation?.instances.first { $0.id == id } }
     }
 
     /// Returns the current state.
@@ -84,8 +125,13 @@ final class PastGeneration {
         }?.saved() ?? .empty
     }
 
-    /// Closes the store.
-    func close() { store.queue.withExclusiveAccess { [store] in store.close() } }
+    /// Closes the store, and ends workers.
+    func close() {
+        store.queue.withExclusiveAccess { [store] in
+            for instance in store.generation?.instances ?? [] { instance.worker?.end() }
+            store.close()
+        }
+    }
 
     // MARK: - Implementation details
 

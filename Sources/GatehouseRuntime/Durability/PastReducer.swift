@@ -87,6 +87,8 @@ package enum PastFailure: Error, CustomStringConvertible {
     case forgotten(String)
     /// A generation whose images cannot run here.
     case unrunnable(UnrunnableGeneration)
+    /// An instance whose reducer has ended its worker, or did not return there; it can be left out.
+    case fallen(FallenInstance)
     /// A sentence about the child that runs the reducers, or the folder for its data.
     case child(String)
 
@@ -100,6 +102,7 @@ package enum PastFailure: Error, CustomStringConvertible {
         case .journal(let failure): ["\(failure)"]
         case .forgotten(let sentence), .child(let sentence): [sentence]
         case .unrunnable(let generation): ["\(generation)"]
+        case .fallen(let one): ["the reducer of \(one.id) \(one.reason), after action \(one.at.grouped)"]
         }
     }
 }
@@ -126,6 +129,6 @@ package struct UnrunnableGeneration: Error, Equatable, Sendable, CustomStringCon
     package var description: String {
         "generation \(number) of run \(epoch), which reduced the \(actions) actions after action \(after), cannot run here:"
             + lines.map { "\n  - " + $0 }.joined()
-            + "\n  start gatehouse \(host) once with this journal, or continue with --reduce-with-present, which lets the current configuration reduce them"
+            + "\n  start gatehouse \(host) once with this journal, install it beside this host, as Operating.md says under \"Run plugins of another version\", or continue with --reduce-with-present, which lets the current configuration reduce them"
     }
 }

@@ -54,13 +54,22 @@ package enum ReductionChild {
             }
             return .answer(.null)
         } catch .unrunnable(let generation) {
-            guard
-                SystemFile.write(ReductionOutcome.unrunnable(generation.instances).bytes, to: request.result)
-            else { return .failure(["the reasons cannot be handed back: \(SystemReason.last)"]) }
-            return .answer(.null)
+            return event(handingBack: .unrunnable(generation.instances), in: request)
+        } catch .fallen(let one) {
+            return event(handingBack: .fallen(one), in: request)
         } catch {
             return .failure(error.sentences)
         }
+    }
+
+    /// Leaves why there is no state.
+    private static func event(handingBack outcome: ReductionOutcome, in request: ReductionRequest)
+        -> HistoryEvent
+    {
+        guard SystemFile.write(outcome.bytes, to: request.result) else {
+            return .failure(["the reasons cannot be handed back: \(SystemReason.last)"])
+        }
+        return .answer(.null)
     }
 
     /// Creates a folder for data of instances.
@@ -87,6 +96,8 @@ struct ReductionRequest: ChildMessage {
 enum ReductionOutcome: ChildMessage {
     /// The state after the last action, the number of actions, and what an operator should know.
     case reduced(SavedState, count: Int, findings: [String])
+    /// The instance that has to be left out from some action on, because its reducer has ended its worker.
+    case fallen(FallenInstance)
     /// The instances that cannot be made, each with the reasons.
     case unrunnable([String: [String]])
 }

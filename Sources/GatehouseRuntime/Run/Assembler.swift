@@ -17,17 +17,21 @@ package struct Assembler {
 
     /// Whether instances run in workers where the plan says so; otherwise all run in this process.
     private let startsWorkers: Bool
+    /// Whether those run in workers whatever happens to the others that only the worker of an installed version can load; otherwise they
+    /// are refused.
+    private let startsVersions: Bool
     /// The ids of instances whose workers wait for a debugger.
     private let debugged: Set<String>
 
     /// An assembler whose images are remembered in a cache.
     package init(
         cache: ImageCache, dependencies: HostDependencies, startsWorkers: Bool = false,
-        debugging debugged: Set<String> = []
+        startsVersions: Bool = false, debugging debugged: Set<String> = []
     ) {
         self.cache = cache
         self.dependencies = dependencies
         self.startsWorkers = startsWorkers
+        self.startsVersions = startsVersions
         self.debugged = debugged
     }
 
@@ -123,6 +127,11 @@ package struct Assembler {
             configuration: plan.configuration, diagnostics: told, unread: unread)
     }
 
+    /// Whether an instance runs in a worker.
+    private func startsWorker(for planned: PlannedInstance) -> Bool {
+        planned.runsInWorker && (startsWorkers || startsVersions && planned.match != nil)
+    }
+
     /// Starts workers.
     private var workerMaker: WorkerMaker {
         WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
@@ -133,11 +142,10 @@ package struct Assembler {
     /// - Returns: the links to them, by the ids of the instances. One that cannot be started is found out again when its instance is made.
     ///   Whoever takes none of them into a host ends it.
     package func launchWorkers(for instances: [PlannedInstance], of plan: HostPlan) -> [String: WorkerLink] {
-        guard startsWorkers else { return [:] }
         let maker = workerMaker
         var workers: [String: WorkerLink] = [:]
         var shared: Set<String> = []
-        for planned in instances where planned.runsInWorker && planned.quarantine == nil {
+        for planned in instances where startsWorker(for: planned) && planned.quarantine == nil {
             if let name = planned.sharedWorker, !shared.insert(name).inserted { continue }
             guard let links = try? maker.launch(plan.processMembers(with: planned), of: plan) else {
                 continue
@@ -170,7 +178,7 @@ package struct Assembler {
                 throw planned.fault(inSettings: error)
             }
         }
-        if startsWorkers, planned.runsInWorker {
+        if startsWorker(for: planned) {
             let maker = workerMaker
             var link = worker
             if link == nil { link = try maker.launch([planned], of: plan)[planned.id] }

@@ -49,14 +49,17 @@ extension Generation {
             pass.note(hasPassed, at: index)
             if hasPassed, let standing = stop.instance.standing { standing.miss(replayed.sequence) }
         }
-        if route.reduces {
+        let hasWorkers = unsafe (0..<route.stops.count).contains {
+            unsafe route.stops[$0].instance.worker != nil
+        }
+        if route.reduces || hasWorkers {
             state.change {
                 for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
                     let stop = unsafe route.stops[index]
                     guard let local = stop.local, stop.instance.standing == nil else { continue }
                     lifted.rename(to: local)
                     progress.enter(.reduce, of: stop.instance)
-                    if stop.instance.reduce(lifted) == .changed { isChanged = true }
+                    if stop.instance.reduce(past: lifted, at: replayed.time) == .changed { isChanged = true }
                 }
             }
             progress.leave()
@@ -76,7 +79,9 @@ extension Generation {
         else { return }
         if let standing = instance.standing { return standing.miss(replayed.sequence) }
         let own = replayed.action.renamed(ActionType(local))
-        let change = progress.during(.reduce, of: instance) { state.change { instance.reduce(own) } }
+        let change = progress.during(.reduce, of: instance) {
+            state.change { instance.reduce(past: own, at: replayed.time) }
+        }
         if change == .changed { refreshGates() }
     }
 

@@ -342,6 +342,17 @@ package final class Instance {
         pass.end()
     }
 
+    /// Applies the plugin's reducer to an action of the past, which a worker does later; called in the drain.
+    ///
+    /// - Parameter time: when it came.
+    /// - Returns: whether the state has changed, as far as this process knows.
+    func reduce(past action: AnyAction, at time: Double) -> StateChange {
+        guard let worker else { return reduce(action) }
+        // What was recorded could be written.
+        try? worker.reduce(action, at: time)
+        return .unchanged
+    }
+
     /// Cancels every running effect, because the host takes the instance out of service; called in the drain.
     package func cancelEffects() { leaving { plugin.cancelEffects() } }
 

@@ -13,6 +13,7 @@ extension PastFailure {
         case .journal(let failure): return .badData.because("\(failure)")
         case .forgotten(let sentence): return .badData.because(sentence)
         case .unrunnable(let generation): return .pluginRefused.because("\(generation)")
+        case .fallen: return .pluginRefused.because("\(self)")
         case .child(let sentence): return .internalError.because(sentence)
         }
     }

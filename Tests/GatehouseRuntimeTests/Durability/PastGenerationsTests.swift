@@ -126,7 +126,7 @@ import Testing
                 ))
             #expect(
                 words.hasSuffix(
-                    "once with this journal, or continue with --reduce-with-present, which lets the current configuration reduce them"
+                    "once with this journal, install it beside this host, as Operating.md says under \"Run plugins of another version\", or continue with --reduce-with-present, which lets the current configuration reduce them"
                 ))
         }
     }
