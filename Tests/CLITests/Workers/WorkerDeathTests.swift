@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a worker that dies with effects open is no liar, and goes on without what ended it`() throws {
         let host = try LiveHost(
-            scene(#""deaths": 3, "crashes": 4"#), ["--control", "--print", "state", "--grace", "1"])
+            scene(#""deaths": 3, "crashes": 8"#), ["--control", "--print", "state", "--grace", "1"])
         host.write(act("effect", "loop"))
         host.write(act("effect", "trap"))
         host.write(pass)
