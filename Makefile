@@ -30,7 +30,8 @@
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; SEED sets the first seed
 #   make torture-binding  change CHANGES (50) bodies of the SDK under plugins that were built before, and CHANGES declarations and
-#                 inlinable bodies, and check that a host loads or refuses them; SEED repeats a run
+#                 inlinable bodies, and check that a host loads or refuses them, and that workers of a host built with some of these
+#                 take what it refuses; SEED repeats a run
 #   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step;
 #                 SEED sets the first seed
 #   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while
