@@ -70,6 +70,21 @@ static inline CURLcode gatehouse_curl_set_addresses(CURL *transfer, struct curl_
     return curl_easy_setopt(transfer, CURLOPT_RESOLVE, addresses);
 }
 
+/// Makes a share of connections, for one thread at a time; NULL where that fails.
+static inline CURLSH *gatehouse_curl_make_share(void) {
+    CURLSH *share = curl_share_init();
+    if (share && curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != CURLSHE_OK) {
+        curl_share_cleanup(share);
+        return 0;
+    }
+    return share;
+}
+
+/// Lets a transfer use the connections of a share, and no others; the share must outlive it.
+static inline CURLcode gatehouse_curl_set_share(CURL *transfer, CURLSH *share) {
+    return curl_easy_setopt(transfer, CURLOPT_SHARE, share);
+}
+
 /// Sets where libcurl writes error messages: `CURL_ERROR_SIZE` bytes that must live as long as the transfer.
 static inline CURLcode gatehouse_curl_set_errors(CURL *transfer, char *buffer) {
     return curl_easy_setopt(transfer, CURLOPT_ERRORBUFFER, buffer);

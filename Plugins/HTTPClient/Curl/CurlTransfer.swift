@@ -21,6 +21,8 @@ import GatehouseSDK
     private let errors: UnsafeMutablePointer<CChar>
     /// What is sent.
     let request: HTTPRequest
+    /// The instance that sends it; its connections outlive the handle.
+    let client: CurlClient
     /// When it began.
     private let start = ContinuousClock.now
     /// A connection that the host has made for it.
@@ -40,9 +42,9 @@ import GatehouseSDK
 
     /// Prepares a request; nil if there is no memory.
     ///
-    /// - Parameter isConfined: whether only the host can connect.
+    /// - Parameter client: the instance that sends it.
     init?(
-        _ request: HTTPRequest, isConfined: Bool,
+        _ request: HTTPRequest, of client: CurlClient,
         complete: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     ) {
         guard let handle = unsafe curl_easy_init() else { return nil }
@@ -50,6 +52,7 @@ import GatehouseSDK
         unsafe errors = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errors.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         self.request = request
+        self.client = client
         self.complete = complete
         for (name, value) in request.headers {
             // libcurl sends an empty header if a semicolon ends its name.
@@ -58,7 +61,10 @@ import GatehouseSDK
         // Without this libcurl waits for permission to send a large body, which few services give.
         unsafe headers = curl_slist_append(headers, "Expect:")
         set(request)
-        if isConfined { leaveConnectingToHost() }
+        if let share = unsafe client.connections.pointer {
+            _ = unsafe gatehouse_curl_set_share(handle, share)
+        }
+        if client.network.isConfined { leaveConnectingToHost() }
     }
 
     deinit {

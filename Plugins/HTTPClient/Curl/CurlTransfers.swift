@@ -22,9 +22,6 @@ final class CurlTransfers: Sendable {
         case close(CurlClient.Number)
     }
 
-    /// A request that the thread sends, and whose it is.
-    private typealias Running = (transfer: CurlTransfer, client: CurlClient)
-
     /// The multi handle of libcurl.
     ///
     /// @unchecked Sendable: all functions are called on the thread that made it, but for `curl_multi_wakeup`, which libcurl
@@ -146,14 +143,14 @@ final class CurlTransfers: Sendable {
     private func run(_ handle: Handle) {
         gatehouse_curl_name_thread()
         _ = unsafe gatehouse_curl_keep(handle.pointer, 1_024)
-        var running: [UInt64: Running] = [:]
+        var running: [UInt64: CurlTransfer] = [:]
         while let orders = takeOrders(whenIdle: running.isEmpty) {
             for order in orders { follow(order, handle, &running) }
             var count: Int32 = 0
             _ = unsafe curl_multi_perform(handle.pointer, &count)
             var code = CURLE_OK
             while let done = unsafe gatehouse_curl_next_done(handle.pointer, &code) {
-                let number = running.first { unsafe $0.value.transfer.handle == done }?.key
+                let number = running.first { unsafe $0.value.handle == done }?.key
                 _ = unsafe curl_multi_remove_handle(handle.pointer, done)
                 if let number { end(number, code, &running) }
             }
@@ -174,34 +171,33 @@ final class CurlTransfers: Sendable {
     }
 
     /// Ends a request, unless it only lacks a connection, which the host makes now.
-    private func end(_ number: UInt64, _ code: CURLcode, _ running: inout [UInt64: Running]) {
-        guard let (transfer, client) = running[number] else { return }
+    private func end(_ number: UInt64, _ code: CURLcode, _ running: inout [UInt64: CurlTransfer]) {
+        guard let transfer = running[number] else { return }
         guard let limit = transfer.timeToConnect() else {
             running[number] = nil
             return transfer.end(code)
         }
         let request = transfer.request
-        client.network.connect(to: request.host, port: request.port, within: limit) { [self] in
+        transfer.client.network.connect(to: request.host, port: request.port, within: limit) { [self] in
             order(.connect(number, $0))
         }
     }
 
     /// Carries out an order.
-    private func follow(_ order: Order, _ handle: Handle, _ running: inout [UInt64: Running]) {
+    private func follow(_ order: Order, _ handle: Handle, _ running: inout [UInt64: CurlTransfer]) {
         switch order {
         case .begin(let number, let request, let client, let complete):
             guard
-                let transfer = CurlTransfer(
-                    request, isConfined: client.network.isConfined, complete: complete)
+                let transfer = CurlTransfer(request, of: client, complete: complete)
             else {
                 complete(.failure(HTTPFailure(isTimeout: false, words: "there is no memory for a request")))
                 return
             }
-            running[number] = (transfer, client)
+            running[number] = transfer
             _ = unsafe curl_multi_add_handle(handle.pointer, transfer.handle)
         case .connect(let number, let result):
             // It may have been given up.
-            guard let transfer = running[number]?.transfer else { return }
+            guard let transfer = running[number] else { return }
             switch result {
             case .success(let connection):
                 transfer.connect(through: connection)
@@ -215,11 +211,11 @@ final class CurlTransfers: Sendable {
                             words: failure.sentence)))
             }
         case .cancel(let number):
-            if let (transfer, _) = running.removeValue(forKey: number) { cancel(transfer, handle) }
+            if let transfer = running.removeValue(forKey: number) { cancel(transfer, handle) }
         case .close(let client):
-            for (number, one) in running where one.client.number == client {
+            for (number, transfer) in running where transfer.client.number == client {
                 running[number] = nil
-                cancel(one.transfer, handle)
+                cancel(transfer, handle)
             }
         }
     }
