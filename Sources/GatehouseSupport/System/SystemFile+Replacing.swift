@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Glibc
+private import Glibc
 
 extension SystemFile {
     /// Replaces the contents of a file atomically.
@@ -12,7 +12,7 @@ extension SystemFile {
     ///   - mode: the mode of the new file, as far as the umask allows.
     /// - Throws: the call that failed; then the file is unchanged, and none is left beside it.
     package static func replace(
-        _ path: String, with bytes: [UInt8], isLasting: Bool, mode: mode_t = 0o600
+        _ path: String, with bytes: [UInt8], isLasting: Bool, mode: UInt32 = 0o600
     ) throws(SystemFailure) {
         let other = path + ".new"
         unsafe unlink(other)
