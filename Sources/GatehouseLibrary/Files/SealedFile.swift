@@ -24,7 +24,7 @@ package final class SealedFile: Sendable {
     package let descriptor: Int32
 
     /// The maximum size of a library: 512 MiB.
-    static var sizeLimit: Int { 512 << 20 }
+    package static var sizeLimit: Int { 512 << 20 }
 
     /// Copies a file into sealed memory, after judging its owner and mode, and those of each link and folder on the way
     /// from a link to it.

@@ -6,11 +6,11 @@ internal import GatehouseSupport
 ///
 /// The form: <https://jedisct1.github.io/minisign/#signature-format>. Only the one that signs BLAKE2b of the file, which minisign
 /// has written since 0.10.
-struct MinisignSignature: Sendable {
+package struct MinisignSignature: Sendable {
     /// What a file with a signature is called: the name of what is signed, and this.
-    static let suffix = ".minisig"
+    package static let suffix = ".minisig"
     /// The most bytes that a file may have.
-    static let limit = 16 << 10
+    package static let limit = 16 << 10
 
     /// The key that has signed, by its own word.
     let keyID: MinisignKey.ID

@@ -110,12 +110,10 @@ extension PluginIndex {
         var entries: [Entry] = []
         for file in Self.libraries(below: folder).sorted() {
             let path = folder + "/" + file
-            guard let sealed = try? SealedFile(path: path, trust: nil),
-                let verdict = unsafe try? sealed.withBytes({
-                    unsafe Verdict(
-                        judging: $0, search: LibrarySearch(), folder: SystemFile.parts(of: path).folder)
-                })
-            else {
+            let (sealed, verdict): (SealedFile, Verdict)
+            do throws(LibraryFileError) {
+                (sealed, verdict) = try SealedFile.judged(path: path)
+            } catch {
                 left(file, "it cannot be read")
                 continue
             }

@@ -74,7 +74,9 @@ package struct SigningJudge: Sendable {
     ) throws(SignatureError) -> (MinisignKey.ID, Revocations)? {
         let bytes = try read(path, limit: Revocations.limit)
         let text = try read(path + MinisignSignature.suffix, limit: MinisignSignature.limit)
-        guard let (key, comment) = try signer(of: bytes, by: text, policy) else { return nil }
+        let signature = try MinisignSignature(text)
+        guard let key = try signer(of: bytes, by: signature, policy) else { return nil }
+        let comment = signature.comment
         guard case .revocations(let serial) = SignedComment(comment) else { throw .foreignComment(comment) }
         do {
             let reasons = try Revocations.read(try JSONText.parse(bytes))
@@ -84,18 +86,22 @@ package struct SigningJudge: Sendable {
         }
     }
 
-    /// The key that has signed a file, and what it says; nil for an unknown key.
+    /// The key that has signed bytes; nil for an unknown key.
     private static func signer(
-        of bytes: [UInt8], by text: [UInt8], _ policy: SigningPolicy
-    ) throws(SignatureError) -> (key: SigningPolicy.Key, comment: String)? {
-        let signature = try MinisignSignature(text)
+        of bytes: UnsafeRawBufferPointer, by signature: MinisignSignature, _ policy: SigningPolicy
+    ) throws(SignatureError) -> SigningPolicy.Key? {
         guard let key = policy.keys.first(where: { $0.key.id == signature.keyID }) else { return nil }
+        try unsafe signature.check(bytes, by: key.key, named: key.name)
+        return key
+    }
+
+    /// The same of bytes in an array.
+    private static func signer(
+        of bytes: [UInt8], by signature: MinisignSignature, _ policy: SigningPolicy
+    ) throws(SignatureError) -> SigningPolicy.Key? {
         try unsafe bytes.withUnsafeBytes { bytes in
-            Result { () throws(SignatureError) in
-                try unsafe signature.check(bytes, by: key.key, named: key.name)
-            }
+            Result { () throws(SignatureError) in try unsafe signer(of: bytes, by: signature, policy) }
         }.get()
-        return (key, signature.comment)
     }
 
     /// The bytes of a plain file; nobody waits for what a pipe may bring.
@@ -127,11 +133,14 @@ extension SigningJudge {
         _ bytes: [UInt8], signedBy text: [UInt8], named name: String
     ) throws(Diagnostic) -> PluginIndex {
         do throws(SignatureError) {
-            guard let (key, comment) = try Self.signer(of: bytes, by: text, policy) else {
+            let signature = try MinisignSignature(text)
+            guard let key = try Self.signer(of: bytes, by: signature, policy) else {
                 throw .unreadable(
                     "\"trust\" does not have the key that it is by; add the key of whoever keeps the index")
             }
-            guard case .index = SignedComment(comment) else { throw .foreignComment(comment) }
+            guard case .index = SignedComment(signature.comment) else {
+                throw .foreignComment(signature.comment)
+            }
             do {
                 let index = try PluginIndex(try JSONText.parse(bytes))
                 return PluginIndex(entries: index.entries.filter { key.covers($0.id) })
@@ -167,19 +176,17 @@ extension SigningJudge {
         let digest = content.digest.hex
         guard let text else { return own.digests.contains(digest) ? .host : .nobody(.unsigned) }
         let signature = try MinisignSignature(text)
-        guard let key = policy.keys.first(where: { $0.key.id == signature.keyID }) else {
-            return own.digests.contains(digest) ? .host : .nobody(.unknownKey(signature.keyID))
-        }
-        do {
-            try unsafe content.file.withBytes { bytes in
-                Result { () throws(SignatureError) in
-                    try unsafe signature.check(bytes, by: key.key, named: key.name)
+        let signer: Result<SigningPolicy.Key?, SignatureError>
+        do throws(LibraryFileError) {
+            signer = try unsafe content.file.withBytes { bytes in
+                Result { () throws(SignatureError) in try unsafe Self.signer(of: bytes, by: signature, policy)
                 }
-            }.get()
-        } catch let error as SignatureError {
-            throw error
+            }
         } catch {
             throw .unreadable("\(error)")
+        }
+        guard let key = try signer.get() else {
+            return own.digests.contains(digest) ? .host : .nobody(.unknownKey(signature.keyID))
         }
         guard case .plugin(let id, let version, let serial, let signed) = SignedComment(signature.comment)
         else { throw .foreignComment(signature.comment) }

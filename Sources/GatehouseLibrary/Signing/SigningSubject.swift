@@ -19,8 +19,7 @@ package struct SigningSubject: Sendable {
     /// - Throws: why nobody would accept a signature of it.
     package init(path: String, serial: Int) throws(Diagnostic) {
         self.path = path
-        let (folder, name) = SystemFile.parts(of: path)
-        let isIndex = name == PluginIndex.name
+        let isIndex = SystemFile.parts(of: path).name == PluginIndex.name
         guard !isIndex, !path.hasSuffix(Revocations.suffix) else {
             do {
                 let value = try JSONText.parse(try SystemFile.bytes(of: path, limit: Revocations.limit))
@@ -33,10 +32,7 @@ package struct SigningSubject: Sendable {
         }
         let (file, verdict): (SealedFile, Verdict)
         do throws(LibraryFileError) {
-            file = try SealedFile(path: path, trust: nil)
-            verdict = unsafe try file.withBytes {
-                unsafe Verdict(judging: $0, search: LibrarySearch(), folder: folder)
-            }
+            (file, verdict) = try SealedFile.judged(path: path)
         } catch {
             throw Diagnostic(.error, "\(error)")
         }

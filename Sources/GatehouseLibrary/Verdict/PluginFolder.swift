@@ -202,13 +202,14 @@ package struct PluginFolder: Sendable {
     /// - Parameters:
     ///   - signing: finds out who vouches for it; nil where nobody has to.
     ///   - signature: what was signed when it came; nil for what lies beside it.
+    ///   - versions: the installed versions; nil to look for them.
     package static func candidate(
         _ name: String, in folder: String, trust: FileTrust, signing: SigningJudge? = nil,
-        signature: String? = nil
+        signature: String? = nil, versions: InstalledVersions? = nil
     ) -> Candidate {
         judge(
             name, in: folder, trust: trust, signing: signing, signature: signature,
-            search: LibrarySearch(trust: trust), versions: InstalledVersions(trust: trust)
+            search: LibrarySearch(trust: trust), versions: versions ?? InstalledVersions(trust: trust)
         ).candidate
     }
 

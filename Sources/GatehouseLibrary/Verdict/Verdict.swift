@@ -2,6 +2,7 @@
 
 package import GatehouseManifest
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Acceptance or refusal, with every reason, reached without running plugin code.
 package struct Verdict: Sendable {
@@ -107,5 +108,16 @@ extension Verdict {
     /// The verdict with further reasons in front.
     package func refused(for reasons: [Refusal]) -> Verdict {
         Verdict(note: note, refusals: reasons + refusals, warnings: warnings, match: match, needs: needs)
+    }
+}
+
+extension SealedFile {
+    /// Seals a file, whoever may write to it, and judges it by itself, with what it needs from its folder.
+    static func judged(path: String) throws(LibraryFileError) -> (file: SealedFile, verdict: Verdict) {
+        let file = try SealedFile(path: path, trust: nil)
+        let verdict = unsafe try file.withBytes {
+            unsafe Verdict(judging: $0, search: LibrarySearch(), folder: SystemFile.parts(of: path).folder)
+        }
+        return (file, verdict)
     }
 }

@@ -162,6 +162,7 @@ extension RecordedPlan {
         var obstacles: [(id: String, reasons: [String])] = []
         var entries: [HostPlan.Entry] = []
         var known: [String: PluginFolder.Candidate] = [:]
+        let versions = InstalledVersions(trust: trust)
         for entry in configuration.instances {
             guard let library = libraries[entry.id] else {
                 obstacles.append((entry.id, ["its library was not recorded"]))
@@ -171,7 +172,7 @@ extension RecordedPlan {
                 known[library.digest]
                 ?? PluginFolder.candidate(
                     library.file, in: folder + "/" + library.digest, trust: trust, signing: signing,
-                    signature: library.signature)
+                    signature: library.signature, versions: versions)
             known[library.digest] = candidate
             var present = entry
             present.sha256 = pins[entry.id]

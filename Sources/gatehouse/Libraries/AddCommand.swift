@@ -30,12 +30,15 @@ struct AddCommand: ParsedCommand {
         let (library, signature) = try visit.shelf.library(entry, through: scratch.path)
         let name = entry.fileName
         let files = [(name + ".minisig", signature), (name, library)]
-        for (file, bytes) in files { try Self.write(bytes, to: "\(scratch.path)/\(file)") }
+        for (file, bytes) in files { try SystemFile.replaceOrEnd("\(scratch.path)/\(file)", with: bytes) }
         let candidate = PluginFolder.candidate(
             name, in: scratch.path, trust: FileTrust(isStrict: false), signing: visit.judge)
         var reasons = candidate.verdict.refusals.map(\.description)
         if let digest = candidate.digest, digest.hex != entry.sha256 {
             reasons.append("the index has the digest \(entry.sha256), found \(digest.hex)")
+        }
+        if let found = candidate.pluginID, found != id {
+            reasons.append("the index calls its plugin \(id), and the library \(Quotation.of(found))")
         }
         switch visit.judge.consequence(of: candidate, isPinned: false) {
         case .none: break
@@ -56,17 +59,19 @@ struct AddCommand: ParsedCommand {
             throw Ended(code: failure.exitCode)
         }
         // The signature first: a library beside the signature of another one is refused.
-        for (file, bytes) in files { try Self.write(bytes, to: "\(visit.folder)/\(file)") }
+        for (file, bytes) in files { try SystemFile.replaceOrEnd("\(visit.folder)/\(file)", with: bytes) }
         StandardError.tell(
             "\(visit.folder)/\(name): \(id) \(entry.version), \(candidate.endorsement?.words ?? "")")
         Results.write(["id": .string(id), "library": .string(name), "sha256": pins.value])
         return .success
     }
+}
 
-    /// Writes a file as a whole, which everybody may read.
-    private static func write(_ bytes: [UInt8], to path: String) throws(Ended) {
+extension SystemFile {
+    /// Writes a file as a whole, which everybody may read; ends the command where that fails.
+    static func replaceOrEnd(_ path: String, with bytes: [UInt8]) throws(Ended) {
         do throws(SystemFailure) {
-            try SystemFile.replace(path, with: bytes, isLasting: true, mode: 0o644)
+            try replace(path, with: bytes, isLasting: true, mode: 0o644)
         } catch {
             throw Ended(.internalError, "\(Quotation.bare(path)): it cannot be written: \(error)")
         }

@@ -19,12 +19,7 @@ struct IndexCommand: ParsedCommand {
             StandardError.tell("warning: \(Quotation.bare(file)) is left out: \(reason)")
         }
         let path = folder + "/" + PluginIndex.name
-        do throws(SystemFailure) {
-            try SystemFile.replace(
-                path, with: Array((index.value.json(.pretty) + "\n").utf8), isLasting: false, mode: 0o644)
-        } catch {
-            throw Ended(.internalError, "\(Quotation.bare(path)): it cannot be written: \(error)")
-        }
+        try SystemFile.replaceOrEnd(path, with: Array((index.value.json(.pretty) + "\n").utf8))
         for entry in index.entries { Results.writeLine("\(entry.id) \(entry.version) \(entry.file)") }
         StandardError.tell("\(Quotation.bare(path)) is written; sign it with gatehouse sign")
         return .success

@@ -36,10 +36,9 @@ struct IndexVisit {
         let found = Diagnostics(problems)
         found.write()
         if found.isFailure { throw Ended(code: found.exitCode) }
-        let isElsewhere = place.hasPrefix("http://") || place.hasPrefix("https://")
         // A path on the command line starts where the command was given, one in the file where that is.
         shelf = PluginShelf(
-            place: isElsewhere || options.has("--index")
+            place: PluginShelf.isRemote(place) || options.has("--index")
                 ? place : HostConfiguration.path(place, from: file.folder))
     }
 }

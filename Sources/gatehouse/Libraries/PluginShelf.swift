@@ -9,8 +9,10 @@ struct PluginShelf {
     /// The path or the URL of the index.
     let place: String
 
-    /// Whether a web server has it.
-    private var isRemote: Bool { ["http://", "https://"].contains { place.hasPrefix($0) } }
+    /// Whether a web server has what is at a place.
+    static func isRemote(_ place: String) -> Bool {
+        ["http://", "https://"].contains { place.hasPrefix($0) }
+    }
 
     /// Where everything else is: the path or the URL without its last part.
     private var folder: String { place.lastIndex(of: "/").map { String(place[..<$0]) } ?? "." }
@@ -21,7 +23,7 @@ struct PluginShelf {
     /// - Returns: the libraries that the key of the index may sign.
     func index(judgedBy judge: SigningJudge, through scratch: String) throws(Ended) -> PluginIndex {
         let bytes = try bytes(of: place, limit: PluginIndex.limit, through: scratch)
-        let signature = try self.bytes(of: place + ".minisig", limit: 1 << 14, through: scratch)
+        let signature = try self.signature(of: place, through: scratch)
         do throws(Diagnostic) {
             return try judge.index(bytes, signedBy: signature, named: Quotation.bare(place))
         } catch {
@@ -35,15 +37,20 @@ struct PluginShelf {
     ) throws(Ended) -> (library: [UInt8], signature: [UInt8]) {
         let path = "\(folder)/\(entry.file)"
         return (
-            try bytes(of: path, limit: 512 << 20, through: scratch),
-            try bytes(of: path + ".minisig", limit: 1 << 14, through: scratch)
+            try bytes(of: path, limit: SealedFile.sizeLimit, through: scratch),
+            try signature(of: path, through: scratch)
         )
+    }
+
+    /// The signature of a file.
+    private func signature(of path: String, through scratch: String) throws(Ended) -> [UInt8] {
+        try bytes(of: path + MinisignSignature.suffix, limit: MinisignSignature.limit, through: scratch)
     }
 
     /// The bytes of a file.
     private func bytes(of path: String, limit: Int, through scratch: String) throws(Ended) -> [UInt8] {
         var local = path
-        if isRemote {
+        if Self.isRemote(path) {
             local = scratch + "/received"
             let words = [
                 "curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=http,https",
