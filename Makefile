@@ -34,6 +34,8 @@
 #                 take what it refuses; SEED repeats a run
 #   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step;
 #                 SEED sets the first seed
+#   make torture-upgrade  upgrade a host to another build and back UPGRADES (200) times, with programs that fail in between, while four writers
+#                         send ACTIONS (1000000) actions over connections that must not end
 #   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while
 #                 the host is killed KILLS (40) times and reloaded RELOADS (100) times; SEED repeats a run
 #   make load-http  open CONNECTIONS (1100, 5000 and 15000) idle connections to a host, and check who is served; reload it RELOADS
@@ -89,7 +91,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-binding laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -207,6 +209,12 @@ laws: CHAINS = 20000
 laws:
 	swift build $(SWIFT_FLAGS) --build-tests
 	CHAINS=$(CHAINS) SEED=$(or $(SEED),1) Scripts/run-tests --filter StoreLawTests
+
+torture-upgrade: UPGRADES = 200
+torture-upgrade: ACTIONS ?= 1000000
+torture-upgrade: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/torture-upgrade $(UPGRADES) $(ACTIONS) $(SEED)
 
 torture-pipeline: WEBHOOKS = 10000
 torture-pipeline: KILLS = 40

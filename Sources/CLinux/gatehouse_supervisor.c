@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void fill(sigset_t *signals) {
@@ -41,9 +44,7 @@ int gatehouse_supervisor_signal(int descriptor, bool *is_from_terminal) {
 /// Executes the program; does not return.
 static void become(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
-    const int *descriptors, int count, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) { _exit(127); }
+    const int *descriptors, int count) {
     // First moves all descriptors above the target range, so that none is overwritten.
     const int first = 3;
     int copies[256];
@@ -65,14 +66,38 @@ static void become(
     _exit(127);
 }
 
+int gatehouse_start_successor(
+    const char *program, char *const *arguments, char *const *environment, char *identifier,
+    const int *descriptors, int count, int output) {
+    const pid_t child = _Fork();
+    if (child == 0) {
+        if (output >= 0 && dup2(output, STDOUT_FILENO) < 0) { _exit(127); }
+        // What plugins have opened without care stays here: a connection would not end before both processes have.
+        syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+        become(program, arguments, environment, identifier, descriptors, count);
+    }
+    return child < 0 ? -errno : (int)child;
+}
+
+void gatehouse_stop_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+
 int gatehouse_start_supervised(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
     const int *descriptors, int count) {
     const pid_t parent = getpid();
     // Skips the fork handlers, which would close the descriptors to pass on.
     const pid_t child = _Fork();
-    if (child == 0) { become(program, arguments, environment, identifier, descriptors, count, parent); }
+    if (child == 0) {
+        gatehouse_stop_with_parent();
+        if (getppid() != parent) { _exit(127); }
+        become(program, arguments, environment, identifier, descriptors, count);
+    }
     return child < 0 ? -errno : (int)child;
+}
+
+int gatehouse_ended_child(void) {
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? (int)info.si_pid : 0;
 }
 
 // MARK: - What the host tells the service manager

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Dispatch
 internal import GatehouseSupport
 
 /// Answers clients for as long as it exists.
@@ -11,6 +12,21 @@ package final class ControlEndpoint: Sendable {
     init(_ server: ControlServer?) {
         self.server = server
         if let server { EventLoop.perform { server.start() } }
+    }
+
+    /// Accepts nobody any more; those that are connected stay.
+    package func stopAccepting() {
+        if let server { EventLoop.perform { server.stopAccepting() } }
+    }
+
+    /// Waits until all requests are answered, a limited time; not on the event loop.
+    package func finish(within limit: Duration) {
+        guard let server else { return }
+        let end = ContinuousClock.now + limit
+        let idle = DispatchSemaphore(value: 0)
+        repeat {
+            EventLoop.perform { if server.isIdle { idle.signal() } }
+        } while idle.wait(timeout: .now() + .milliseconds(10)) == .timedOut && ContinuousClock.now < end
     }
 
     deinit {

@@ -23,6 +23,11 @@ extension ControlError {
         ControlError(code: -32003, message: message)
     }
 
+    /// What was tried did not succeed, and everything is as it was.
+    package static func failed(_ message: String) -> ControlError {
+        ControlError(code: -32006, message: message)
+    }
+
     /// The client lacks permission.
     static func denied(_ message: String) -> ControlError { ControlError(code: -32004, message: message) }
 

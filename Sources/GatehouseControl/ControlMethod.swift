@@ -36,6 +36,8 @@ enum ControlMethod: String, CaseIterable {
     case clusterReload
     /// Returns the metrics as text for Prometheus.
     case metrics
+    /// Lets another process of the program go on for the host.
+    case upgrade
     /// Stops the host.
     case stop
 
@@ -54,6 +56,7 @@ enum ControlMethod: String, CaseIterable {
         case .history: ["types", "instances", "before", "causes", "limit"]
         case .state: ["pointer", "depth", "at", "since"]
         case .watch: ["types", "instances", "state"]
+        case .upgrade: ["program"]
         }
     }
 }

@@ -47,6 +47,17 @@ struct ControlParameters: Sendable {
         return text
     }
 
+    /// Returns an optional absolute path.
+    func path(_ name: String, of what: String) throws(ControlError) -> String? {
+        guard let value = members[name] else { return nil }
+        let expected = "the absolute path of \(what)"
+        guard let path = value.stringValue else { throw kind(name, expected: expected) }
+        guard path.hasPrefix("/") else {
+            throw .parameter(name, expected: expected, found: Quotation.of(path))
+        }
+        return path
+    }
+
     /// Returns an optional whole number.
     ///
     /// - Parameters:

@@ -55,10 +55,18 @@ final class ControlServer {
         }
     }
 
-    /// Stops answering, and closes all clients.
-    func end() {
+    /// Accepts nobody any more; those that are connected stay.
+    func stopAccepting() {
         listening?.cancel()
         listening = nil
+    }
+
+    /// Whether no client waits for an answer.
+    var isIdle: Bool { clients.values.allSatisfy { $0.isIdle || $0.isWatching } }
+
+    /// Stops answering, and closes all clients.
+    func end() {
+        stopAccepting()
         for client in clients.values { client.close() }
     }
 

@@ -109,6 +109,13 @@ final class ControlService {
             let cluster = try cluster()
             try await target.permit(caller)
             return ["request": Value(try await cluster.reload()), "members": Value(cluster.account.members)]
+        case .upgrade:
+            let program = try parameters.path("program", of: "a program")
+            if caller.instance != nil {
+                throw .refused(
+                    "only clients of the control socket may choose which program goes on for the host")
+            }
+            return try await target.upgrader().upgrade(to: program)
         case .stop:
             try await target.permit(caller)
             try target.stop()

@@ -39,6 +39,20 @@ package final class ControlSocket: Sendable {
         }
     }
 
+    /// Goes on with the socket of the host before, which has told this one to take its place.
+    package init(handedOver descriptor: Int32, path: String) throws(ControlSocketError) {
+        self.path = path
+        let file = path + ".lock"
+        let lock = unsafe open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw .obstacle(.system(reason: SystemReason.last), at: file) }
+        // The host before has the lock until it has answered its last client; then it goes to this one.
+        BackgroundThread.start { while gatehouse_lock_alone(lock, 0) != 0 { usleep(10_000) } }
+        self.lock = lock
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        self.descriptor = descriptor
+        self.file = ListenerFile(at: path)
+    }
+
     /// Removes the socket unless something else has replaced it, and ends connecting; called once, at a good end.
     package func remove() {
         file?.remove()

@@ -33,6 +33,8 @@ class RunningHost {
     private nonisolated let journal: HostJournal?
     /// Plans and reloads; nil where there is no configuration to read again.
     private let reloading: (any ControlReloading)?
+    /// Lets another process go on; nil where none can.
+    private let upgrading: (any ControlUpgrading)?
     /// Looks into the past; nil where nothing is recorded.
     private let past: (any ControlPast)?
     /// Returns facts about crashes; nil where none are recorded.
@@ -45,10 +47,12 @@ class RunningHost {
     /// - Parameter patience: how long a request waits for its turn in the drain.
     nonisolated init(
         _ host: Host, name: String, at place: StorePlace = .host, reloading: (any ControlReloading)?,
-        past: (any ControlPast)?, crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration
+        upgrading: (any ControlUpgrading)? = nil, past: (any ControlPast)?,
+        crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration
     ) {
         self.name = name
         self.reloading = reloading
+        self.upgrading = upgrading
         self.past = past
         self.crashes = crashes
         store = ControlledStore(host.store, at: place, patience: patience, printing: host.onAction)
@@ -122,6 +126,14 @@ class RunningHost {
             throw .refused("this host was started without a configuration file, so it cannot reload")
         }
         return reloading
+    }
+
+    /// Lets another process go on.
+    func upgrader() throws(ControlError) -> any ControlUpgrading {
+        guard let upgrading else {
+            throw .refused("this host is part of another program, which can only start it again")
+        }
+        return upgrading
     }
 
     /// Releases a library from quarantine by name; returns its digest, and the actions its instances skip.

@@ -27,12 +27,13 @@ final class RunningMember: RunningHost {
     /// Creates the control of a member.
     nonisolated init(
         _ host: Host, name: String, in membership: any ControlCluster, reloading: (any ControlReloading)?,
-        past: (any ControlPast)?, crashes: (@Sendable () -> CrashAccount)?, patience: Duration
+        upgrading: (any ControlUpgrading)?, past: (any ControlPast)?,
+        crashes: (@Sendable () -> CrashAccount)?, patience: Duration
     ) {
         self.membership = membership
         super.init(
-            host, name: name, at: .gateway, reloading: reloading, past: past, crashes: crashes,
-            patience: patience)
+            host, name: name, at: .gateway, reloading: reloading, upgrading: upgrading, past: past,
+            crashes: crashes, patience: patience)
     }
 
     /// Starts following the partitions; called once.

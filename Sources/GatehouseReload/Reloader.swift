@@ -101,6 +101,13 @@ package final class Reloader {
         return outcome
     }
 
+    /// Runs a closure on a separate thread while no reload is in progress; those that are asked for meanwhile begin after it.
+    package func exclusively<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await takeTurn()
+        defer { endTurn() }
+        return await work(body)
+    }
+
     /// Returns what a reload would do, without a rehearsal; changes nothing.
     func preview() async -> (diagnostics: Diagnostics, difference: PlanDifference?) {
         await takeTurn()

@@ -476,8 +476,9 @@ import Testing
         standard input, one JSON object a line. open ID, close ID: move the gate of an instance;
         also gate ID open|close. release NAME: release an instance, a plugin or a digest from
         quarantine; the actions that its instances missed are skipped, unless --catch-up is given.
-        plan: what a reload would change. reload: read the configuration again. stop: end the run
-        in good order, and wait until it has ended.
+        plan: what a reload would change. reload: read the configuration again. upgrade [PROGRAM]:
+        let the installed program, or another one, go on for the host, without a gap. stop: end
+        the run in good order, and wait until it has ended.
 
         cluster: the members and partitions of the host's cluster. cluster drain HOST: make a
         member hand over its partitions and take no more; cluster undrain HOST: let it take
@@ -522,7 +523,8 @@ import Testing
           64   the host refused the request
           65   it reported bad data, or has nothing at POINTER
           69   no host answers
-          75   it is busy, or disconnected a watcher that did not read
+          75   it is busy, disconnected a watcher that did not read, or goes on because the new
+               program failed
           78   a reload was refused
 
         """

@@ -286,6 +286,21 @@ int gatehouse_start_supervised(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
     const int *descriptors, int count);
 
+/// Starts a program that goes on when this process ends; returns its process id.
+///
+/// Like `gatehouse_start_supervised`, but callable from any thread, and `output` becomes the program's standard output unless it is below
+/// 0. [any-thread]
+int gatehouse_start_successor(
+    const char *program, char *const *arguments, char *const *environment, char *identifier, const int *descriptors,
+    int count, int output);
+
+/// A child of this process that has ended and was not waited for; 0 for none. [any-thread]
+int gatehouse_ended_child(void);
+
+/// Lets the system ask this process to end when its parent does. Of a parent with several threads, the one counts that has started this
+/// process. [any-thread]
+void gatehouse_stop_with_parent(void);
+
 /// Receives a message of a process, terminated by a zero; returns 0 for a message of another process, `-EAGAIN` for none.
 ///
 /// `descriptor` is the one that came with it, close-on-exec and the caller's to close; -1 for none. Of several all but the first are

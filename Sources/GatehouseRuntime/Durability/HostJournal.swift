@@ -15,6 +15,8 @@ private import Synchronization
 package final class HostJournal: Sendable {
     /// Whether inputs are committed before they are dispatched.
     package let isStrict: Bool
+    /// The folder of the journal.
+    package let folder: String
     /// Records the actions that reach the reducers.
     package let recorder: ActionRecorder
     /// The number of actions between snapshots.
@@ -57,6 +59,7 @@ package final class HostJournal: Sendable {
         let writer = try JournalWriter(folder: folder, options)
         self.writer = writer
         self.onDiagnostic = onDiagnostic
+        self.folder = folder
         images = KeptImages(journal: folder)
         isStrict = configuration.mode == .strict
         snapshotEvery = UInt64(configuration.snapshotEvery)

@@ -15,58 +15,95 @@ package import GatehouseSupport
 /// `@unchecked Sendable`: used by one thread at a time, while nobody writes to the journal: by the one that starts the host, and
 /// then by the one that runs it.
 package final class Recovery: @unchecked Sendable {
-    /// The walk over the journal.
-    private let walk: PastWalk
+    /// What is in the journal at one moment.
+    private struct Contents {
+        /// The walk over it.
+        let walk: PastWalk
+        /// Inputs that were accepted and not finished, in order.
+        let inputs: [JournalInputRecord]
+        /// Effects that were running.
+        let effects: [JournalEffect]
+        /// The dead letters.
+        let letters: [DeadLetter]
+        /// Diagnostics from outside the walk.
+        let found: [Diagnostic]
+    }
+
+    /// What is in the journal.
+    private var contents: Contents
     /// The place that the walk has reached.
     package private(set) var place: PastWalk.Place
     /// The plan that has taken over, limited to its running instances.
     package private(set) var plan: RecordedPlan?
-    /// Inputs that were accepted and not finished, in order.
-    package let inputs: [JournalInputRecord]
-    /// Effects that were running.
-    package let effects: [JournalEffect]
-    /// The dead letters.
-    package let letters: [DeadLetter]
-    /// Diagnostics from outside the walk.
-    private var found: [Diagnostic] = []
+    /// What was found while instances were made.
+    private var unread: [Diagnostic] = []
+    /// Whether to skip unreadable actions.
+    private let acceptsLoss: Bool
+    /// The reducers of each part.
+    private let reducers: PastWalk.Reducers
 
     /// Reduces a journal up to its last action.
     ///
     /// - Parameter acceptsLoss: whether to skip unreadable actions, with a report; otherwise they are an error.
     /// - Throws: why the journal cannot be read or reduced.
     package init(folder: String, acceptsLoss: Bool, by reducers: PastWalk.Reducers) throws(PastFailure) {
+        (self.acceptsLoss, self.reducers) = (acceptsLoss, reducers)
+        contents = try Self.contents(of: folder, acceptsLoss: acceptsLoss)
+        let walk = contents.walk
+        place = try walk.place(behind: walk.last(), enteringNext: true, by: reducers)
+    }
+
+    /// Reduces what a host has written since, up to the last action; not after instances were made.
+    ///
+    /// - Returns: how many actions that were.
+    /// - Throws: why the journal cannot be read or reduced; the place is the same then.
+    package func follow() throws(PastFailure) -> UInt64 {
+        let next = try Self.contents(of: contents.walk.folder, acceptsLoss: acceptsLoss)
+        var place = place
+        try next.walk.advance(&place, to: next.walk.last(), enteringNext: true, by: reducers)
+        defer { (contents, self.place) = (next, place) }
+        return place.sequence - self.place.sequence
+    }
+
+    /// Reads all but the actions of a journal.
+    private static func contents(of folder: String, acceptsLoss: Bool) throws(PastFailure) -> Contents {
         do throws(JournalFailure) {
             try JournalTrust.judge(folder: folder)
-            walk = try PastWalk(folder: folder, acceptsLoss: acceptsLoss)
+            let walk = try PastWalk(folder: folder, acceptsLoss: acceptsLoss)
+            let path = walk.reader.path
             let open = try walk.reader.openInputs()
-            inputs = open.inputs
-            effects = try walk.reader.runningEffects()
+            let effects = try walk.reader.runningEffects()
             let letters = try walk.reader.deadLetters()
-            self.letters = letters.letters
             let deadDamage = try walk.reader.damageOfDeadLetters()
             if let damage = open.damage.first, !acceptsLoss {
-                throw JournalFailure(walk.reader.path, .reading, .damaged(damage))
+                throw JournalFailure(path, .reading, .damaged(damage))
             }
-            found = open.damage.map { [path = walk.reader.path] in
+            var found = open.damage.map {
                 Diagnostic(.warning, "\(path): \($0); the host continues without its content")
             }
-            found += letters.damaged.map { [path = walk.reader.path] in
+            found += letters.damaged.map {
                 Diagnostic(.warning, "\(path): dead letter \($0) cannot be read, and is left out")
             }
             if let deadDamage {
                 found.append(
                     Diagnostic(
-                        .warning,
-                        "\(walk.reader.path): dead letters may be missing: SQLite says: \(deadDamage)"))
+                        .warning, "\(path): dead letters may be missing: SQLite says: \(deadDamage)"))
             }
+            return Contents(
+                walk: walk, inputs: open.inputs, effects: effects, letters: letters.letters, found: found)
         } catch {
             throw .journal(error)
         }
-        place = try walk.place(behind: walk.last(), enteringNext: true, by: reducers)
     }
 
+    /// Inputs that were accepted and not finished, in order.
+    package var inputs: [JournalInputRecord] { contents.inputs }
+    /// Effects that were running.
+    package var effects: [JournalEffect] { contents.effects }
+    /// The dead letters.
+    package var letters: [DeadLetter] { contents.letters }
     /// Diagnostics for the operator.
-    package var diagnostics: [Diagnostic] { walk.diagnostics + found }
+    package var diagnostics: [Diagnostic] { contents.walk.diagnostics + contents.found + unread }
     /// The last action included in the state with which the instances were made.
     package var sequence: UInt64 { place.sequence }
     /// The number of actions reduced again.
@@ -87,7 +124,7 @@ package final class Recovery: @unchecked Sendable {
     // MARK: - The instances
 
     /// The images of the generations.
-    package var images: KeptImages { KeptImages(journal: walk.folder) }
+    package var images: KeptImages { KeptImages(journal: contents.walk.folder) }
 
     /// The plan of the last generation; nil where none is recorded.
     var lastPlan: RecordedPlan? { place.record?.plan }
@@ -127,7 +164,7 @@ package final class Recovery: @unchecked Sendable {
         let isFirst = place.sequence == 0 && place.record == nil
         let assembly = try assembler.assemble(
             plan, restoring: isFirst ? nil : place.state, behind: place.sequence, leavingUnread: leavesUnread)
-        found += assembly.unread
+        unread += assembly.unread
         self.plan = RecordedPlan(plan.running(assembly.instanceIDs))
         return assembly
     }

@@ -53,7 +53,15 @@ extension Host {
             } else {
                 try intake.readTogether(inputs, accounts)
             }
-            serve(terms, intake.summary)
+            if !isHandedOver { serve(terms, intake.summary) }
+            if isHandedOver {
+                onWait?(true)
+                finishHandedOver(within: grace)
+                onWait?(false)
+                var summary = intake.summary
+                summary.isHandedOver = true
+                return summary
+            }
             try admission.finish()
         } catch {
             // What runs is still ended in good order; who closes the journal is told why.
@@ -119,6 +127,7 @@ extension Host {
         while listens, stop?.isAsked != true {
             idle.wait(or: stop?.descriptor)
             processPosted()
+            if standstill.isAsked, standStill(nil) { break }
         }
         terms.onWait?(false)
     }

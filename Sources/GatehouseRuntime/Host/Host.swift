@@ -28,6 +28,8 @@ package final class Host {
         package var givenUp: [UnfinishedWork] = []
         /// Effects that had not ended, which the journal keeps and the next run begins again, in chain order.
         package var left: [UnfinishedWork] = []
+        /// Whether another process goes on, so that nothing of this run is told or kept at its end.
+        package var isHandedOver = false
         /// What went on in the background without having emitted anything when the inputs had ended by themselves, in chain order.
         package var cut: [UnfinishedWork] = []
 
@@ -40,8 +42,10 @@ package final class Host {
 
     /// The store that the host runs.
     package let store: HostStore
-    /// The way in which actions come to the store.
-    package let admission: any Admission
+    /// The way in which actions come to the store; changed once, by the thread that reads, when another process goes on.
+    package internal(set) var admission: any Admission
+    /// The journal that the host keeps; nil without one.
+    package let journal: HostJournal?
     /// Makes the instances of later generations; nil for plugins that are linked in.
     package let assembler: Assembler?
     /// The configuration that says what input may carry.
@@ -58,6 +62,12 @@ package final class Host {
     package let inputs = InputAccounts()
     /// Reads the lines that instances bring; belongs to the thread that reads.
     private(set) lazy var postedLines = PostedLineTaker(ingress)
+    /// Lets the run stand still.
+    package let standstill: Standstill
+    /// Whether another process goes on; touched by the thread that reads.
+    var isHandedOver = false
+    /// The connections of another process that the run goes on with; set before it.
+    package var handed: [HandedConnection] = []
     /// The inputs that are not processed any more; set before a run.
     package var skipped = SkippedInputs()
     /// Called with each action, for printing.
@@ -76,6 +86,8 @@ package final class Host {
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
         self.admission = admission
+        journal = admission.journal
+        standstill = Standstill(waking: idle)
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
@@ -168,9 +180,6 @@ package final class Host {
 
     /// The waiting actions.
     package var queue: DrainQueue<Generation> { store.queue }
-
-    /// The journal that the host keeps; nil without one.
-    package var journal: HostJournal? { admission.journal }
 
     /// Keeps the state with which the run ends, and releases the journal to the next host; called when the run is over.
     ///

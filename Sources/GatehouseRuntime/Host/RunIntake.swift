@@ -92,7 +92,8 @@ package final class RunIntake {
     ///
     /// Where actions are kept first, all inputs of a round are read before, so that what they have brought is kept together.
     func readTogether(_ inputs: [Input], _ accounts: [InputAccount]) throws(IngressError) {
-        let turns = InputTurns(inputs, accounts, of: host)
+        let turns = InputTurns(inputs, accounts, goingOnWith: host.handed, of: host)
+        host.handed = []
         defer {
             // Places in files are remembered when the actions before them are done.
             host.settle()
@@ -104,6 +105,7 @@ package final class RunIntake {
             isLast =
                 host.stop?.isAsked == true || turns.areOver && !(inputs.isEmpty && admission.servesOthers)
             if !isLast { host.processPosted() }
+            if host.standstill.isAsked, !isLast, host.standStill(turns) { return }
             // What is at hand at the end is still processed.
             let round = isLast ? turns.all : turns.takeRound()
             if round.isEmpty, !isLast {

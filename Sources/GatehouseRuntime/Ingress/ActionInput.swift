@@ -29,6 +29,23 @@ package struct ActionInput: ~Copyable {
         case end
     }
 
+    /// How far an input is read, for another process that goes on with it.
+    package struct Place: Equatable, Sendable {
+        /// Lines so far, including blank ones.
+        package var lines = 0
+        /// Blank lines.
+        package var blank = 0
+        /// Lines that are not actions.
+        package var rejected = 0
+        /// Lines with an action that is not admitted.
+        package var refused = 0
+        /// What is read of the next lines.
+        package var remainder = LineReader.Remainder()
+
+        /// The beginning of an input.
+        package init() {}
+    }
+
     /// Lines so far, including blank ones and those read earlier by others.
     package private(set) var lines: Int
     /// Blank lines.
@@ -53,19 +70,25 @@ package struct ActionInput: ~Copyable {
     ///
     /// - Parameters:
     ///   - linesBefore: how many lines others have read before.
+    ///   - place: where the process before has stopped, instead of `linesBefore`; nil for an input that it has not read.
     ///   - onWait: called with true before waiting for input, with false when that is over; only with a wake descriptor.
     package init(
         descriptor: Int32, name: String, kind: LineReader.Kind = .awaited, on terms: ReadingTerms,
-        wakeDescriptor: Int32? = nil, linesBefore: Int = 0, onWait: ((Bool) -> Void)? = nil
+        wakeDescriptor: Int32? = nil, linesBefore: Int = 0, from place: Place? = nil,
+        onWait: ((Bool) -> Void)? = nil
     ) {
         self.name = name
         self.kind = kind
-        lines = linesBefore
+        lines = place?.lines ?? linesBefore
+        blank = place?.blank ?? 0
+        rejected = place?.rejected ?? 0
+        refused = place?.refused ?? 0
         isReadAgain = kind == .growing || Self.isNamedFile(descriptor)
         start = ActionSource(file: name, function: "", line: 0, info: nil)
         reader = LineReader(
             descriptor: descriptor, name: name, kind: kind, wakeDescriptor: wakeDescriptor,
-            maximumLineBytes: terms.maximumLineBytes, linesBefore: linesBefore, stop: terms.stop)
+            maximumLineBytes: terms.maximumLineBytes, linesBefore: place?.lines ?? linesBefore,
+            continuing: place?.remainder, stop: terms.stop)
         reader.onWait = onWait
     }
 
@@ -108,6 +131,14 @@ package struct ActionInput: ~Copyable {
 
     /// The source of the last line's action.
     package var source: ActionSource { start.at(line: UInt(lines)) }
+
+    /// How far it is read.
+    var place: Place {
+        var place = Place()
+        (place.lines, place.blank, place.rejected, place.refused) = (lines, blank, rejected, refused)
+        place.remainder = reader.remainder
+        return place
+    }
 
     /// Whether `next` has a line without reading more.
     var hasLine: Bool { mutating get { reader.hasLine } }

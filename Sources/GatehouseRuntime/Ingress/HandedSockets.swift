@@ -21,6 +21,20 @@ package struct HandedSockets: Sendable {
     /// The name of sockets that a supervisor has opened at paths.
     package static let supervisorName = "gatehouse-supervisor"
 
+    /// The name of sockets that the host before has opened at paths for writers, and that belong to this one now.
+    package static let ownName = "gatehouse-listener"
+
+    /// The name of the socket at which the host before has answered clients, and that belongs to this one now.
+    package static let controlName = "gatehouse-control"
+
+    /// Whether a name is that of a socket on which an instance listens.
+    private static func isPort(_ name: String) -> Bool { name.hasPrefix(keptPrefix) }
+
+    /// Whether a name is that of a socket which a host may close again, or which belongs to it under another name by now.
+    package static func isPassing(_ name: String) -> Bool {
+        isPort(name) || [ownName, controlName].contains(name)
+    }
+
     /// The name prefix of sockets on which instances listen, and which are kept over a crash.
     static let keptPrefix = "gatehouse-port-"
 
@@ -37,12 +51,18 @@ package struct HandedSockets: Sendable {
 
     /// Whether a socket comes from a socket unit of the service manager.
     private func isUnits(_ socket: Socket) -> Bool {
-        socket.name != Self.supervisorName && !socket.name.hasPrefix(Self.keptPrefix)
+        ![Self.supervisorName, Self.ownName, Self.controlName].contains(socket.name)
+            && !Self.isPort(socket.name)
     }
 
     /// Keeps a socket for the next host as well, replacing others of its name.
     package mutating func keep(_ descriptor: Int32, as name: String) {
         forget(name)
+        add(descriptor, as: name)
+    }
+
+    /// Adds a socket.
+    package mutating func add(_ descriptor: Int32, as name: String) {
         all.append(Socket(name: name, descriptor: descriptor))
     }
 
@@ -56,15 +76,23 @@ package struct HandedSockets: Sendable {
     /// The descriptors and names, for a supervisor that passes them on.
     package var descriptors: [(descriptor: Int32, name: String)] { all.map { ($0.descriptor, $0.name) } }
 
-    /// Returns the socket that a supervisor has opened at a path; nil when it has not.
+    /// Returns the socket that a supervisor, or the host before, has opened at a path; nil when neither has.
     package func socket(at path: String, acknowledges: Bool, rules: InputConfiguration) -> ListeningSocket? {
         all.first {
-            $0.name == Self.supervisorName && ListeningAddress(of: $0.descriptor) == .path(path)
+            [Self.supervisorName, Self.ownName].contains($0.name)
+                && ListeningAddress(of: $0.descriptor) == .path(path)
         }.map {
             ListeningSocket(
                 handedOver: $0.descriptor, name: SystemFile.parts(of: path).name, at: path,
-                acknowledges: acknowledges, rules: rules)
+                isOwn: $0.name == Self.ownName, acknowledges: acknowledges, rules: rules)
         }
+    }
+
+    /// Returns the socket at a path at which the host before has answered clients; nil when it has not.
+    package func controlSocket(at path: String) -> Int32? {
+        all.first {
+            $0.name == Self.controlName && ListeningAddress(of: $0.descriptor) == .path(path)
+        }?.descriptor
     }
 
     /// The first descriptor after the standard ones.

@@ -14,7 +14,7 @@ package final class InputTurns {
     /// The number of files and pipes that have not ended.
     private var unfinished = 0
     /// The listeners, which never end by themselves.
-    private var listeners: [(listener: Listener, socket: ListeningSocket)] = []
+    private var listeners: [(listener: Listener, socket: ListeningSocket, account: InputAccount)] = []
     /// The followed files, by number, until they are open.
     private var followed: [Int: FollowedFile] = [:]
     /// On which terms all are read.
@@ -23,7 +23,12 @@ package final class InputTurns {
     private let reports: Reporter
 
     /// Opens inputs; each has its first turn when it can be read.
-    package init(_ inputs: [Input], _ accounts: [InputAccount], of host: Host) {
+    ///
+    /// - Parameter handed: connections that another process has handed over; one whose socket is not among the inputs is closed.
+    package init(
+        _ inputs: [Input], _ accounts: [InputAccount], goingOnWith handed: [HandedConnection] = [],
+        of host: Host
+    ) {
         ready = host.ready
         terms = host.readingTerms
         reports = host.reports
@@ -33,11 +38,23 @@ package final class InputTurns {
                 watch(descriptor, name, account)
             case .listener(let socket):
                 let listener = Listener(socket, account, ready: ready, reports: reports)
-                listeners.append((listener, socket))
-                EventLoop.perform { listener.start() }
+                listeners.append((listener, socket, account))
+                let connections = handed.filter { $0.socket == "\(socket)" }
+                EventLoop.perform {
+                    for connection in connections { listener.adopt(connection) }
+                    listener.start()
+                }
             case .followed(let file):
                 follow(file, account)
             }
+        }
+        let sockets = Set(listeners.map { "\($0.socket)" })
+        for connection in handed where !sockets.contains(connection.socket) {
+            Glibc.close(connection.descriptor)
+            reports.send(
+                .lostInput(
+                    "\(connection.socket): this host does not listen there any more; a connection was closed")
+            )
         }
     }
 
@@ -56,7 +73,7 @@ package final class InputTurns {
                 let input = OpenInput(opened, following: file, on: terms)
                 open[opened.number] = input
                 opened.account.connect()
-                if opened.watch == nil || file != nil { next.append(input) }
+                if opened.watch == nil || file != nil || opened.handed != nil { next.append(input) }
             case .ready(let number):
                 if let input = open[number] { next.append(input) }
             }
@@ -76,9 +93,34 @@ package final class InputTurns {
         input.close()
     }
 
+    /// The connections as they are, for another process that goes on with them; nothing of them changes here.
+    var handed: [HandedConnection] {
+        all.compactMap { input in
+            guard case .connection = input.opened.kind,
+                let socket = listeners.first(where: { $0.account === input.opened.account })?.socket
+            else { return nil }
+            return HandedConnection(
+                descriptor: input.opened.descriptor, socket: "\(socket)", number: input.opened.place,
+                place: input.lines.place, answers: input.answers, isRead: input.isRead)
+        }
+    }
+
+    /// Saves how far files are read, for another process that goes on with them.
+    func savePlaces() {
+        for input in open.values { _ = input.file?.save() }
+    }
+
+    /// Lets go of all inputs, which another process reads from here on.
+    package func leave() {
+        for (listener, _, _) in listeners { EventLoop.perform { listener.stop() } }
+        listeners = []
+        for input in open.values { input.close() }
+        open = [:]
+    }
+
     /// Closes all inputs and listeners.
     package func close() {
-        for (listener, socket) in listeners {
+        for (listener, socket, _) in listeners {
             socket.remove()
             EventLoop.perform { listener.stop() }
         }

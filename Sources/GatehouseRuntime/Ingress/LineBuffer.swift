@@ -35,7 +35,27 @@ import Glibc
         self.largestCapacity = max(smallCapacity, largestCapacity)
     }
 
+    /// Creates a buffer in which bytes wait that another one has read.
+    init(smallCapacity: Int, largestCapacity: Int, holding waiting: [UInt8]) {
+        self.init(smallCapacity: smallCapacity, largestCapacity: max(largestCapacity, waiting.count))
+        guard !waiting.isEmpty, resize(to: max(smallCapacity, waiting.count)) == nil, let base = unsafe base
+        else {
+            return
+        }
+        unsafe waiting.withUnsafeBytes {
+            unsafe base.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
+        }
+        end = waiting.count
+        clearPadding()
+    }
+
     deinit { unsafe free(base) }
+
+    /// A copy of the bytes read and not returned.
+    var waiting: [UInt8] {
+        guard let base = unsafe base else { return [] }
+        return unsafe Array(UnsafeRawBufferPointer(start: base + start, count: count))
+    }
 
     /// The number of bytes read and not returned.
     var count: Int { end - start }

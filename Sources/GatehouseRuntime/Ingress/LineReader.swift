@@ -82,11 +82,12 @@ package struct LineReader: ~Copyable {
     ///     which also caps greater values.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
     ///   - linesBefore: How many lines of the input others have read before.
+    ///   - remainder: What the one before has read and not returned; nil for nothing.
     ///   - stop: Asked before anything more is read: complete lines are returned, then the input is at its end.
     package init(
         descriptor: Int32, name: String, kind: Kind = .awaited, wakeDescriptor: Int32? = nil,
         maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10,
-        linesBefore: Int = 0, stop: StopRequest? = nil
+        linesBefore: Int = 0, continuing remainder: Remainder? = nil, stop: StopRequest? = nil
     ) {
         precondition(maximumLineBytes >= 1, "a line limit below 1 byte lets no line through")
         precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
@@ -98,11 +99,41 @@ package struct LineReader: ~Copyable {
         self.maximumLineBytes = min(maximumLineBytes, Self.largestLineLimit)
         canBeWoken = wakeDescriptor != nil
         // Room for the longest line with its CR and one more byte, which shows that a line is longer.
-        buffer = LineBuffer(smallCapacity: bufferBytes, largestCapacity: self.maximumLineBytes + 2)
+        buffer = LineBuffer(
+            smallCapacity: bufferBytes, largestCapacity: self.maximumLineBytes + 2,
+            holding: remainder?.bytes ?? [])
+        bytesRead = remainder?.bytes.count ?? 0
+        if let skipped = remainder?.skipped {
+            bytesRead += skipped
+            progress = .skipping(bytes: skipped, endsInReturn: remainder?.endsInReturn ?? false)
+        }
         watched = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wakeDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
+    }
+
+    /// What a reader has read and not returned, for another one that goes on.
+    package struct Remainder: Equatable, Sendable {
+        /// The bytes that wait.
+        package var bytes: [UInt8] = []
+        /// How many bytes before them are gone already, of a line that is too long; nil between lines, or in one that may fit.
+        package var skipped: Int?
+        /// Whether the last byte that is gone is a CR.
+        package var endsInReturn = false
+
+        /// Creates the remainder of a reader that stands between two lines.
+        package init() {}
+    }
+
+    /// What is read and not returned.
+    var remainder: Remainder {
+        var remainder = Remainder()
+        remainder.bytes = buffer.waiting
+        if case .skipping(let bytes, let endsInReturn) = progress {
+            (remainder.skipped, remainder.endsInReturn) = (bytes, endsInReturn)
+        }
+        return remainder
     }
 
     /// Size of the buffer, in bytes, without padding.

@@ -66,10 +66,14 @@ final class Listener {
         }
     }
 
+    /// Goes on with a connection of another process, under the name that it had there; called before `start`.
+    func adopt(_ connection: HandedConnection) { add(connection.descriptor, connection) }
+
     /// Publishes a connection.
-    private func add(_ descriptor: Int32) {
-        let place = isOpen.firstIndex(of: false) ?? isOpen.count
-        if place == isOpen.count { isOpen.append(true) } else { isOpen[place] = true }
+    private func add(_ descriptor: Int32, _ handed: HandedConnection? = nil) {
+        let place = handed?.number ?? isOpen.firstIndex(of: false) ?? isOpen.count
+        while place >= isOpen.count { isOpen.append(false) }
+        isOpen[place] = true
         let number = ready.nextNumber()
         let watch: DescriptorWatch
         do {
@@ -83,7 +87,8 @@ final class Listener {
             .opened(
                 OpenedInput(
                     number: number, descriptor: descriptor, name: "\(socket.name)#\(place + 1)",
-                    kind: .connection, acknowledges: socket.acknowledges, account: account, watch: watch
+                    kind: .connection, acknowledges: socket.acknowledges, place: place, handed: handed,
+                    account: account, watch: watch
                 ) { [self] in
                     watch.cancel()
                     Glibc.close(descriptor)

@@ -50,19 +50,24 @@ package final class ListeningSocket: Sendable, CustomStringConvertible {
 
     /// Wraps a socket that already listens.
     ///
-    /// - Parameter path: where a supervisor has opened it, and where it stays when this host ends; nil for others.
+    /// - Parameters:
+    ///   - path: where a supervisor or the host before has opened it; nil for others.
+    ///   - isOwn: whether it belongs to this host by now; otherwise it stays when this host ends.
     package init(
-        handedOver descriptor: Int32, name: String, at path: String? = nil, acknowledges: Bool,
-        rules: InputConfiguration
+        handedOver descriptor: Int32, name: String, at path: String? = nil, isOwn: Bool = false,
+        acknowledges: Bool, rules: InputConfiguration
     ) {
         self.descriptor = descriptor
         self.name = name
         self.acknowledges = acknowledges
         self.rules = rules
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        file = nil
+        file = isOwn ? path.flatMap(ListenerFile.init(at:)) : nil
         supervisedPath = path
     }
+
+    /// Whether its file is this host's to remove.
+    package var isOwn: Bool { file != nil }
 
     /// Removes the socket's file, unless another host has replaced it; nobody can connect any more.
     package func remove() { file?.remove() }

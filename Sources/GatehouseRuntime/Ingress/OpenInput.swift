@@ -28,10 +28,12 @@ package final class OpenInput {
             lines = file.begin(on: terms)
         } else {
             lines = ActionInput(
-                descriptor: opened.descriptor, name: opened.name, kind: opened.kind, on: terms)
+                descriptor: opened.descriptor, name: opened.name, kind: opened.kind, on: terms,
+                from: opened.handed?.place)
         }
         counted = (lines.lines, lines.rejected)
-        answers = opened.acknowledges ? Acknowledgement() : nil
+        answers = opened.acknowledges ? opened.handed?.answers ?? Acknowledgement() : nil
+        isRead = opened.handed?.isRead ?? false
     }
 
     /// Switches to the file that has replaced the one read to its end.
@@ -94,7 +96,7 @@ package final class OwnTaker {
 }
 
 /// Answers to the writer of a connection: how many of its lines are finished.
-package struct Acknowledgement {
+package struct Acknowledgement: Equatable, Sendable {
     /// The outcome of the last answer.
     package enum Outcome {
         /// The answer is sent.
@@ -106,12 +108,15 @@ package struct Acknowledgement {
     }
 
     /// The number of lines in the last answer.
-    private var told = 0
+    package private(set) var told = 0
     /// The unwritten bytes of answers.
-    private var waiting: [UInt8] = []
+    package private(set) var waiting: [UInt8] = []
 
     /// Creates an acknowledgement without answers.
     init() {}
+
+    /// Goes on with the answers of another process.
+    package init(told: Int, waiting: [UInt8]) { (self.told, self.waiting) = (told, waiting) }
 
     /// Answers for a number of lines, some of them rejected, unless already answered.
     mutating func note(lines: Int, rejected: Int) {

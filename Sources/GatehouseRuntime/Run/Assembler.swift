@@ -155,6 +155,15 @@ package struct Assembler {
         return workers
     }
 
+    /// Loads the images of a plan ahead of time; what is wrong with one is told when its instance is made.
+    package func load(_ plan: HostPlan) {
+        for planned in plan.instances where !startsWorker(for: planned) && planned.quarantine == nil {
+            guard planned.match == nil, let (content, note) = planned.image else { continue }
+            _ = try? cache.image(
+                of: content, note: note, from: plan.configuration.images, isTried: plan.isRehearsed)
+        }
+    }
+
     /// What an operator should know about where images were mapped from, after some were asked for.
     package func settleImages() -> [Diagnostic] { cache.settle().map { Diagnostic(.warning, $0) } }
 

@@ -65,7 +65,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         let hooks = StoreHooks<AnyAction>(
             onLoop: { [report = terms.report] in
                 report(.cut(CutReport($0, emittedBy: emitters.outputs)))
-            })
+            },
+            // They come late where another process goes on, or the host has ended: what they would do is done again, or is over.
+            onLateAction: { _ in })
         let queue = DrainQueue<Generation>(
             limits: assembly.configuration.limits.drain, hooks: hooks.ofQueue)
         self.emitters = emitters

@@ -29,8 +29,8 @@ package final class PostedActions: Sendable {
         package let objection: @Sendable () -> String?
         /// What became of it so far.
         package var receipt = HostIngress.Receipt()
-        /// The task that waits until it is taken.
-        fileprivate let sender: CheckedContinuation<Result<HostIngress.Receipt, HostIngress.Failure>, Never>
+        /// Called once with what became of it, on the thread that takes it; must not wait.
+        fileprivate let sender: @Sendable (Result<HostIngress.Receipt, HostIngress.Failure>) -> Void
 
         /// Whether all of it was looked at.
         package var isRead: Bool {
@@ -41,14 +41,14 @@ package final class PostedActions: Sendable {
         }
 
         /// Lets the sender go on.
-        package func answer() { sender.resume(returning: .success(receipt)) }
+        package func answer() { sender(.success(receipt)) }
 
         /// Lets the sender go on where nothing more is taken; it is told of what was.
         package func end(_ failure: HostIngress.Failure) {
-            guard receipt.lines > 0 else { return sender.resume(returning: .failure(failure)) }
+            guard receipt.lines > 0 else { return sender(.failure(failure)) }
             var cut = receipt
             cut.isCut = !isRead
-            sender.resume(returning: .success(cut))
+            sender(.success(cut))
         }
     }
 
@@ -89,18 +89,37 @@ package final class PostedActions: Sendable {
             case .lines(let bytes, let refusal): (.lines(PostedLines(bytes)), refusal)
             }
         let result = await withCheckedContinuation { sender in
-            let posted = PostedAction(
-                content: content, source: source, mayBring: mayBring, refusal: refusal, objection: objection,
-                sender: sender)
-            let (isTaken, onArrival) = state.withLock { state in
-                guard !state.isClosed else { return (false, nil as (@Sendable () -> Void)?) }
-                state.actions.append(posted)
-                return (true, state.actions.count == 1 ? state.onArrival : nil)
-            }
-            if !isTaken { posted.end(.ended) }
-            onArrival?()
+            add(
+                PostedAction(
+                    content: content, source: source, mayBring: mayBring, refusal: refusal,
+                    objection: objection
+                ) { sender.resume(returning: $0) })
         }
         return try result.get()
+    }
+
+    /// Brings an action that may come in, without waiting; those of one thread are taken in their order.
+    ///
+    /// - Parameter onEnd: called once with what became of it, on the thread that takes it; must not wait.
+    func bring(
+        _ action: AnyAction, from source: ActionSource,
+        onEnd: @escaping @Sendable (Result<HostIngress.Receipt, HostIngress.Failure>) -> Void
+    ) {
+        add(
+            PostedAction(
+                content: .action(action), source: source, mayBring: { _ in true }, refusal: nil,
+                objection: { nil }, sender: onEnd))
+    }
+
+    /// Adds what was brought to what waits, or ends it where nothing is taken any more.
+    private func add(_ posted: PostedAction) {
+        let (isTaken, onArrival) = state.withLock { state in
+            guard !state.isClosed else { return (false, nil as (@Sendable () -> Void)?) }
+            state.actions.append(posted)
+            return (true, state.actions.count == 1 ? state.onArrival : nil)
+        }
+        if !isTaken { posted.end(.ended) }
+        onArrival?()
     }
 
     /// What came since the last time.

@@ -97,6 +97,13 @@ package final class RunListeners: Sendable {
         state.withLock { state in state.holds > 0 || state.listeners.values.contains { $0.count > 0 } }
     }
 
+    /// The sockets that are not those of socket units, by the names under which they are handed over.
+    package var descriptors: [(descriptor: Int32, name: String)] {
+        state.withLock { state in
+            state.listeners.filter { !$0.value.isUnits }.map { ($0.value.descriptor, $0.key.name) }
+        }
+    }
+
     /// Sets what is done when nobody listens any more; called from any thread.
     package func onEnd(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onEnd = body } }
 

@@ -93,6 +93,17 @@ package final class NotifySocket: Sendable {
         send("FDSTORE=1\nFDNAME=\(name)", descriptor, patience: Self.patience)
     }
 
+    /// Lets the manager watch another process instead of this one.
+    ///
+    /// - Parameter flightRecorder: the file of that process's flight recorder, for a supervisor; below 0 for none.
+    package func follow(_ process: Int32, flightRecorder: Int32) {
+        let file = flightRecorder >= 0 ? "\nFDSTORE=1\nFDNAME=\(Self.flightRecorderName)" : ""
+        send("MAINPID=\(process)" + file, flightRecorder, patience: Self.patience)
+    }
+
+    /// The name of the flight recorder in a message to a supervisor.
+    package static let flightRecorderName = "gatehouse-flight-recorder"
+
     /// Reports when the host is asked to end.
     package func follow(_ stop: StopRequest) {
         // The loop knows each descriptor once, and other code may watch that one too.

@@ -30,10 +30,13 @@ struct ControlPlace {
         isWanted = options.isControlled == true || configured?.control != nil
     }
 
-    /// Opens the socket; nil when control is off, and, after a warning, when a socket nobody requested cannot be opened.
-    func open() throws(ControlSocketError) -> ControlSocket? {
-        do {
-            return try listen()
+    /// Opens the socket, or takes that of the host before; nil when control is off, and, after a warning, when a socket nobody requested
+    /// cannot be opened.
+    func open(_ handed: HandedSockets) throws(ControlSocketError) -> ControlSocket? {
+        do throws(ControlSocketError) {
+            guard let path = try path() else { return nil }
+            guard let socket = handed.controlSocket(at: path) else { return try ControlSocket(path: path) }
+            return try ControlSocket(handedOver: socket, path: path)
         } catch {
             guard !isWanted else { throw error }
             StandardError.tell("warning: nobody can control this host: \(error)")
@@ -41,13 +44,12 @@ struct ControlPlace {
         }
     }
 
-    /// Opens the socket at this place; nil when control is off.
-    private func listen() throws(ControlSocketError) -> ControlSocket? {
+    /// The path of the socket; nil when control is off.
+    private func path() throws(ControlSocketError) -> String? {
         switch configuration {
-        case .off: return nil
-        case .named: return try ControlSocket(path: try ControlFolder.path(forHost: name))
-        case .socket(let path):
-            return try ControlSocket(path: path.hasPrefix("/") ? path : folder + "/" + path)
+        case .off: nil
+        case .named: try ControlFolder.path(forHost: name)
+        case .socket(let path): path.hasPrefix("/") ? path : folder + "/" + path
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// A request of `gatehouse ctl` to a host, with the parameters that are sent.
 struct ControlRequest {
@@ -32,6 +33,8 @@ struct ControlRequest {
         case redispatch, discard
         /// Report the cluster that the host is in, drain a member, or have all members reload.
         case cluster
+        /// Let the installed program, or another one, go on for the host.
+        case upgrade
         /// Ask the host to end.
         case stop
         /// List the running hosts.
@@ -60,6 +63,12 @@ struct ControlRequest {
         switch kind {
         case .status, .top, .plan, .metrics, .stop, .hosts: try only(0)
         case .state: try only(min(words.count, 1))
+        case .upgrade:
+            try only(min(words.count, 1))
+            if let program = words.first {
+                parameters["program"] = .string(
+                    program.hasPrefix("/") ? program : SystemFile.currentFolder + "/" + program)
+            }
         case .watch:
             if !words.isEmpty { parameters["types"] = .array(words.map(Value.string)) }
             parameters["instances"] = options["--instance"].map { [.string($0)] }

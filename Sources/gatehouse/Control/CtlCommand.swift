@@ -86,11 +86,20 @@ struct CtlCommand: ParsedCommand {
         case .state: return try printState(host)
         case .watch: return try WatchedHost(host: host, isJSON: options.isJSON).run(request.parameters)
         case .metrics: Results.write(try host.ask("metrics").stringValue ?? "")
+        case .upgrade: show(try host.ask("upgrade", request.parameters, waits: true), Self.upgraded)
         case .stop: return try stop(host)
         case .top: return try TopCommand(host: host, isOnce: options.has("--once")).run()
         case .hosts: break
         }
         return .success
+    }
+
+    /// The words for an upgrade.
+    private static func upgraded(_ answer: Value) -> String {
+        let pause = Int(((answer["pause"]?.doubleValue ?? 0) * 1_000).rounded())
+        let connections = Counted.text(answer["connections"]?.intValue ?? 0, "connection")
+        return
+            "process \(answer["process"]?.intValue ?? 0) goes on for the host, with \(connections); inputs waited \(pause) ms\n"
     }
 
     /// Reports the cluster, or has it change.
@@ -209,7 +218,7 @@ struct CtlCommand: ParsedCommand {
     /// The exit code for a refused request.
     private static func exitCode(of refusal: ControlError) -> ExitCode {
         switch refusal.code {
-        case -32002, -32003: return .givenUp
+        case -32002, -32003, -32006: return .givenUp
         case -32004: return .unavailable
         default: return .usage
         }

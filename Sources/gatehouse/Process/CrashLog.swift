@@ -22,18 +22,23 @@ final class CrashLog: RunComponent, Sendable {
 
     /// Creates the log of a run; a premature end is reported accordingly from here on.
     ///
-    /// - Parameter link: the supervisor's file for the flight recorder; nil without a supervisor.
-    init(link: Int32?, of configuration: RunConfiguration) {
+    /// - Parameters:
+    ///   - link: the supervisor's file for the flight recorder; nil without a supervisor.
+    ///   - isSuccessor: whether another host has the file of this name, until `takePlace`.
+    init(link: Int32?, of configuration: RunConfiguration, isSuccessor: Bool = false) {
         ledger = CrashLedgerFile(beside: configuration.file.folder)
         isSupervised = link != nil
         file =
             link == nil && configuration.isService
-            ? FlightRecorderFile(forHost: configuration.place.name) : nil
+            ? FlightRecorderFile(forHost: configuration.place.name, isSuccessor: isSuccessor) : nil
         flightRecorder = FlightRecorder(in: link ?? file?.descriptor)
         flightRecorder.watchCrashes()
         if let left = file?.left { note(left, configuration.supervise) }
         EndGuard.tell { [isSupervised] in $0.isSupervised = isSupervised }
     }
+
+    /// Takes the place of the host before, which goes.
+    func takePlace() { file?.takePlace() }
 
     /// The ledger as it is now.
     ///

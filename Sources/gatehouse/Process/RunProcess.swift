@@ -17,7 +17,7 @@ final class RunProcess {
     /// Writes the results.
     let output: StandardOutput
     /// The watch over signals.
-    private let signals: Signals
+    let signals: Signals
     /// Captures what plugins print.
     private let words: PluginOutput
     /// Keeps reports that were only counted.
@@ -70,15 +70,17 @@ final class RunProcess {
         if host.instanceIDs.count == 1 { speaker.current = host.instanceIDs[0] }
     }
 
-    /// Reloads the configuration from here on when asked to: by SIGHUP, or by the action `host/reload`.
+    /// The standard output that this process was started with.
+    var results: Int32 { words.results }
+
+    /// Reloads the configuration from here on when asked to by the action `host/reload`, or when files change.
     ///
     /// - Parameter watched: also reloads when this has changed; nil to wait for a request.
     func follow(
         _ host: Host, with reloader: Reloader, watching watched: (file: ConfigurationFile, known: FileStamps)?
     ) {
         host.onReload { EventLoop.perform { reloader.reload(.action) } }
-        EventLoop.perform { [signals] in
-            signals.onHangUp { reloader.reload(.signal) }
+        EventLoop.perform {
             if let (file, known) = watched {
                 reloader.follow(file: file.isFolder ? nil : file.path, base: file.folder, known: known)
             }

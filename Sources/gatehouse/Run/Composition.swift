@@ -19,30 +19,42 @@ struct Composition {
     /// Prepares the components, each of which gets those it needs; returns the run.
     func prepare(_ parts: inout Lifecycle<ExitCode>) throws(Ended) -> Run {
         let configuration = try RunConfiguration(context.options)
-        let crashes = parts.add(CrashLog(link: context.link, of: configuration))
+        let predecessor = context.predecessor
+        let crashes = parts.add(
+            CrashLog(link: context.link, of: configuration, isSuccessor: predecessor != nil))
         Pulse(crashes, limit: context.options.watchdog, hang: configuration.hang).begin()
         let plan = configuration.plan()
-        let control = parts.add(try RunControl(configuration.place))
+        let control = parts.add(try RunControl(configuration.place, isSuccessor: predecessor != nil))
         let journal = try RunJournal(of: plan, configuration, crashes, context)
         let generation = try GenerationMaker(
             context: context, configuration: configuration, crashes: crashes, journal: journal,
             images: ImageCache(folder: CacheFolder.current, trust: configuration.trust)
         ).generation(of: plan)
+        let handed = try predecessor?.takeOver() ?? []
+        if predecessor != nil { try control.open(context.handed) }
+        try journal?.open(keeping: generation.plan)
         // Before any plugin is started, because what they open may belong to another host.
         let inputs = parts.add(try RunInputs(generation, configuration, context))
         let member = try generation.member.map { made throws(Ended) in
             try ClusterMember(joining: made, generation.plan.configuration)
         }
         let host = parts.add(StartedHost(generation, configuration, crashes, journal, context))
+        host.host.handed = handed
         let reloading = parts.add(Reloading(of: host.host, generation, configuration, crashes, context))
+        let upgrade = parts.add(
+            Upgrade(
+                of: host.host, reloading, inputs, control, crashes, isMember: member != nil, context))
         parts.add(
             ControlAnswers(
-                control: control, host: host.host, reloading: reloading, member: member?.host,
-                crashes: crashes))
+                control: control, host: host.host, reloading: reloading, upgrade: upgrade,
+                member: member?.host, crashes: crashes))
         if let service = context.service {
             parts.add(ManagedService(service, of: host.host, generation, context.process.stop))
         }
         if let member { parts.add(member) }
-        return Run(context: context, host: host.host, inputs: inputs, member: member?.host)
+        if let predecessor {
+            parts.add(Takeover(predecessor: predecessor, host: host.host, crashes: crashes))
+        }
+        return Run(context: context, host: host.host, inputs: inputs, control: control, member: member?.host)
     }
 }

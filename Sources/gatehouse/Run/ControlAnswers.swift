@@ -14,6 +14,8 @@ struct ControlAnswers: RunComponent {
     let host: Host
     /// Its reloads, and its past.
     let reloading: Reloading
+    /// Its upgrades.
+    let upgrade: Upgrade
     /// Owns the partitions; nil outside a cluster.
     let member: ClusterHost?
     /// Counts crashes.
@@ -22,7 +24,7 @@ struct ControlAnswers: RunComponent {
     func start() {
         control.answer(
             by: host.serve(
-                control.socket, as: control.name, reloading: reloading.reloader,
+                control.socket, as: control.name, reloading: reloading.reloader, upgrading: upgrade,
                 past: reloading.history.map { HistoryService($0) },
                 cluster: member.map { ClusterService($0) },
                 crashes: { [crashes] in crashes.account }))

@@ -37,7 +37,8 @@ struct GenerationMaker {
                 "--debug-worker: expected the id of an instance that runs in a worker, found \(Quotation.of(id)); gatehouse plan shows where each runs"
             )
         }
-        let past = options.leniency.fallsBack ? journal?.recovery : nil
+        // A program that refuses the configuration has nothing to go on with, and the host before does it better.
+        let past = options.leniency.fallsBack && context.predecessor == nil ? journal?.recovery : nil
         let mayFallBack =
             past?.hasLastGood == true && (options.isService(plan.configuration) || plan.failure != nil)
         let generation: FirstGeneration
@@ -98,6 +99,13 @@ struct GenerationMaker {
             throw Ended(.success, "ended before plugins were loaded; nothing was run")
         }
         let member = try member(tried)
+        if let predecessor = context.predecessor, let journal {
+            guard tried.failure == nil else { return .failure(tried.diagnostics) }
+            assembler.load(tried)
+            try journal.follow()
+            try predecessor.awaitStandstill()
+            try journal.reduceRest()
+        }
         let assembled = member == nil ? tried : tried.members(of: [.host])
         do throws(Diagnostics) {
             let assembly: Assembly

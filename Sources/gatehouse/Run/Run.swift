@@ -15,12 +15,15 @@ struct Run {
     let host: Host
     /// The inputs to read.
     let inputs: RunInputs
+    /// Answers clients.
+    let control: RunControl
     /// Owns the partitions; nil for a host outside a cluster.
     let member: ClusterHost?
 
-    /// Reads the inputs to their end, prints the result, and returns the exit code.
-    func finish() -> ExitCode {
-        defer { inputs.close() }
+    /// Reads the inputs to their end, prints the result, and returns the exit code; nil where another process goes on for this host.
+    func finish() -> ExitCode? {
+        var isHandedOver = false
+        defer { if !isHandedOver { inputs.close() } }
         if inputs.hasStandardInput, isatty(STDIN_FILENO) == 1 {
             StandardError.tell("reading actions from the terminal, one JSON object a line; Ctrl-D ends")
         }
@@ -38,6 +41,15 @@ struct Run {
             progress.finish()
             context.reports.tellRest()
             return .usage.because("\(error)")
+        }
+        if summary.isHandedOver {
+            isHandedOver = true
+            progress.finish()
+            _ = context.process.output.flush()
+            context.reports.tellRest()
+            context.limits.finish {}
+            control.finishAnswers()
+            return nil
         }
         if let member {
             if summary.stop == nil { member.catchUp() }

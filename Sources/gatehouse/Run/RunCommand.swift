@@ -10,21 +10,26 @@ struct RunCommand: ParsedCommand {
     init(options: OptionReader) throws(UsageError) { self.options = try RunOptions(options) }
 
     /// Runs the host, or a supervisor of it, and ends the process; returns an exit code only when nothing was done.
-    func run() -> ExitCode {
+    func run() throws(Ended) -> ExitCode {
         if options.isSupervised { Supervisor(options: options).run() }
         guard OpenFiles.haveRoom() else {
             return .internalError.because(
                 "a run needs to open \(OpenFiles.room) files beside its libraries, and the limit is too low; raise the limit with ulimit -n"
             )
         }
-        let context = RunContext(options: options)
+        let context = try RunContext(options: options)
         return MainQueue.serve {
             var parts = Lifecycle<ExitCode>()
             var code: ExitCode
             do throws(Ended) {
                 let run = try Composition(context: context).prepare(&parts)
                 try parts.begin()
-                code = run.finish()
+                guard let ended = run.finish() else {
+                    // What the components hold belongs to the process that goes on.
+                    context.process.end()
+                    Gatehouse.end(with: .success)
+                }
+                code = ended
             } catch {
                 code = error.code
             }

@@ -23,13 +23,18 @@ struct RunContext {
     let listeners: RunListeners
     /// What limits workers.
     let limits: WorkerLimits
+    /// The host that this process goes on for; nil for one that begins by itself.
+    let predecessor: Predecessor?
 
     /// Takes what the process was given; called once, on the main thread before any other thread exists.
-    init(options: RunOptions) {
+    ///
+    /// - Throws: when it cannot go on for the host before, after reporting it.
+    init(options: RunOptions) throws(Ended) {
         self.options = options
         limits = WorkerLimits.claim()
         handed = HandedSockets.take()
         link = SupervisorLink.take()
+        predecessor = try Predecessor()
         reports = Reporter { StandardError.writeLine($0.description) }
         process = RunProcess(reports: reports)
         service = NotifySocket { StandardError.tell("warning: " + $0) }

@@ -49,6 +49,14 @@ final class RunInputs: RunComponent {
         for file in readsTerminal ? ["-"] : files { try open(file) }
     }
 
+    /// The sockets that this host has opened itself, for one that goes on for it.
+    var own: [(descriptor: Int32, name: String)] {
+        all.compactMap { input in
+            guard case .listener(let socket) = input, socket.isOwn else { return nil }
+            return (socket.descriptor, HandedSockets.ownName)
+        }
+    }
+
     /// Reports where writers can connect, and which files are followed.
     func ready() {
         for input in all {

@@ -6,18 +6,25 @@ internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSupport
 
-/// The open journal of a run, and where the previous run ended.
+/// The journal of a run, and where the previous run ended.
 ///
 /// Whoever keeps it keeps the recovered state.
-struct RunJournal {
-    /// The journal.
-    let journal: HostJournal
-    /// What the previous run left in it.
+final class RunJournal {
+    /// What the previous run left in it, or what the host before has written so far.
     let recovery: Recovery
+    /// The journal; nil before `open`.
+    private var opened: HostJournal?
+    /// The configuration of the journal.
+    private let configuration: JournalConfiguration
+    /// The folder of the journal.
+    private let folder: String
+    /// The command line, and the process.
+    private let context: RunContext
 
     /// Opens the journal, and recovers what the previous run left in it; nil if none is configured.
     ///
-    /// Also does so for a refused configuration of a service, because its last good generation may run.
+    /// Also does so for a refused configuration of a service, because its last good generation may run. A process that goes on for another
+    /// host only reads the journal, until `open`.
     ///
     /// - Parameter written: the plan before quarantine.
     init?(
@@ -25,10 +32,67 @@ struct RunJournal {
     ) throws(Ended) {
         let (options, base) = (context.options, configuration.file.folder)
         let plan = written.quarantining(crashes.known())
-        guard let (kept, folder) = Self.journal(of: plan, base, options) else { return nil }
+        guard let (kept, folder) = Self.journal(of: plan, base, options) else {
+            guard context.predecessor == nil else {
+                throw Ended(
+                    .configuration,
+                    "the configuration names no journal, so this process cannot go on where the running host stands"
+                )
+            }
+            return nil
+        }
+        (self.configuration, self.folder, self.context) = (kept, folder, context)
+        if let predecessor = context.predecessor {
+            try predecessor.check(journal: folder)
+        } else {
+            let journal = try Self.open(kept, folder, context)
+            opened = journal
+            JournalPointer.remember(folder, beside: base)
+            // Where no generation was recorded, the present plan reduces the journal.
+            if plan.failure == nil { Diagnostics(journal.keepImages(of: plan)).write() }
+        }
+        recovery = try Self.recover(plan, folder, options)
+        crashes.note(recovery)
+    }
+
+    /// The journal, which is open.
+    var journal: HostJournal {
+        guard let opened else { preconditionFailure("a run opens its journal before its host is made") }
+        return opened
+    }
+
+    /// Opens the journal for writing, unless it is open, and keeps the images of a plan there; or reports why it cannot be opened.
+    func open(keeping plan: HostPlan) throws(Ended) {
+        guard opened == nil else { return }
+        let journal = try Self.open(configuration, folder, context)
+        opened = journal
+        Diagnostics(journal.keepImages(of: plan)).write()
+    }
+
+    /// Reduces what the host before has written meanwhile, until little is left.
+    func follow() throws(Ended) {
+        for _ in 0..<Self.mostRounds where try reduceRest() > Self.littleLeft {}
+    }
+
+    /// Reduces what the host before has written meanwhile; returns how many actions that were.
+    @discardableResult
+    func reduceRest() throws(Ended) -> UInt64 {
+        do throws(PastFailure) { return try recovery.follow() } catch { throw Self.report(error) }
+    }
+
+    /// How often the host before is followed before it must stand still.
+    private static let mostRounds = 10
+    /// So few actions are reduced quickly while the host before stands still.
+    private static let littleLeft: UInt64 = 1_000
+
+    /// Opens a journal for writing, or reports why it cannot be opened.
+    private static func open(
+        _ kept: JournalConfiguration, _ folder: String, _ context: RunContext
+    ) throws(Ended) -> HostJournal {
         do throws(JournalFailure) {
-            journal = try HostJournal(kept, folder: folder, acceptsLoss: options.leniency.acceptsLoss) {
-                [stop = context.process.stop] failure in
+            return try HostJournal(
+                kept, folder: folder, acceptsLoss: context.options.leniency.acceptsLoss
+            ) { [stop = context.process.stop] failure in
                 StandardError.tell("\(failure); the host ends")
                 stop.ask(.journalFailed)
             } onDiagnostic: {
@@ -37,11 +101,6 @@ struct RunJournal {
         } catch {
             throw Ended(.journalFailed, "\(error)")
         }
-        JournalPointer.remember(folder, beside: base)
-        // Where no generation was recorded, the present plan reduces the journal.
-        if plan.failure == nil { Diagnostics(journal.keepImages(of: plan)).write() }
-        recovery = try Self.recover(plan, folder, options)
-        crashes.note(recovery)
     }
 
     /// Recovers the contents of a journal.
@@ -58,10 +117,15 @@ struct RunJournal {
                     patience: .seconds(hang == 0 ? 86_400 : hang),
                     reducesWithPresent: options.leniency.reducesWithPresent))
         } catch {
-            for sentence in error.sentences { StandardError.tell("\(sentence)") }
-            if case .unrunnable = error { throw Ended(code: .pluginRefused) }
-            throw Ended(code: .journalFailed)
+            throw report(error)
         }
+    }
+
+    /// Reports why the past cannot be recovered.
+    private static func report(_ failure: PastFailure) -> Ended {
+        for sentence in failure.sentences { StandardError.tell("\(sentence)") }
+        if case .unrunnable = failure { return Ended(code: .pluginRefused) }
+        return Ended(code: .journalFailed)
     }
 
     /// The configuration of the journal, and its folder; nil where none is configured.

@@ -16,7 +16,6 @@ final class NotifyRelay {
 
     /// Creates a relay; nil where the system has no socket for it.
     init?() {
-        let manager = SystemFile.variable("NOTIFY_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
         let made = LocalAddress.makeSocket(SOCK_DGRAM)
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
@@ -26,22 +25,52 @@ final class NotifyRelay {
             if made >= 0 { close(made) }
             return nil
         }
-        self.manager = manager.map(ServiceManager.init)
+        manager = Self.manager
         self.name = name
         descriptor = made
     }
 
+    /// Goes on with the relay of the supervisor before.
+    init?(adopting descriptor: Int32) {
+        guard let name = LocalAddress.name(of: descriptor) else { return nil }
+        manager = Self.manager
+        self.name = name
+        self.descriptor = descriptor
+    }
+
+    /// The service manager of this process; nil where there is none.
+    private static var manager: ServiceManager? {
+        SystemFile.variable("NOTIFY_SOCKET").flatMap { $0.isEmpty ? nil : ServiceManager($0) }
+    }
+
+    /// A process that goes on for the host.
+    struct Next {
+        /// Its process id.
+        let process: pid_t
+        /// The file of its flight recorder, the receiver's to close.
+        let flightRecorder: Int32
+    }
+
     /// Passes on the messages of a process so far, and keeps the sockets it stores.
-    func pass(from process: pid_t, keeping sockets: inout SupervisedSockets) {
+    ///
+    /// - Returns: the process that goes on for it; nil where none does. The manager watches the supervisor, and is not told.
+    func pass(from process: pid_t, keeping sockets: inout SupervisedSockets) -> Next? {
+        var next: Next?
         var message = [CChar](repeating: 0, count: 4_096)
         while true {
             var sent: Int32 = -1
             let count = unsafe gatehouse_relay_take(descriptor, process, &message, message.count, &sent)
-            if count < 0 { return }
+            if count < 0 { return next }
             guard count > 0 else { continue }
             let bytes = message.prefix(count).map(UInt8.init(bitPattern:))
-            _ = manager?.send(bytes, sent, patience: 1_000)
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            if let line = lines.first(where: { $0.hasPrefix("MAINPID=") }) {
+                if sent >= 0, let main = pid_t(line.dropFirst("MAINPID=".count)) {
+                    next = Next(process: main, flightRecorder: sent)
+                }
+                continue
+            }
+            _ = manager?.send(bytes, sent, patience: 1_000)
             sockets.take(lines, sent)
         }
     }

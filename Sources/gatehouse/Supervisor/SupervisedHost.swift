@@ -12,11 +12,13 @@ final class SupervisedHost {
     let process: pid_t
     /// A descriptor that is readable when the process has ended; -1 where the system has none.
     let ending: Int32
+    /// The file of the flight recorder.
+    let file: Int32
     /// The flight recorder that the host writes.
     let flightRecorder: FlightRecorder
     /// How it hung, if it was ended for that; nil otherwise.
     private(set) var hang: Hang?
-    /// When it was started.
+    /// When it was started, or has taken over.
     private let start = ContinuousClock.now
 
     /// When a hanging host that was asked where it hangs is killed.
@@ -40,45 +42,45 @@ final class SupervisedHost {
     ) throws(SystemFailure) {
         let file = unsafe gatehouse_memfd_create("flight recorder")
         guard file >= 0, ftruncate(file, off_t(FlightRecorder.byteCount)) == 0 else { throw .last }
-        defer { close(file) }
+        self.file = file
         flightRecorder = FlightRecorder(lookingAt: file)
         flightRecorder.restarts = restarts
-        let handed = sockets.descriptors
-        let arguments = CommandLine.arguments.filter { $0 != "--supervise" }
-        var environment = SystemFile.environment
+        var start = HostStart(sockets: sockets.descriptors)
+        start.others = [(SupervisorLink.variable, file, ":\(getpid())")]
         if let relay {
-            environment.removeAll { $0.hasPrefix("NOTIFY_SOCKET=") || $0.hasPrefix("WATCHDOG_PID=") }
-            environment.append("NOTIFY_SOCKET=\(relay.name)")
+            start.environment["NOTIFY_SOCKET"] = relay.name
+            start.withheld = ["WATCHDOG_PID"]
         }
-        environment.append(
-            "\(SupervisorLink.variable)=\(3 + handed.count):\(getpid())")
-        if !handed.isEmpty {
-            environment.append("LISTEN_FDS=\(handed.count)")
-            environment.append("LISTEN_FDNAMES=\(handed.map(\.name).joined(separator: ":"))")
+        do throws(SystemFailure) {
+            process = try start.start()
+        } catch {
+            close(file)
+            throw error
         }
-        let identifier = "LISTEN_PID="
-        environment.append(identifier + "0000000000")
-        let descriptors = handed.map(\.descriptor) + [file]
-        var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
-        var surroundings = unsafe environment.map { unsafe strdup($0) } + [nil]
-        defer {
-            unsafe words.forEach { unsafe free($0) }
-            unsafe surroundings.forEach { unsafe free($0) }
-        }
-        let place = unsafe surroundings[environment.count - 1].map { unsafe $0 + identifier.utf8.count }
-        let started = unsafe gatehouse_start_supervised(
-            Self.program, &words, &surroundings, place, descriptors, Int32(descriptors.count))
-        guard started > 0 else { throw SystemFailure(code: -started) }
-        process = started
-        ending = gatehouse_open_process(started)
+        ending = gatehouse_open_process(process)
     }
 
-    deinit { if ending >= 0 { close(ending) } }
+    /// Watches a host that another one, or a supervisor before this one, has started.
+    ///
+    /// - Parameters:
+    ///   - process: its process id.
+    ///   - file: the file of its flight recorder; belongs to this object.
+    init(adopting process: pid_t, flightRecorder file: Int32, restarts: Int) {
+        (self.process, self.file) = (process, file)
+        flightRecorder = FlightRecorder(lookingAt: file)
+        flightRecorder.restarts = restarts
+        ending = gatehouse_open_process(process)
+    }
+
+    deinit {
+        if ending >= 0 { close(ending) }
+        close(file)
+    }
 
     /// How long it has run.
     var uptime: Duration { start.duration(to: .now) }
 
-    /// Its exit status from the system; nil while it runs.
+    /// Its exit status from the system; nil while it runs, and as long as another host is its parent.
     func status() -> Int32? {
         var status: Int32 = 0
         return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
@@ -109,16 +111,5 @@ final class SupervisedHost {
         guard let deadline, .now >= deadline else { return }
         self.deadline = nil
         kill(process, SIGKILL)
-    }
-
-    /// The path of this program; the system's own link where another file has replaced it.
-    private static var program: String {
-        let link = "/proc/self/exe"
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(link, &bytes, bytes.count)
-        let path = String(
-            decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let own = SystemFile.identity(link)
-        return own != nil && own == SystemFile.identity(path) ? path : link
     }
 }

@@ -2,6 +2,8 @@
 
 internal import GatehousePlan
 internal import GatehouseRuntime
+internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// The sockets that the host listens at; they stay open as long as the supervisor.
@@ -13,6 +15,21 @@ struct SupervisedSockets {
 
     /// Creates the sockets of a supervisor that has opened none yet.
     init(handed: HandedSockets) { self.handed = handed }
+
+    /// Goes on with the sockets of the supervisor before, by their names there.
+    init(adopting sockets: [(descriptor: Int32, name: String)]) {
+        handed = HandedSockets()
+        for (descriptor, name) in sockets {
+            if name == HandedSockets.supervisorName, case .path(let path)? = ListeningAddress(of: descriptor)
+            {
+                own[path] = ListeningSocket(
+                    handedOver: descriptor, name: SystemFile.parts(of: path).name, at: path, isOwn: true,
+                    acknowledges: false, rules: InputConfiguration())
+            } else {
+                handed.add(descriptor, as: name)
+            }
+        }
+    }
 
     /// The descriptors for the host, in order, with names.
     var descriptors: [(descriptor: Int32, name: String)] {

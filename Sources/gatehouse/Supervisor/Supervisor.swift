@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseManifest
 internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime
+internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
@@ -22,7 +24,9 @@ final class Supervisor {
     /// The sockets that the host listens at.
     private var sockets = SupervisedSockets(handed: HandedSockets())
     /// Receives the host's messages to the service manager; nil where the system has no socket for it.
-    private let relay = NotifyRelay()
+    private let relay: NotifyRelay?
+    /// What the supervisor before has left; nil for the first one, and once that is taken over.
+    private var left: SupervisorState?
     /// A descriptor that yields the signals meant for the host.
     private let signals = gatehouse_supervisor_signals()
     /// The signal that asked for the end; nil before.
@@ -37,6 +41,8 @@ final class Supervisor {
     /// Creates a supervisor of the host that a command line describes.
     init(options: RunOptions) {
         self.options = options
+        left = SupervisorState.take()
+        relay = left.map { NotifyRelay(adopting: $0.relay) } ?? NotifyRelay()
         ledger = CrashLedgerFile(beside: options.file.folder)
     }
 
@@ -44,10 +50,20 @@ final class Supervisor {
     func run() -> Never {
         // The reader of standard error may be gone.
         _ = gatehouse_outlive(SIGPIPE)
-        sockets = SupervisedSockets(handed: HandedSockets.take())
-        // For all hosts, each of which finds the same where this fails, and tells it.
-        _ = WorkerLimits.claim()
-        forgetPlaces()
+        // A host that goes on for another one is a grandchild until that has ended.
+        _ = gatehouse_adopt_orphans()
+        if let left {
+            sockets = SupervisedSockets(adopting: left.sockets)
+            restarts = left.restarts
+            tell(
+                "version \(SDKIdentity.current.sdkVersion) supervises the host (process \(left.host)) from here on"
+            )
+        } else {
+            sockets = SupervisedSockets(handed: HandedSockets.take())
+            // For all hosts, each of which finds the same where this fails, and tells it.
+            _ = WorkerLimits.claim()
+            forgetPlaces()
+        }
         var pause: RestartPause?
         while true {
             let configuration = options.file.readAgain().readable
@@ -56,8 +72,7 @@ final class Supervisor {
                 tell(failure)
                 finish(ExitCode.usage.rawValue)
             }
-            let host = startHost()
-            let status = follow(host)
+            let (host, status) = follow(left.map(adopt) ?? startHost())
             let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
             // A host without a flight recorder yet has run no plugin.
             if signal == 0, host.flightRecorder.process == nil || host.flightRecorder.announcedEnd == code {
@@ -90,6 +105,34 @@ final class Supervisor {
     /// How many processes the system had killed for lack of memory when the host was started.
     private var memoryKills: MemoryKills?
 
+    /// Takes over the host of the supervisor before.
+    private func adopt(_ left: SupervisorState) -> SupervisedHost {
+        self.left = nil
+        return SupervisedHost(
+            adopting: left.host, flightRecorder: left.flightRecorder, restarts: left.restarts)
+    }
+
+    /// Lets the program that is installed by now supervise a host, in this process; returns where there is no other one.
+    private func giveWay(to host: SupervisedHost) {
+        guard HostStart.isReplaced, let relay else { return }
+        let state = SupervisorState(
+            host: host.process, flightRecorder: host.file, relay: relay.descriptor, restarts: restarts,
+            sockets: sockets.descriptors)
+        voice.finish()
+        let failure = state.execute(HostStart.installedProgram)
+        tell("\(HostStart.installedProgram) cannot supervise the host: \(failure); this supervisor goes on")
+    }
+
+    /// Forgets children that have ended, but for the host: the one before it, and what plugins have left.
+    private func reap(allBut host: pid_t) {
+        while true {
+            let process = gatehouse_ended_child()
+            guard process > 0, process != host else { return }
+            var status: Int32 = 0
+            _ = unsafe waitpid(process, &status, 0)
+        }
+    }
+
     /// Starts the host, or exits with the reason why it cannot be started.
     private func startHost() -> SupervisedHost {
         do throws(SystemFailure) {
@@ -100,19 +143,30 @@ final class Supervisor {
         }
     }
 
-    /// Waits until the host has ended; relays signals and notifications, and ends a host that hangs.
-    private func follow(_ host: SupervisedHost) -> Int32 {
+    /// Waits until the host, or the last one that went on for it, has ended; relays signals and notifications, and ends a host that hangs.
+    private func follow(_ first: SupervisedHost) -> (host: SupervisedHost, status: Int32) {
         memoryKills = MemoryKills.now
+        var host = first
         var watch = HostWatch(host, limit: .seconds(rules.hang))
         while true {
             let pause = host.hang == nil ? watch?.pause ?? .seconds(5) : .seconds(1)
             self.pause(Int32(pause / .milliseconds(1)), for: [host.ending, relay?.descriptor ?? -1])
-            relay?.pass(from: host.process, keeping: &sockets)
+            var next = relay?.pass(from: host.process, keeping: &sockets)
             passSignals(to: host)
-            if let status = host.status() {
-                relay?.pass(from: host.process, keeping: &sockets)
-                return status
+            if next == nil, let status = host.status() {
+                // The last thing that it did may have been to name another one.
+                next = relay?.pass(from: host.process, keeping: &sockets)
+                if next == nil { return (host, status) }
             }
+            if let next {
+                tell("process \(next.process) goes on for the host (process \(host.process))")
+                host = SupervisedHost(
+                    adopting: next.process, flightRecorder: next.flightRecorder, restarts: restarts)
+                watch = HostWatch(host, limit: .seconds(rules.hang))
+                giveWay(to: host)
+                continue
+            }
+            reap(allBut: host.process)
             host.endUnheard()
             let isEnding = end != nil || host.flightRecorder.isStopping
             watch?.look(grace: isEnding ? options.grace : nil) { voice.tell($0) }

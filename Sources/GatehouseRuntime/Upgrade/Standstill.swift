@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Synchronization
+
+/// Lets a run stand still between two rounds of its inputs, so that another process can go on where it stands.
+///
+/// Nothing is read then, nothing is in hand, and no pass begins: what effects emit waits in the mail.
+package final class Standstill: Sendable {
+    /// What becomes of a run that stood still.
+    package enum Outcome {
+        /// It goes on as if nothing had happened.
+        case resumed
+        /// Another process goes on; what instances still bring is taken by this admission.
+        case handedOver(any Admission)
+    }
+
+    /// The one who asks for it, called on the thread that reads, with the connections as they are; nil for nobody.
+    private let request = Mutex<(@Sendable ([HandedConnection]) -> Outcome)?>(nil)
+    /// Whether somebody asks.
+    private let flag = Atomic(false)
+    /// Wakes the thread that reads.
+    private let attention: WakePipe
+
+    /// A standstill that nobody has asked for, of a thread that waits at a pipe.
+    init(waking attention: WakePipe) { self.attention = attention }
+
+    /// Whether somebody asks for a standstill.
+    var isAsked: Bool { flag.load(ordering: .relaxed) }
+
+    /// Has a body called while the run stands still; callable from any thread, by one at a time.
+    package func ask(_ body: @escaping @Sendable ([HandedConnection]) -> Outcome) {
+        request.withLock { $0 = body }
+        flag.store(true, ordering: .releasing)
+        attention.wake()
+    }
+
+    /// Takes back a request that was not heard; returns whether there was one.
+    package func withdraw() -> Bool { take() != nil }
+
+    /// Takes the request.
+    fileprivate func take() -> (@Sendable ([HandedConnection]) -> Outcome)? {
+        request.withLock { request in
+            flag.store(false, ordering: .relaxed)
+            return request.take()
+        }
+    }
+}
+
+extension Host {
+    /// Stands still for whoever asks; called by the thread that reads, between two rounds.
+    ///
+    /// - Parameter turns: the inputs; nil where none are read.
+    /// - Returns: whether another process goes on, so that this run is over.
+    func standStill(_ turns: InputTurns?) -> Bool {
+        guard let body = standstill.take() else { return false }
+        settle()
+        turns?.savePlaces()
+        let connections = turns?.handed ?? []
+        let successor: (any Admission)? = queue.withExclusiveAccess {
+            // Nobody should take this for a hang.
+            let endLongWork = progress.flightRecorder.beginLongWork(.seconds(600))
+            defer { endLongWork() }
+            guard case .handedOver(let successor) = body(connections) else { return nil }
+            // What instances still emit is for nobody: the other process begins their effects again, by their records.
+            queue.close()
+            generation.cancelEffects()
+            generation.stop()
+            return successor
+        }
+        guard let successor else { return false }
+        turns?.leave()
+        admission = successor
+        isHandedOver = true
+        return true
+    }
+
+    /// Finishes what clients of instances have under way, by the process that goes on, for a limited time.
+    func finishHandedOver(within grace: Duration) {
+        let end = ContinuousClock.now.advanced(by: grace)
+        while !queue.activity.isIdle {
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else { break }
+            idle.wait(atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
+            processPosted()
+        }
+        processPosted()
+        queue.withExclusiveAccess {
+            generation.cancelEffects()
+            for instance in generation.instances { instance.worker?.end() }
+        }
+    }
+}

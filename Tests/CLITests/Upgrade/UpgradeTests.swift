@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Testing
+
+/// Another process goes on for a running host.
+@Suite(.timeLimit(.minutes(10))) struct UpgradeTests {
+    /// A line of a writer.
+    private func line(_ number: Int, by writer: String = "w") -> String {
+        #"{"type":"ledger/enter","payload":{"writer":"\#(writer)","number":\#(number)}}"#
+    }
+
+    // MARK: - What goes over
+
+    @Test(arguments: ["host", "worker"])
+    func `a connection goes on at the same byte, and its lines are counted on`(placement: String) throws {
+        let host = try UpgradedHost(placement: placement)
+        let writer = try LocalConnection(host.scene.folder("in.sock"))
+        writer.write(line(1) + "\n" + line(2) + "\n" + line(3).prefix(20))
+        while writer.readLine() != #"{"ok":2}"# {}
+        let first = try host.upgrade()
+        writer.write(line(3).dropFirst(20) + "\n")
+        #expect(writer.readLine() == #"{"ok":3}"#)
+        writer.write("?\n" + line(4) + "\n")
+        #expect(writer.readLine()?.hasSuffix(#","rejected":1}"#) == true)
+        let second = try host.upgrade()
+        #expect(second != first)
+        writer.write(line(5) + "\n")
+        while let answer = writer.readLine(), answer != #"{"ok":6,"rejected":1}"# {
+            #expect(answer == #"{"ok":5,"rejected":1}"#)
+        }
+        let (state, errors) = try host.finish()
+        let page = try LedgerPage(of: "w", in: state)
+        #expect(page.entered == [1...5])
+        #expect(page.answered == [1...5])
+        #expect(page.faults == [])
+        #expect(errors.contains("in.sock#1:4:1: expected"), "\(errors)")
+        #expect(errors.contains("gatehouse: process \(second) goes on for the host (process \(first))\n"))
+    }
+
+    @Test func `requests over HTTP that are under way get their answers from the process that took them`()
+        throws
+    {
+        let host = try UpgradedHost(
+            entries: #"""
+                , { "id": "http", "settings": { "listen": "127.0.0.1:0", "tokenFile": "token" },
+                    "lift": { "dependencies": ["ingress"] } }
+                """#, libraries: ["HTTPPlugin"]
+        ) { scene in
+            try FileSystem.write(Array("open sesame\n".utf8), to: scene.folder("token"), mode: 0o600)
+            return nil
+        }
+        let port = try HTTPHost.port(of: host.child)
+        let fields = ["Authorization": "Bearer open sesame"]
+        let (body, split) = (line(1, by: "slow"), 10)
+        let slow = HTTPConnection(try LocalConnection(port: port))
+        slow.send(
+            "POST", "/actions", fields.merging(["Content-Length": "\(body.utf8.count)"]) { $1 },
+            String(body.prefix(split)))
+        // The old process has the beginning of this request by the time it has answered the next one; the new one never sees it.
+        let quick = HTTPConnection(try LocalConnection(port: port))
+        quick.send("POST", "/actions", fields, line(1))
+        #expect(try quick.receive().status == 200)
+        try host.upgrade()
+        slow.raw.write(String(body.dropFirst(split)))
+        #expect(try slow.receive().status == 200)
+        let next = HTTPConnection(try LocalConnection(port: port))
+        next.send("POST", "/actions", fields, line(2))
+        #expect(try next.receive().status == 200)
+        let (state, _) = try host.finish()
+        #expect(try LedgerPage(of: "slow", in: state).entered == [1...1])
+        #expect(try LedgerPage(of: "w", in: state).entered == [1...2])
+    }
+
+    // MARK: - Programs that fail
+
+    @Test(arguments: FailingProgram.allCases)
+    func `where a program fails, the host goes on, and says why`(program: FailingProgram) throws {
+        let host = try UpgradedHost()
+        let writer = try LocalConnection(host.scene.folder("in.sock"))
+        writer.write(line(1) + "\n")
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        let outcome = try host.ctl("upgrade", try program.write(into: host.scene))
+        let words = outcome.errors + outcome.output
+        if program == .taking {
+            // The journal was the other program's, so this one has started once more.
+            #expect(outcome.exitCode == 0)
+            #expect(words.contains("goes on for the host, with 1 connection; inputs waited"), "\(words)")
+        } else {
+            #expect(outcome.exitCode == 75)
+            #expect(words.contains(program.end + "; its messages say why; this host goes on\n"), "\(words)")
+        }
+        writer.write(line(2) + "\n")
+        #expect(writer.readLine() == #"{"ok":2}"#)
+        let (state, errors) = try host.finish()
+        #expect(try LedgerPage(of: "w", in: state).entered == [1...2])
+        if program == .taking {
+            #expect(errors.contains(program.end + "; its messages say why; this program starts once more\n"))
+        }
+    }
+
+    @Test func `a configuration that the new process refuses leaves the host as it is`() throws {
+        let host = try UpgradedHost()
+        try host.scene.folder.write("{", to: "plugins.json")
+        let outcome = try host.ctl("upgrade")
+        #expect(outcome.exitCode == 75)
+        #expect(
+            outcome.errors.contains(
+                "ended with code 78 before it was prepared; its messages say why; this host goes on\n"))
+        try host.scene.folder.write(UpgradedHost.configuration(journal: "elsewhere"), to: "plugins.json")
+        #expect(try host.ctl("upgrade").exitCode == 75)
+        let writer = try LocalConnection(host.scene.folder("in.sock"))
+        writer.write(line(1) + "\n")
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        let errors = try host.finish().errors
+        #expect(
+            errors.contains(
+                "gatehouse: the running host has its journal in ./journal, and the configuration names ./elsewhere; stop the host to move its journal\n"
+            ), "\(errors)")
+    }
+
+    // MARK: - Who may
+
+    @Test func `a host that cannot be upgraded says why`() throws {
+        let alone = try UpgradedHost([])
+        #expect(
+            try alone.ctl("upgrade").errors
+                == "gatehouse: nobody would watch the new process; run the host under a service manager, or with --supervise\n"
+        )
+        let stream = try ControlledHost(#""journal": { "directory": "journal" }, "#, ["--supervise"])
+        #expect(
+            try stream.ctl("upgrade").errors
+                == "gatehouse: a host that reads files or pipes to their end cannot hand them over; let it end\n"
+        )
+        let forgetful = try ControlledHost(#""ingress": { "listen": ["unix:in.sock"] }, "#, ["--supervise"])
+        #expect(
+            try forgetful.ctl("upgrade").errors
+                == "gatehouse: a host without a journal cannot hand over its state; name one in plugins.json, or start the host again\n"
+        )
+        #expect(
+            try UpgradedHost().ctl("upgrade", "/nowhere").errors
+                == "gatehouse: /nowhere cannot be executed: No such file or directory; this host goes on\n")
+    }
+
+    // MARK: - Service managers
+
+    @Test func `a service manager is told which process it watches from here on`() throws {
+        let folder = try TemporaryFolder()
+        let manager = try ServiceManager(in: folder)
+        let host = try UpgradedHost([], environment: ["NOTIFY_SOCKET": manager.address])
+        let next = try host.upgrade()
+        var messages: [String] = []
+        while messages.last != "MAINPID=\(next)" { messages.append(try manager.next()) }
+        #expect(messages.contains { $0.hasPrefix("READY=1\n") })
+        #expect(!messages.contains { $0.contains("STOPPING") })
+        kill(pid_t(next), SIGTERM)
+        let outcome = try host.child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(try JSONText.parse(outcome.output)["ledger"] != nil)
+    }
+
+    @Test
+    func
+        `SIGHUP upgrades a host and its supervisor where another program is installed, and reloads otherwise`()
+        throws
+    {
+        var installed = ""
+        let host = try UpgradedHost { scene in
+            installed = try Self.install(in: scene)
+            return installed
+        }
+        host.child.signal(SIGHUP)
+        try host.child.waitForErrors("gatehouse: nothing has changed, generation 1 runs on")
+        try Self.replace(installed)
+        host.child.signal(SIGHUP)
+        try host.child.waitForErrors("supervises the host (process")
+        let writer = try LocalConnection(host.scene.folder("in.sock"))
+        writer.write(line(1) + "\n")
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        // The supervisor has kept the number of its process, and what it has to know about its host.
+        let process = try #require(JSONText.parse(host.ctl("status", "--json").output)["pid"]?.intValue)
+        kill(pid_t(process), SIGKILL)
+        try host.child.waitForErrors("(process \(process)) died by SIGKILL")
+        writer.write(line(2) + "\n")
+        let again = try LocalConnection(host.scene.folder("in.sock"))
+        again.write(line(2) + "\n")
+        #expect(again.readLine() == #"{"ok":1}"#)
+        #expect(try LedgerPage(of: "w", in: host.finish().state).entered == [1...2])
+    }
+
+    /// Copies the program into a scene, beside links to its libraries; returns its path.
+    private static func install(in scene: Scene) throws -> String {
+        let folder = scene.folder("program")
+        try FileSystem.makeFolder(folder)
+        let built = BuiltProducts.program.split(separator: "/").dropLast().joined(separator: "/")
+        for name in FileSystem.names(in: "/" + built) where name.hasSuffix(".so") {
+            try FileSystem.link("\(folder)/\(name)", to: "/\(built)/\(name)")
+        }
+        let path = folder + "/gatehouse"
+        try FileSystem.write(FileSystem.read(BuiltProducts.program), to: path, mode: 0o755)
+        return path
+    }
+
+    /// Replaces a program by another file, as packages do.
+    private static func replace(_ path: String) throws {
+        try FileSystem.write(FileSystem.read(BuiltProducts.program), to: path + ".new", mode: 0o755)
+        try FileSystem.rename(path + ".new", to: path)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Testing
+
+/// A host with a journal and a ledger, for which other processes go on while writers are connected.
+final class UpgradedHost {
+    let scene: Scene
+    /// The supervisor, or the first host where there is none.
+    let child: ChildProcess
+    /// How many processes have gone on so far.
+    private var upgrades = 0
+
+    /// Starts a host, and waits until writers can connect.
+    ///
+    /// - Parameters:
+    ///   - placement: where the ledger runs.
+    ///   - entries: more entries, each with a comma before it.
+    ///   - members: more members of the configuration, each with a comma behind it.
+    ///   - program: the program to start; nil for the built one.
+    init(
+        placement: String = "host", entries: String = "", members: String = "", libraries: [String] = [],
+        _ arguments: [String] = ["--supervise"], environment: [String: String] = [:],
+        prepare: (Scene) throws -> String? = { _ in nil }
+    ) throws {
+        scene = try Scene(
+            Self.configuration(placement: placement, entries: entries, members: members),
+            libraries: ["LedgerPlugin"] + libraries)
+        let program = try prepare(scene)
+        child = try ChildProcess(
+            program ?? BuiltProducts.program, ["run", "--control"] + arguments, in: scene.folder.path,
+            limit: .seconds(3_600), environment: scene.environment.merging(environment) { $1 },
+            keeping: scene.folder)
+        try child.waitForErrors("shop can be controlled at")
+    }
+
+    /// The text of a configuration.
+    static func configuration(
+        placement: String = "host", entries: String = "", members: String = "", journal: String = "journal"
+    ) -> String {
+        """
+        { "name": "shop", \(members)"journal": { "mode": "strict", "directory": "\(journal)" },
+          "ingress": { "listen": ["unix:in.sock?ack"] },
+          "plugins": [{ "id": "ledger", "placement": "\(placement)" }\(entries)] }
+        """
+    }
+
+    /// Runs `gatehouse ctl`.
+    func ctl(_ arguments: String...) throws -> ChildProcess.Outcome {
+        try ChildProcess.run(
+            arguments: ["ctl"] + arguments, in: scene.folder.path, environment: scene.environment)
+    }
+
+    /// Lets another process go on, and returns its number.
+    @discardableResult
+    func upgrade(_ program: String? = nil) throws -> Int {
+        let arguments = ["ctl", "upgrade", "--json"] + [program].compactMap { $0 }
+        let outcome = try ChildProcess.run(
+            arguments: arguments, in: scene.folder.path, environment: scene.environment)
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        upgrades += 1
+        return try #require(JSONText.parse(outcome.output)["process"]?.intValue)
+    }
+
+    /// Ends the host; returns its state, and what all processes have said.
+    func finish() throws -> (state: Value, errors: String) {
+        child.signal(SIGTERM)
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        return (try JSONText.parse(outcome.output), outcome.errors)
+    }
+}
