@@ -113,6 +113,9 @@ package struct ClusterMember: Sendable {
     /// Whether nothing is moving to this member or from it.
     package var isSettled: Bool { unsettledCount == 0 }
 
+    /// Whether partitions are ending here, for another member or to begin again.
+    package var isHandingOver: Bool { stages.values.contains(where: \.isGoing) }
+
     /// Whether the member should own nothing, because it is drained or leaving.
     private var isEmptying: Bool { isLeaving || roll.draining.contains(name) }
 

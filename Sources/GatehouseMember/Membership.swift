@@ -58,6 +58,8 @@ final class Membership: @unchecked Sendable {
     private var end: ContinuousClock.Instant?
     /// Detects changes in the engine's rolls.
     private var changes: MembershipChanges
+    /// The unfinished work of partitions that have ended here, until it is reported.
+    private var left = LeftWork()
 
     /// Creates a member that has not joined.
     ///
@@ -153,7 +155,9 @@ final class Membership: @unchecked Sendable {
     /// Handles a message.
     private func take(_ one: Message) {
         switch one {
-        case .event(.finished(let partition)): orders += member.finished(partition, at: now)
+        case .event(.finished(let partition, let unfinished)):
+            left.add(unfinished)
+            orders += member.finished(partition, at: now)
         case .event(.fenced(let partition, let epoch)): member.fenced(partition, epoch: epoch)
         case .event(.failed(let failure)): fail(failure)
         case .event(.unreadable(let partition, let diagnostics)):
@@ -258,11 +262,18 @@ final class Membership: @unchecked Sendable {
     private func noteOwned() {
         let (owned, isSettled) = (member.ownedCount(at: now), member.isSettled)
         standing.withLock { ($0.owned, $0.isSettled) = (owned, isSettled) }
+        if !member.isHandingOver { reportLeft() }
     }
+
+    /// Reports the unfinished work of all partitions that have ended since the last time.
+    private func reportLeft() { for notice in left.take() { send(notice) } }
 
     /// Ends the threads, and the membership if nothing is left.
     private func goAway() {
         for thread in threads { thread.order(.end) }
+        reportLeft()
+        let kept = member.ownedCount(at: now)
+        if current.failure == nil, kept > 0 { send(.kept(kept)) }
         if current.failure == nil, member.isIdle {
             // Without this the others wait for the lease to run out.
             try? connection.use { engine throws(ClusterFailure) in try engine.leave(presence) }

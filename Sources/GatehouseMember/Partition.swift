@@ -25,6 +25,8 @@ final class Partition {
     private let left: PartitionSlices.RecordedLog
     /// The deadline of the effects; nil for a partition that continues.
     private(set) var end: ContinuousClock.Instant?
+    /// The work that ran at the deadline; nil before it, and when everything had finished by then.
+    private var overdue: [UnfinishedWork]?
 
     /// Creates a partition around its store, which has the state of the last checkpoint.
     ///
@@ -144,14 +146,15 @@ final class Partition {
         checkpoints.handOver()
     }
 
-    /// Whether nothing runs any more or time is up; work still running then is given up and reported.
+    /// Whether nothing runs any more or time is up; work still running then is given up.
     func hasFinished(_ now: ContinuousClock.Instant) -> Bool {
         guard let end, !host.queue.activity.isIdle else { return end != nil }
         guard now >= end else { return false }
-        for work in host.turn({ $0.unfinished }) {
-            parts.report(.givenUp(partition: number, instance: work.instance, count: work.count))
-        }
+        if overdue == nil { overdue = host.turn { $0.unfinished } }
         host.turn { $0.cancelEffects() }
         return true
     }
+
+    /// The work that had not finished, with what becomes of it; known once the last checkpoint is written.
+    var unfinished: [LeftWork.Part] { LeftWork.parts(recorded: parts.checkpointLog.open, overdue ?? []) }
 }

@@ -27,8 +27,8 @@ final class PartitionThread: @unchecked Sendable {
 
     /// An event that the thread reports.
     enum Event: Sendable {
-        /// A partition has ended, and all of it is in its checkpoint.
-        case finished(Int)
+        /// A partition has ended, and all of it is in its checkpoint, with this unfinished work.
+        case finished(Int, [LeftWork.Part])
         /// Another member has a partition.
         case fenced(Int, epoch: Int)
         /// Continuing would be wrong.
@@ -300,7 +300,8 @@ final class PartitionThread: @unchecked Sendable {
         // Work begun after the checkpoint must finish too.
         guard partitions[number] === partition, partition.isKept, partition.hasFinished(.now) else { return }
         counts.count { $0.handOvers += 1 }
+        let unfinished = partition.unfinished
         drop(number)
-        tell(.finished(number))
+        tell(.finished(number, unfinished))
     }
 }

@@ -102,6 +102,16 @@ package final class ClusterScene {
         try ask { engine throws(ClusterFailure) in try engine.survey() }
     }
 
+    /// Lets a member own nothing from now on.
+    package func drain(_ member: SceneMember) throws {
+        try ask { engine throws(ClusterFailure) in try engine.drain(member.name, true) }
+    }
+
+    /// Asks all members to reload.
+    package func requestReload() throws {
+        _ = try ask { engine throws(ClusterFailure) in try engine.requestReload() }
+    }
+
     /// A condition was not met in time.
     package struct TimedOut: Error, CustomStringConvertible {
         /// The awaited condition, and the state instead.

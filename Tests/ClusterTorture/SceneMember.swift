@@ -48,7 +48,10 @@ package final class SceneMember {
     }
 
     /// Starts it; returns at once.
-    package func start(_ arguments: String...) throws {
+    package func start(_ arguments: String...) throws { try start(arguments) }
+
+    /// Starts it with arguments in an array; returns at once.
+    private func start(_ arguments: [String]) throws {
         process = try ChildProcess(
             BuiltProducts.program, ["run"] + arguments, in: folder.path, limit: .seconds(86_400),
             environment: environment.merging(clock?.environment ?? [:]) { $1 }, keeping: folder)
@@ -56,7 +59,7 @@ package final class SceneMember {
 
     /// Starts it, and waits until writers can connect.
     package func startListening(_ arguments: String...) throws {
-        try start()
+        try start(arguments)
         try running().waitForErrors("gatehouse: listening at in.sock\n")
     }
 

@@ -190,6 +190,9 @@ public final class ChildProcess {
     /// The standard error of the child that was read so far.
     public var errorsSoFar: String { String(decoding: errorBytes, as: UTF8.self) }
 
+    /// The standard output of the child that was read so far.
+    public var outputSoFar: String { String(decoding: outputBytes, as: UTF8.self) }
+
     /// Whether the child has closed both of its outputs, as when it has ended; its output must have been read.
     public var hasEnded: Bool { output < 0 && errors < 0 }
 

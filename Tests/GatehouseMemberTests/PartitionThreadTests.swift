@@ -78,7 +78,7 @@ import Testing
         #expect(table.all.mapValues(\.epoch) == [1: 1])
         thread.order(.finish(1, grace: .seconds(10)))
         for await event in events {
-            guard case .finished(1) = event else {
+            guard case .finished(1, []) = event else {
                 Issue.record("\(event)")
                 break
             }

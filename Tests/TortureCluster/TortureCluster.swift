@@ -4,16 +4,18 @@ import ClusterTorture
 import Glibc
 
 /// `torture-cluster [KILLS [ACTIONS [SEED [MODE…]]]]`: tortures a cluster of real processes, and reports the results; ends with 1 after
-/// any violation. The modes `network` and `engine` let those fail too.
+/// any violation. The modes `network` and `engine` let those fail too; `effects` counts instead what arrives at a service while
+/// partitions change hands in every way.
 @main struct TortureCluster {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
         let numbers = words.prefix(3).map { Int($0) ?? -1 }
         let modes = Set(words.dropFirst(3))
-        guard numbers.allSatisfy({ $0 >= 0 }), modes.isSubset(of: ["network", "engine"]) else {
-            print("usage: torture-cluster [KILLS [ACTIONS [SEED [network] [engine]]]]")
+        guard numbers.allSatisfy({ $0 >= 0 }), modes.isSubset(of: ["network", "engine", "effects"]) else {
+            print("usage: torture-cluster [KILLS [ACTIONS [SEED [network] [engine] | effects]]]")
             exit(64)
         }
+        if modes.contains("effects") { exit(try countEffects() ? 0 : 1) }
         var terms = ClusterTorture.Terms()
         terms.incidents = numbers.first ?? 50
         terms.actions = numbers.count > 1 ? numbers[1] : 1_000_000
@@ -41,5 +43,19 @@ import Glibc
             \(outcome.faults.count) faults
             """)
         exit(outcome.faults.isEmpty ? 0 : 1)
+    }
+
+    /// Lets partitions change hands in every way, and reports what it did to effects; false after any violation.
+    private static func countEffects() throws -> Bool {
+        var areSound = true
+        for change in EffectTorture.Change.allCases {
+            let faults = try EffectTorture(requests: 2_000, errands: 200).run(change)
+            for fault in faults { print("\(change.rawValue): \(fault)") }
+            print(
+                "\(change.rawValue): 2000 requests arrived, 200 effects were reported, \(faults.count) faults"
+            )
+            areSound = areSound && faults.isEmpty
+        }
+        return areSound
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseCluster
+internal import GatehousePlan
+internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// Something about the cluster that an operator of one of its members should know.
@@ -29,8 +31,10 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
     case unwritable(type: String, String)
     /// A state that cannot be written, which keeps a partition from moving on.
     case stuck(partition: Int, reason: String)
-    /// Effects of an instance that had not finished when their partition was handed over.
-    case givenUp(partition: Int, instance: String?, count: Int)
+    /// Work that had not finished when its partitions ended at this member; told once for all that end together.
+    case left(UnfinishedWork, partitions: Int, WorkFate)
+    /// Partitions that the member could not hand over before its time was over.
+    case kept(Int)
     /// What an operator should know about a state that was loaded.
     case loaded(partition: Int, String)
 
@@ -63,10 +67,38 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
             "cluster: \(type) cannot be written as JSON and is left out: \(reason)"
         case .stuck(let partition, let reason):
             "cluster: partition \(partition) cannot move on: \(reason)"
-        case .givenUp(let partition, let instance, let count):
-            "cluster: partition \(partition): \(Counted.text(count, "effect")) of \(instance ?? "delayed actions") had not finished when it was handed over, and \(count == 1 ? "begins" : "begin") again where it goes"
+        case .left(let work, let partitions, let fate):
+            "cluster: \(work) had not finished when \(Counted.text(partitions, "partition")) ended here; \(fate.words(for: work.count, owners: partitions))"
+        case .kept(let count):
+            "cluster: \(Counted.text(count, "partition")) could not be handed over in time; \(count == 1 ? "its next owner resumes" : "their next owners resume") from the last checkpoint when the lease of this member is over"
         case .loaded(let partition, let sentence):
             "cluster: partition \(partition): \(sentence)"
         }
+    }
+}
+
+extension ClusterNotice {
+    /// What becomes of work that had not finished when its partition ended at a member.
+    package enum WorkFate: Int, Sendable, Comparable {
+        /// The next owner begins it again.
+        case again
+        /// The next owner reports it to the plugins.
+        case told
+        /// Nothing: no checkpoint has it.
+        case lost
+
+        /// The end of a sentence about a number of effects or actions, of so many partitions.
+        fileprivate func words(for count: Int, owners: Int) -> String {
+            let (it, plural) = (count == 1 ? "it" : "them", owners == 1 ? "" : "s")
+            return switch self {
+            case .again: "the next owner\(plural) begin\(owners == 1 ? "s" : "") \(it) again"
+            case .told:
+                "the next owner\(plural) report\(owners == 1 ? "s" : "") \(it) by \(HostActions.effectInterrupted.name)"
+            case .lost:
+                "\(count == 1 ? "it is" : "they are") lost, because the plugin does not let the host record \(it)"
+            }
+        }
+
+        package static func < (one: WorkFate, other: WorkFate) -> Bool { one.rawValue < other.rawValue }
     }
 }

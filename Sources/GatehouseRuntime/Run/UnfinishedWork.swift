@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 
 /// Work that an instance had not done when the time for it was over.
-package struct UnfinishedWork: Equatable, Sendable {
+package struct UnfinishedWork: Equatable, Sendable, CustomStringConvertible {
     /// The id of the instance; nil for actions that interceptors delayed.
     package let instance: String?
     /// How many effects, or actions; 1 or more.
@@ -13,6 +14,11 @@ package struct UnfinishedWork: Equatable, Sendable {
     package init(instance: String?, count: Int) {
         self.instance = instance
         self.count = count
+    }
+
+    /// The work and its owner, such as `3 effects of docs`.
+    package var description: String {
+        instance.map { Counted.text(count, "effect") + " of " + $0 } ?? Counted.text(count, "delayed action")
     }
 }
 

@@ -62,7 +62,7 @@ struct Run {
     /// Reports which work the end waits for.
     private func tellGrace(_ work: [UnfinishedWork]) {
         StandardError.tell(
-            "waiting at most \(context.options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
+            "waiting at most \(context.options.grace.inSeconds) for \(work.map(\.description).joined(separator: ", "))"
         )
     }
 
@@ -91,12 +91,12 @@ struct Run {
         if let objection { StandardError.tell("\(objection)") }
         for work in summary.givenUp {
             StandardError.tell(
-                "\(SummaryLine.text(work)) had not finished after \(context.options.grace.inSeconds) and "
+                "\(work) had not finished after \(context.options.grace.inSeconds) and "
                     + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
         }
         for work in summary.cut {
             StandardError.tell(
-                "\(SummaryLine.text(work)) in the background \(work.count == 1 ? "was" : "were") cut off by the end of the "
+                "\(work) in the background \(work.count == 1 ? "was" : "were") cut off by the end of the "
                     + "input before emitting anything; keep the run alive with --listen, or an input that stays open"
             )
         }

@@ -36,8 +36,8 @@ enum SummaryLine {
             parts.append("\(Counted.text(number, noun)) \(fate)")
         }
         for failures in counts.failures { parts.append("\(failures.count) failed in \(failures.instance)") }
-        for work in summary.givenUp { parts.append(text(work) + " given up") }
-        for work in summary.left { parts.append(text(work) + " left to the next run") }
+        for work in summary.givenUp { parts.append("\(work) given up") }
+        for work in summary.left { parts.append("\(work) left to the next run") }
         switch summary.stop {
         case .signal(let number): parts.append("ended early by signal \(number)")
         case .outputFailed: parts.append("ended early because standard output failed")
@@ -55,11 +55,5 @@ enum SummaryLine {
     /// The sentence for a run that ended prematurely.
     static func text(_ progress: RunProgress) -> String {
         "gatehouse: \(Counted.text(progress.lines, "line")), \(Counted.text(progress.actions, "action")), \(progress.rejected) rejected"
-    }
-
-    /// Work and its owner, such as `3 effects of docs`.
-    static func text(_ work: UnfinishedWork) -> String {
-        work.instance.map { Counted.text(work.count, "effect") + " of " + $0 }
-            ?? Counted.text(work.count, "delayed action")
     }
 }

@@ -243,7 +243,7 @@ struct ClusterMemberTests {
         let outcome = try other.finish()
         #expect(
             outcome.errors.contains(
-                ": 1 effect of probe had not finished when it was handed over, and begins again where it goes\n"
+                "cluster: 1 effect of probe had not finished when 1 partition ended here; the next owner begins it again\n"
             ), "\(outcome.errors)")
         #expect(outcome.exitCode == 0)
         // All partitions are given back, also those behind the one that took all the time.
