@@ -10,6 +10,8 @@ package struct ClusterCheckpoint: Equatable, Sendable {
     package var epoch: Int
     /// The offset up to which the partition is processed.
     package var offset = ClusterOffset.start
+    /// The offset of the checkpoint before: a partition that is not as far any more has vanished.
+    package var base = ClusterOffset.start
     /// The slices that have changed since the last one, by name.
     package var slices: [String: [UInt8]] = [:]
     /// The names of deleted slices.
@@ -52,6 +54,11 @@ extension ClusterCheckpoint {
     /// Creates a checkpoint in which nothing has changed.
     package init(partition: Int, member: String, epoch: Int) {
         self.init(partition: partition, member: member, epoch: epoch, offset: .start)
+    }
+
+    /// Creates the first checkpoint under an epoch, in which nothing has changed since an offset.
+    package init(partition: Int, member: String, epoch: Int, after base: ClusterOffset) {
+        self.init(partition: partition, member: member, epoch: epoch, offset: base, base: base)
     }
 }
 

@@ -43,7 +43,7 @@ final class Partition {
         self.intake = intake
         self.left = left
         source = ActionSource(file: "\(parts.cluster)/\(parts.number)", function: "", line: 0, info: nil)
-        checkpoints = PartitionCheckpoints(parts, of: host, gone: gone)
+        checkpoints = PartitionCheckpoints(parts, of: host, after: intake.offset, gone: gone)
         parts.held.keys = host.store.dependencies.effectKeys
     }
 

@@ -70,11 +70,14 @@ final class PartitionCheckpoints {
 
     /// Creates the checkpoints of a partition under a new epoch.
     ///
-    /// - Parameter gone: slices of the last checkpoint without an owner.
-    init(_ parts: PartitionParts, of host: Host, gone: [String]) {
+    /// - Parameters:
+    ///   - offset: that of the last checkpoint.
+    ///   - gone: slices of the last checkpoint without an owner.
+    init(_ parts: PartitionParts, of host: Host, after offset: ClusterOffset, gone: [String]) {
         self.parts = parts
         self.host = host
-        next = ClusterCheckpoint(partition: parts.number, member: parts.member, epoch: parts.epoch)
+        next = ClusterCheckpoint(
+            partition: parts.number, member: parts.member, epoch: parts.epoch, after: offset)
         next.gone = gone
     }
 
@@ -167,6 +170,7 @@ final class PartitionCheckpoints {
         let prepared = Prepared(checkpoint: next, held: held)
         (marks, plain, processed) = (rest.marks, rest.plain, rest.processed)
         (effects, hasHeld) = (open.version, !open.inputs.isEmpty)
+        next.base = next.offset
         (next.slices, next.outputs, next.dead, next.gone, held) = ([:], [], [], [], [])
         return prepared
     }

@@ -147,4 +147,86 @@ struct RedisClusterTests {
             failure { () throws(ClusterFailure) in _ = try engine.renew(presence, for: .seconds(60)) }
                 == expected)
     }
+
+    // MARK: - Keys that vanish
+
+    /// What is told of something that vanished.
+    private func vanished(_ server: RedisServer, _ known: String, _ found: String) -> ClusterFailure {
+        .goneBack(
+            "\(server.address) had confirmed \(known), and has \(found) now: keys of the cluster were removed. Restore its newest copy, or restart the members to continue without the lost data"
+        )
+    }
+
+    @Test func `a server that may evict partitions is refused, also by connections that there are`() throws {
+        let server = try RedisServer()
+        let cluster = RedisCluster(server.access, name: "shop", partitions: 4, pause: .zero)
+        let (engine, other) = (try cluster.connect(), try cluster.connect())
+        try engine.join(presence)
+        _ = try engine.renew(presence, for: .seconds(60))
+        try server.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru")
+        _ = try engine.renew(presence, for: .seconds(60))
+        try server.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        let expected = ClusterFailure.denied(
+            "\(server.address) may evict partitions when it is full, by maxmemory-policy allkeys-lru; set that to noeviction"
+        )
+        #expect(
+            failure { () throws(ClusterFailure) in _ = try engine.renew(presence, for: .seconds(60)) }
+                == expected)
+        #expect(failure { () throws(ClusterFailure) in try other.append(batch) } == expected)
+        #expect(failure { () throws(ClusterFailure) in _ = try cluster.connect() } == expected)
+        try server.call("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        try cluster.connect().append(batch)
+    }
+
+    @Test func `a partition whose state vanished is told by a checkpoint, and by the next owner`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        _ = try engine.renew(presence, for: .seconds(60))
+        _ = try engine.acquire(0, for: "a", after: 0)
+        try engine.append(batch)
+        var offset = ClusterOffset.start
+        try engine.read([(0, .start)], atMost: 1, waiting: .zero) { offset = $1.offset }
+        var written = ClusterCheckpoint(
+            partition: 0, member: "a", epoch: 1, offset: offset, processed: 1, number: 1)
+        #expect(try engine.checkpoint(written) == nil)
+        try server.call("DEL", "{gatehouse:shop}:state:0")
+        (written.base, written.number) = (offset, 2)
+        let expected = vanished(server, "a checkpoint of partition 0 at \(offset)", "one at 0-0")
+        #expect(failure { () throws(ClusterFailure) in _ = try engine.checkpoint(written) } == expected)
+        // A process that has never known the partition.
+        let stranger = try server.cluster().connect()
+        try stranger.join(ClusterPresence(name: "a", life: "two"))
+        _ = try stranger.renew(ClusterPresence(name: "a", life: "two"), for: .seconds(60))
+        #expect(
+            failure { () throws(ClusterFailure) in _ = try stranger.acquire(0, for: "a", after: 1) }
+                == expected)
+    }
+
+    @Test
+    func `actions that vanished are told by whoever appends, writes a checkpoint or takes the partition`()
+        throws
+    {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        _ = try engine.renew(presence, for: .seconds(60))
+        _ = try engine.acquire(0, for: "a", after: 0)
+        try engine.append(batch)
+        try server.call("DEL", "{gatehouse:shop}:in:0")
+        let expected = vanished(server, "actions of partition 0", "none of them")
+        #expect(failure { () throws(ClusterFailure) in try engine.append(batch) } == expected)
+        var written = ClusterCheckpoint(partition: 0, member: "a", epoch: 1, number: 1)
+        #expect(failure { () throws(ClusterFailure) in _ = try engine.checkpoint(written) } == expected)
+        #expect(
+            failure { () throws(ClusterFailure) in _ = try engine.acquire(0, for: "a", after: 1) } == expected
+        )
+        // Outputs for it leave the partition that emits them as it was.
+        _ = try engine.acquire(1, for: "a", after: 0)
+        written = ClusterCheckpoint(partition: 1, member: "a", epoch: 1, slices: ["plain": [1]], number: 1)
+        written.outputs = [
+            .init(partition: 0, origin: .init(source: "1", epoch: 1, sequence: 1), action: [2])
+        ]
+        #expect(failure { () throws(ClusterFailure) in _ = try engine.checkpoint(written) } == expected)
+        #expect(try server.call("HEXISTS", "{gatehouse:shop}:state:1", "s:plain") == "0")
+        #expect(try server.call("EXISTS", "{gatehouse:shop}:in:0") == "0")
+    }
 }

@@ -52,7 +52,8 @@ import Testing
                 checkpointLog: checkpointLog, recorder: recorder, outbox: outbox, held: held,
                 urgency: urgency,
                 counts: ClusterCounts(), report: { Issue.record("\($0)") })
-            checkpoints = PartitionCheckpoints(parts, of: host, gone: ["instance:old"])
+            checkpoints = PartitionCheckpoints(
+                parts, of: host, after: .start, gone: ["instance:old"])
             intake = PartitionIntake(
                 PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: 1),
                 try PartitionSlices.recordedLog([:]), window: 600)

@@ -20,6 +20,8 @@ package final class RedisCluster: Cluster {
     package let memory: RedisMemory
     /// The most entries requested when reading actions; fewer after an answer was too large.
     let readingLimit = Atomic(RedisEngine.mostEntries)
+    /// Rises when the server must not be used as it is: each connection then is made again, and checked.
+    let age = Atomic(0)
     /// Why access was last denied, and when; nil before that ever happened.
     private let denial = Mutex<(reason: String, time: ContinuousClock.Instant)?>(nil)
     /// How long not to try again after access was denied.
@@ -66,14 +68,16 @@ package final class RedisCluster: Cluster {
 
     /// Connects, and checks that the server can be trusted.
     private func engine() throws(ClusterFailure) -> any ClusterEngine {
+        let age = age.load(ordering: .relaxed)
         let connection = try RedisConnection(access, patience: patience)
         let keys = RedisKeys(cluster: name)
         try connection.prepare(for: keys)
         let run = try run(of: connection)
+        try checkEviction(by: connection)
         if memory.hasJoined, case .none = try connection.ask("GET", keys.shape) { throw emptied() }
         if let floors = memory.floors(toCompareWith: run) { try compare(floors, with: connection, keys) }
         if memory.trust(run) { restarted() }
-        return RedisEngine(connection, keys, of: self)
+        return RedisEngine(connection, keys, of: self, age: age)
     }
 
     /// Returns the id that distinguishes the server's process from all others.
@@ -89,6 +93,25 @@ package final class RedisCluster: Cluster {
         }
         return String(line.dropFirst(7))
     }
+
+    /// Checks that the server evicts no keys of the cluster when it is full.
+    ///
+    /// One that evicts only keys which expire takes none: the turn alone expires, and nothing depends on it.
+    func checkEviction(by connection: RedisConnection) throws(ClusterFailure) {
+        let text = try connection.ask("INFO", "memory").text ?? ""
+        let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("maxmemory_policy:") }
+        guard let policy = line?.dropFirst(17), policy.hasPrefix("allkeys-") else { return }
+        let reason =
+            "\(address) may evict partitions when it is full, by maxmemory-policy \(RedisReply.shown(policy)); set that to noeviction"
+        // Something may have been evicted by now.
+        memory.doubt()
+        denial.withLock { $0 = (reason, .now) }
+        age.add(1, ordering: .relaxed)
+        throw .denied(reason)
+    }
+
+    /// Why a connection cannot be used any more that is older than the last refusal.
+    var outdated: ClusterFailure { .denied(denial.withLock { $0?.reason } ?? "the connection is outdated") }
 
     /// Checks that a server has everything it had confirmed.
     private func compare(
@@ -119,6 +142,18 @@ package final class RedisCluster: Cluster {
     }
 
     // MARK: - What is told
+
+    /// Returns the failure of a server that lacks data of a partition, in the words of a script: the number of the partition, what is
+    /// missing, and the offsets that were known and found.
+    func vanished(_ words: Substring) -> ClusterFailure {
+        let parts = words.split(separator: " ").map { RedisReply.shown($0) }
+        guard parts.count == 4 else { return .refused("Redis gave an unexpected answer: \(words)") }
+        let (known, found) =
+            parts[1] == "checkpoint"
+            ? ("a checkpoint of partition \(parts[0]) at \(parts[2])", "one at \(parts[3])")
+            : ("actions of partition \(parts[0])", "none of them")
+        return lost("had confirmed \(known), and has \(found) now: keys of the cluster were removed")
+    }
 
     /// Returns the failure of a server that has less than it had confirmed.
     func goneBack(_ known: String, _ found: String) -> ClusterFailure {

@@ -17,6 +17,7 @@ extension RedisEngine {
             .renew, keys: [keys.shape, keys.leases, keys.titles, keys.members, keys.draining, keys.reload],
             cluster.shape.text, member.name, member.life, RedisKeys.text(member),
             "\(Int(lease / .milliseconds(1)))")
+        try cluster.checkEviction(by: connection)
         let parts = reply.elements
         guard parts.count == 5 else { throw .refused("Redis gave an unexpected answer to a renewal") }
         let titles = RedisKeys.titles(parts[1], partitions: partitions)

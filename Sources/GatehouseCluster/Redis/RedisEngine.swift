@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Synchronization
+
 /// Partitions in Redis 7: a stream for the actions of each, a hash for its state, and all titles in one hash.
 ///
 /// Streams are read by offset, without consumer groups: those would distribute the actions of one key to several readers. Leases run
@@ -15,11 +17,16 @@ package final class RedisEngine: ClusterEngine {
     var actionsPerEntry = 1
     /// The server's id of the connection; nil before it is needed.
     var name: Int?
+    /// The age of the cluster when the connection was made.
+    private let age: Int
     /// The number of partitions.
     var partitions: Int { cluster.partitions }
 
     /// Creates the engine of a cluster over a connection.
-    init(_ connection: RedisConnection, _ keys: RedisKeys, of cluster: RedisCluster) {
+    ///
+    /// - Parameter age: the cluster's age before the connection was checked.
+    init(_ connection: RedisConnection, _ keys: RedisKeys, of cluster: RedisCluster, age: Int) {
+        self.age = age
         self.connection = connection
         self.keys = keys
         self.cluster = cluster
@@ -29,6 +36,7 @@ package final class RedisEngine: ClusterEngine {
 
     package func append(_ batch: ClusterBatch) throws(ClusterFailure) {
         guard !batch.isEmpty else { return }
+        try checkAge()
         let packing = RedisPacking(batch, partitions: partitions)
         let reply = try run(
             .append, keys: [keys.shape, keys.added] + packing.streams.map { keys.stream($0.partition) },
@@ -47,6 +55,7 @@ package final class RedisEngine: ClusterEngine {
 
     package func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?]
     {
+        try checkAge()
         let known = checkpoints.map { cluster.memory.epoch(of: $0.partition) }
         let replies = try connection.run(.checkpoint, checkpoints.map(call))
         var titles: [ClusterRoll.Title?] = []
@@ -74,9 +83,10 @@ package final class RedisEngine: ClusterEngine {
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
         let partition = checkpoint.partition
         return RedisCall(
-            keys: [keys.titles, keys.state(partition), keys.stream(partition), keys.dead, keys.added]
-                + packing.streams.map { keys.stream($0.partition) },
-            arguments: 8 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
+            keys: [
+                keys.titles, keys.state(partition), keys.stream(partition), keys.dead, keys.added, keys.kept,
+            ] + packing.streams.map { keys.stream($0.partition) },
+            arguments: 9 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
                 + packing.words
         ) { commands in
             commands.add(partition)
@@ -87,6 +97,7 @@ package final class RedisEngine: ClusterEngine {
             commands.add(checkpoint.slices.count)
             commands.add(checkpoint.gone.count)
             commands.add(checkpoint.dead.count)
+            commands.add(checkpoint.base)
             for (name, bytes) in checkpoint.slices {
                 commands.add(name)
                 commands.add(bytes)
@@ -110,9 +121,11 @@ package final class RedisEngine: ClusterEngine {
     {
         let known = cluster.memory.epoch(of: partition)
         let reply = try run(
-            .acquire, keys: [keys.leases, keys.titles, keys.state(partition), keys.members], "\(partition)",
-            member,
-            "\(epoch)", cluster.memory.life(of: member) ?? "")
+            .acquire,
+            keys: [
+                keys.leases, keys.titles, keys.state(partition), keys.members, keys.kept, keys.added,
+                keys.stream(partition),
+            ], "\(partition)", member, "\(epoch)", cluster.memory.life(of: member) ?? "")
         guard reply.elements.first?.number == 1 else {
             let title = RedisKeys.title(reply.elements.last?.text ?? "")
             try check(title, of: partition, notBelow: known)
@@ -155,6 +168,11 @@ package final class RedisEngine: ClusterEngine {
         cluster.memory.see(epoch: title.epoch, of: partition)
     }
 
+    /// Checks that no other connection was refused since this one was made: then this one must ask again, too.
+    func checkAge() throws(ClusterFailure) {
+        if cluster.age.load(ordering: .relaxed) != age { throw cluster.outdated }
+    }
+
     // MARK: - Scripts
 
     /// Runs a script; throws its objection.
@@ -184,6 +202,7 @@ package final class RedisEngine: ClusterEngine {
             let other = RedisKeys.presence("", String(reason.dropFirst(11)))
             return .superseded("process \(other.process), life \(other.life)")
         }
+        if reason.hasPrefix("GONE") { return cluster.vanished(reason.dropFirst(5)) }
         if reason.hasPrefix("BEHIND") {
             return .refused("a checkpoint at \(reason.dropFirst(7)) is kept, which lies behind this one")
         }

@@ -27,6 +27,8 @@ struct RedisKeys: Sendable {
     var titles: String { prefix + ":titles" }
     /// The hash of the numbers of actions appended, by partition.
     var added: String { prefix + ":added" }
+    /// The hash of the offsets of the last checkpoints, by partition: what is missed when the hash of a partition vanishes.
+    var kept: String { prefix + ":kept" }
     /// The holder of the turn; expires.
     var turn: String { prefix + ":turn" }
     /// The number of the last request to reload.

@@ -177,7 +177,7 @@ package final class RedisMaintainer: ClusterMaintainer {
             for partition = 0, ARGV[4] - 1 do
                 redis.call('UNLINK', ARGV[2] .. ':in:' .. partition, ARGV[2] .. ':state:' .. partition)
             end
-            redis.call('UNLINK', KEYS[2], KEYS[3])
+            redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[5])
             if redis.call('EXISTS', KEYS[4]) == 1 then redis.call('RENAME', KEYS[4], KEYS[3]) end
             for partition = 0, ARGV[5] - 1 do
                 for _, kind in ipairs({ ':in:', ':state:' }) do
@@ -189,7 +189,7 @@ package final class RedisMaintainer: ClusterMaintainer {
             redis.call('SET', KEYS[1], ARGV[7])
             return 1
             """,
-            keys: [keys.shape, keys.titles, keys.added, newKeys(resize).added],
+            keys: [keys.shape, keys.titles, keys.added, newKeys(resize).added, keys.kept],
             [
                 resize.text, keys.prefix, newKeys(resize).prefix, "\(resize.old.partitions)",
                 "\(resize.new.partitions)", "\(resize.epoch)", resize.new.text,

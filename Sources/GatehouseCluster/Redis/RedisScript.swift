@@ -74,6 +74,33 @@ enum RedisScript: CaseIterable {
         """
     }
 
+    /// Ends a script, before it writes anything, when a stream has vanished to which the packed actions at `at` in ARGV go.
+    private static func streams(counted key: Int) -> String {
+        """
+        for place = 1, ARGV[at] do
+            local number = ARGV[at + 1 + 3 * (place - 1)]
+            if call('EXISTS', KEYS[stream + place - 1]) == 0 and call('HGET', KEYS[\(key)], number) then
+                return redis.error_reply('GONE ' .. number .. ' actions - -')
+            end
+        end
+
+        """
+    }
+
+    /// Compares offsets.
+    private static let isBefore = """
+        local function isBefore(one, other)
+            local function numbers(offset)
+                local high, low, place = string.match(offset, '(%d+)-(%d+)%.?(%d*)')
+                return tonumber(high), tonumber(low), tonumber(place) or math.huge
+            end
+            local high, low, place = numbers(one)
+            local otherHigh, otherLow, otherPlace = numbers(other)
+            return high < otherHigh or high == otherHigh and (low < otherLow or low == otherLow and place < otherPlace)
+        end
+
+        """
+
     /// The time of the server in milliseconds.
     private static let now = """
         local time = call('TIME')
@@ -86,13 +113,14 @@ enum RedisScript: CaseIterable {
         switch self {
         case .append:
             // KEYS: shape, numbers of actions added, streams. ARGV: shape, packed actions. Returns the last id of each stream.
-            Self.shape + "local at, stream = 2, 3\n" + Self.add(counted: 2) + "return last"
+            Self.shape + "local at, stream = 2, 3\n" + Self.streams(counted: 2) + Self.add(counted: 2)
+                + "return last"
         case .checkpoint:
-            // KEYS: titles, state, stream, dead letters, numbers of actions added, streams of outputs. ARGV: number of the partition, its
-            // title, offset, number of actions processed, number of the checkpoint, numbers of slices, gone ones and dead letters; names
-            // and bytes of slices; names of gone ones; texts of dead letters, seven each; outputs, packed. Returns the conflicting title,
+            // KEYS: titles, state, stream, dead letters, numbers of actions added, offsets, streams of outputs. ARGV: number of the
+            // partition, its title, offset, number of actions processed, number of the checkpoint, numbers of slices, gone ones and dead
+            // letters, offset of the checkpoint before; names and bytes of slices; names of gone ones; texts of dead letters, seven each; outputs, packed. Returns the conflicting title,
             // or 1. Actions appended by hand were never counted; processing counts them as added.
-            Self.now + """
+            Self.now + Self.isBefore + """
                 local title = call('HGET', KEYS[1], ARGV[1]) or '0 '
                 if title ~= ARGV[2] then return title end
                 local kept = call('HGET', KEYS[2], 'offset') or '0-0'
@@ -101,44 +129,48 @@ enum RedisScript: CaseIterable {
                     if tonumber(ARGV[5]) == last then return 1 end
                     if tonumber(ARGV[5]) < last then return redis.error_reply('BEHIND ' .. kept) end
                 end
-                if kept ~= ARGV[3] then
-                    local function numbers(offset)
-                        local high, low, place = string.match(offset, '(%d+)-(%d+)%.?(%d*)')
-                        return tonumber(high), tonumber(low), tonumber(place) or math.huge
-                    end
-                    local high, low, place = numbers(kept)
-                    local newHigh, newLow, newPlace = numbers(ARGV[3])
-                    if newHigh < high or newHigh == high and (newLow < low or newLow == low and newPlace < place) then
-                        return redis.error_reply('BEHIND ' .. kept)
-                    end
-                    local processed = call('HINCRBY', KEYS[2], 'processed', ARGV[4])
-                    if processed > tonumber(call('HGET', KEYS[5], ARGV[1]) or '0') then
-                        call('HSET', KEYS[5], ARGV[1], processed)
-                    end
-                    call('XTRIM', KEYS[3], 'MINID', '=', (string.gsub(kept, '%..*', '')))
+                if isBefore(kept, ARGV[9]) then
+                    return redis.error_reply('GONE ' .. ARGV[1] .. ' checkpoint ' .. ARGV[9] .. ' ' .. kept)
                 end
-                call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now, 'number', ARGV[5])
-                call('HDEL', KEYS[2], 'grants', 'try', 'tries')
-                local at, stream = 9, 6
-                for _ = 1, ARGV[6] do
-                    call('HSET', KEYS[2], 's:' .. ARGV[at], ARGV[at + 1])
-                    at = at + 2
+                local added = call('HGET', KEYS[5], ARGV[1])
+                if not added and tonumber(call('HGET', KEYS[2], 'processed') or '0') > 0
+                    or added and call('EXISTS', KEYS[3]) == 0 then
+                    return redis.error_reply('GONE ' .. ARGV[1] .. ' actions - -')
                 end
-                for _ = 1, ARGV[7] do
-                    call('HDEL', KEYS[2], 's:' .. ARGV[at])
-                    at = at + 1
-                end
-                for _ = 1, ARGV[8] do
-                    call('XADD', KEYS[4], '*', 'partition', ARGV[at], 'offset', ARGV[at + 1], 'o', ARGV[at + 2], 'a', ARGV[at + 3],
-                        'reason', ARGV[at + 4], 'member', ARGV[at + 5], 'time', ARGV[at + 6])
-                    at = at + 7
-                end
+                local at, stream = 10 + 2 * ARGV[6] + ARGV[7] + 7 * ARGV[8], 7
 
-                """ + Self.add(counted: 5) + "return 1"
+                """ + Self.streams(counted: 5) + """
+                    if kept ~= ARGV[3] then
+                        if isBefore(ARGV[3], kept) then return redis.error_reply('BEHIND ' .. kept) end
+                        local processed = call('HINCRBY', KEYS[2], 'processed', ARGV[4])
+                        if processed > tonumber(call('HGET', KEYS[5], ARGV[1]) or '0') then
+                            call('HSET', KEYS[5], ARGV[1], processed)
+                        end
+                        call('XTRIM', KEYS[3], 'MINID', '=', (string.gsub(kept, '%..*', '')))
+                    end
+                    call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now, 'number', ARGV[5])
+                    call('HSET', KEYS[6], ARGV[1], ARGV[3])
+                    call('HDEL', KEYS[2], 'grants', 'try', 'tries')
+                    at = 10
+                    for _ = 1, ARGV[6] do
+                        call('HSET', KEYS[2], 's:' .. ARGV[at], ARGV[at + 1])
+                        at = at + 2
+                    end
+                    for _ = 1, ARGV[7] do
+                        call('HDEL', KEYS[2], 's:' .. ARGV[at])
+                        at = at + 1
+                    end
+                    for _ = 1, ARGV[8] do
+                        call('XADD', KEYS[4], '*', 'partition', ARGV[at], 'offset', ARGV[at + 1], 'o', ARGV[at + 2], 'a', ARGV[at + 3],
+                            'reason', ARGV[at + 4], 'member', ARGV[at + 5], 'time', ARGV[at + 6])
+                        at = at + 7
+                    end
+
+                    """ + Self.add(counted: 5) + "return 1"
         case .acquire:
-            // KEYS: leases, titles, state, members. ARGV: number of the partition, member, epoch that it knows, its life or nothing.
-            // Returns 1 and what the partition keeps, or 0 and its title.
-            Self.now + Self.life(key: 4, life: 4, member: 2) + """
+            // KEYS: leases, titles, state, members, offsets, numbers of actions added, stream. ARGV: number of the partition, member,
+            // epoch that it knows, its life or nothing. Returns 1 and what the partition keeps, or 0 and its title.
+            Self.now + Self.isBefore + Self.life(key: 4, life: 4, member: 2) + """
                 local title = call('HGET', KEYS[2], ARGV[1]) or '0 '
                 local space = string.find(title, ' ', 1, true)
                 local epoch, owner = tonumber(string.sub(title, 1, space - 1)), string.sub(title, space + 1)
@@ -148,6 +180,13 @@ enum RedisScript: CaseIterable {
                 end
                 if epoch ~= tonumber(ARGV[3]) or not live(ARGV[2]) or (owner ~= '' and owner ~= ARGV[2] and live(owner)) then
                     return { 0, title }
+                end
+                local kept, offset = call('HGET', KEYS[5], ARGV[1]) or '0-0', call('HGET', KEYS[3], 'offset') or '0-0'
+                if isBefore(offset, kept) then
+                    return redis.error_reply('GONE ' .. ARGV[1] .. ' checkpoint ' .. kept .. ' ' .. offset)
+                end
+                if call('EXISTS', KEYS[7]) == 0 and call('HGET', KEYS[6], ARGV[1]) then
+                    return redis.error_reply('GONE ' .. ARGV[1] .. ' actions - -')
                 end
                 call('HSET', KEYS[2], ARGV[1], (epoch + 1) .. ' ' .. ARGV[2])
                 call('HINCRBY', KEYS[3], 'grants', 1)

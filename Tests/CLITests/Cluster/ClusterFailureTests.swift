@@ -233,6 +233,31 @@ struct ClusterFailureTests {
         }
     }
 
+    @Test
+    func `an engine that may evict partitions is refused at the start, and waited for by running members`()
+        throws
+    {
+        let redis = try RedisServer()
+        let (cluster, members) = try begun("a", "b", redis: redis)
+        try redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lfu")
+        let sentence =
+            "\(redis.url) may evict partitions when it is full, by maxmemory-policy allkeys-lfu; set that to noeviction"
+        for member in members { try member.waitFor("cluster: \(sentence); trying again\n") }
+        let third = try cluster.scene.member("c")
+        try third.start()
+        let outcome = try third.finish()
+        #expect(
+            outcome.errors
+                == "gatehouse: the cluster torture at \(redis.url) cannot be joined: \(sentence)\n")
+        #expect(outcome.exitCode == 74)
+        try cluster.begin(500)
+        try redis.call("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        for member in members { try member.waitFor("cluster: the engine answers again after ") }
+        try cluster.waitForWriter()
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.expectAll()
+    }
+
     @Test func `members stop when the engine has lost what it had confirmed, and say what to do`() throws {
         let redis = try RedisServer(durability: .always)
         let (cluster, members) = try begun("a", "b", redis: redis)
