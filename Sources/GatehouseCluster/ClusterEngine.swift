@@ -107,4 +107,10 @@ package protocol Cluster: Sendable {
     ///
     /// - Throws: also `goneBack` when the engine has lost what it had confirmed.
     func connect() throws(ClusterFailure) -> any ClusterEngine
+
+    /// Halts the cluster for all members because the engine has lost what it had confirmed, until an operator lifts that; records what
+    /// this process misses. Does nothing for any other failure, and for a cluster that is halted already.
+    ///
+    /// - Parameter time: in seconds since 1970.
+    func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure)
 }

@@ -20,6 +20,16 @@ package protocol ClusterMaintainer: AnyObject {
     /// Removes a dead letter; false when there is none.
     func remove(_ letter: ClusterDeadLetter) throws(ClusterFailure) -> Bool
 
+    // MARK: - A halted cluster
+
+    /// Returns what members miss since the cluster was halted, by member.
+    func missing() throws(ClusterFailure) -> [(member: String, what: String)]
+
+    /// Lifts the halt of a cluster: members continue with what there is, in another era.
+    ///
+    /// - Throws: `refused` when the cluster has another shape by now.
+    func resume(_ shape: ClusterShape) throws(ClusterFailure)
+
     // MARK: - Another number of partitions
 
     /// Takes the cluster out of use: nobody joins, nothing is appended, and no checkpoint is written, until the resize ends.
@@ -57,6 +67,8 @@ package struct ClusterShape: Equatable, Sendable {
     package var partitions: Int
     /// The new number during a resize, or after an interrupted one; nil otherwise.
     package var resizing: Int?
+    /// Who has halted the cluster, and what that member misses; nil for one that is not halted.
+    package var halted: String?
     /// Whether an older version has written it in a form that this one only reads, and that a resize to any number rewrites.
     package var isOld = false
     /// The engine's own representation.

@@ -35,6 +35,8 @@ package final class ClusterHost: Sendable {
     let counts = ClusterCounts()
     /// Receives reports of problems.
     private let reports: Reporter
+    /// Keeps what the engine has confirmed.
+    private let keeper: PromiseKeeper
     /// The request to end.
     package let stop: StopRequest
 
@@ -73,9 +75,12 @@ package final class ClusterHost: Sendable {
                 cluster, maker, table, counts, report: report,
                 onCall: { mailbox.pipe.wake() }, tell: { mailbox.send(.event($0)) })
         }
+        let file = terms.dataDirectory.map { PromiseFile(of: configuration.name, in: $0) }
+        let keeper = PromiseKeeper(cluster.memory, in: file, report: report)
         let membership = Membership(
             presence, of: configuration, cluster, threads, mailbox, stop: stop, grace: grace,
-            reports: reports)
+            reports: reports, keepPromise: { keeper.keep(isLast: $0) })
+        self.keeper = keeper
         self.gateway = gateway
         self.presence = presence
         self.configuration = configuration
@@ -100,10 +105,32 @@ package final class ClusterHost: Sendable {
         return hash.finish().hex
     }
 
-    /// Joins: from here on the cluster knows the member by its name; it has no partitions yet.
+    /// Joins: from here on the cluster knows the member by its name; it has no partitions yet. Waits for an engine that does not answer.
     ///
-    /// - Throws: why it cannot join.
-    package func join() throws(ClusterFailure) {
+    /// - Parameter whileWaiting: called before each pause in which the engine is waited for.
+    /// - Returns: false when the end was requested meanwhile.
+    /// - Throws: why it cannot join; the cluster is halted when the engine has lost something.
+    package func join(whileWaiting: () -> Void = {}) throws(ClusterFailure) -> Bool {
+        try keeper.recall()
+        var patience = ClusterPatience(stop) { [reports] in reports.send(.cluster($0)) }
+        while true {
+            do throws(ClusterFailure) {
+                try joinOnce()
+                patience.end()
+                keeper.keep(isLast: true)
+                return true
+            } catch {
+                if case .goneBack = error { membership.halt(for: error) }
+                guard case .lost = error else { throw error }
+                if stop.isAsked { return false }
+                whileWaiting()
+                try patience.wait(after: error)
+            }
+        }
+    }
+
+    /// Joins, if the engine answers.
+    private func joinOnce() throws(ClusterFailure) {
         let engine = try cluster.connect()
         if configuration.mixedPlugins == .refuse { try compare(engine.survey().members) }
         try engine.join(presence)

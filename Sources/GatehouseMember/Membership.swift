@@ -58,6 +58,10 @@ final class Membership: @unchecked Sendable {
     private var end: ContinuousClock.Instant?
     /// Detects changes in the engine's rolls.
     private var changes: MembershipChanges
+    /// Connects to the engine.
+    private let cluster: any Cluster
+    /// Keeps on the disk what the engine has confirmed; at once where the argument says so.
+    private let keepPromise: (_ isLast: Bool) -> Void
     /// The unfinished work of partitions that have ended here, until it is reported.
     private var left = LeftWork()
 
@@ -67,9 +71,11 @@ final class Membership: @unchecked Sendable {
     init(
         _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
         _ threads: [PartitionThread], _ mailbox: Mailbox<Message>, stop: StopRequest, grace: Duration,
-        reports: Reporter
+        reports: Reporter, keepPromise: @escaping @Sendable (_ isLast: Bool) -> Void = { _ in }
     ) {
         self.presence = presence
+        self.cluster = cluster
+        self.keepPromise = keepPromise
         connection = ClusterConnection(to: cluster)
         silence = EngineSilence { reports.send(.cluster($0)) }
         changes = MembershipChanges(for: presence.name)
@@ -216,6 +222,7 @@ final class Membership: @unchecked Sendable {
         case .renew(let call):
             let roll = try engine.renew(presence, for: member.times.lease)
             note(roll)
+            keepPromise(false)
             return member.renewed(roll, by: call, at: now)
         case .acquire(let partition, let epoch, let call):
             switch try engine.acquire(partition, for: presence.name, after: epoch) {
@@ -250,6 +257,17 @@ final class Membership: @unchecked Sendable {
         if isFirst { stop.ask(.clusterFailed) }
     }
 
+    /// Halts the cluster for all members, if the engine has lost what it had confirmed; from any thread.
+    func halt(for failure: ClusterFailure) {
+        guard case .goneBack = failure else { return }
+        do throws(ClusterFailure) {
+            try cluster.halt(for: failure, by: presence.name, at: Int(UnixTime.now))
+            send(.halted(nil))
+        } catch {
+            send(.halted(error))
+        }
+    }
+
     /// Records a roll from the engine.
     private func note(_ roll: ClusterRoll) {
         standing.withLock { $0.roll = roll }
@@ -271,6 +289,8 @@ final class Membership: @unchecked Sendable {
     /// Ends the threads, and the membership if nothing is left.
     private func goAway() {
         for thread in threads { thread.order(.end) }
+        if let failure = current.failure { halt(for: failure) }
+        keepPromise(true)
         reportLeft()
         let kept = member.ownedCount(at: now)
         if current.failure == nil, kept > 0 { send(.kept(kept)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
 internal import GatehouseSupport
 
 /// The exit code of a command; the numbers are those of `sysexits.h`.
@@ -20,11 +21,25 @@ enum ExitCode: Int32 {
     case journalFailed = 74
     /// Accepted work was not done: an instance reported so, or did not finish in time.
     case givenUp = 75
+    /// The engine of the cluster has lost what it had confirmed, or the cluster is halted: an operator must decide how it continues.
+    case clusterHalted = 76
+    /// Another process has joined the cluster under the name of this member.
+    case superseded = 77
     /// The configuration is wrong.
     case configuration = 78
 }
 
 extension ExitCode {
+    /// The code of a run whose membership in a cluster has failed.
+    init(of failure: ClusterFailure) {
+        self =
+            switch failure {
+            case .goneBack: .clusterHalted
+            case .superseded: .superseded
+            default: .journalFailed
+            }
+    }
+
     /// Reports why a command ends with this code, in a sentence without a period.
     func because(_ sentence: String) -> ExitCode {
         StandardError.tell(sentence)

@@ -115,6 +115,8 @@ import Testing
           70   results cannot be written, or a plugin ended the process
           74   the journal cannot be opened, read or written
           75   accepted work was left unfinished
+          76   the cluster has lost confirmed data, or is halted
+          77   another process has joined under the member's name
           78   the configuration is wrong
 
         """
@@ -556,6 +558,11 @@ import Testing
         beside the old data and replaces it in one step at the end; an interrupted resize does no
         harm.
 
+        resume: a member that finds that the engine has lost what it had confirmed halts the
+        cluster: all members end with 76, and none joins. Restore the engine's newest copy and
+        start them again. Where there is none, resume lists what the members miss, and lets them
+        continue without it.
+
           REQUEST         the request
           WORD            an argument of the request
           --config FILE   the configuration that names the cluster (default plugins.json)
@@ -563,7 +570,7 @@ import Testing
           --limit N       dead-letters: only the newest N (default 100)
           --show LETTER   dead-letters: only this one, with its action
           --discard ID    resize: start this instance from scratch in all partitions
-          --dry-run       resize: only print what would be done
+          --dry-run       resize, resume: only print what would be done
 
         Exit codes:
           0    done
@@ -571,6 +578,7 @@ import Testing
           65   the cluster cannot be resized as it is
           69   the engine does not answer, or has no such cluster
           75   members are running
+          76   the cluster is halted
           78   the configuration is wrong or names no cluster
 
         """

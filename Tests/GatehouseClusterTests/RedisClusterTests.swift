@@ -33,7 +33,7 @@ struct RedisClusterTests {
     /// Why connecting fails: what was known, what was found.
     private func story(_ server: RedisServer, _ known: String, _ found: String) -> ClusterFailure {
         .goneBack(
-            "\(server.address) had confirmed \(known), and has \(found) now: it went back to an older copy. Restore its newest copy, or restart the members to continue without the lost data"
+            "\(server.address) had confirmed \(known), and has \(found) now: it went back to an older copy. Restore its newest copy and start the members again, or continue without the lost data by gatehouse cluster resume"
         )
     }
 
@@ -120,7 +120,7 @@ struct RedisClusterTests {
         _ = try engine.renew(presence, for: .seconds(60))
         try server.call("FLUSHALL")
         let expected = ClusterFailure.goneBack(
-            "\(server.address) does not know the cluster 'shop' any more: it was emptied. Restore its newest copy, or restart the members to continue without the lost data"
+            "\(server.address) does not know the cluster 'shop' any more: it was emptied. Restore its newest copy and start the members again, or continue without the lost data by gatehouse cluster resume"
         )
         #expect(
             failure { () throws(ClusterFailure) in _ = try engine.renew(presence, for: .seconds(60)) }
@@ -153,7 +153,7 @@ struct RedisClusterTests {
     /// What is told of something that vanished.
     private func vanished(_ server: RedisServer, _ known: String, _ found: String) -> ClusterFailure {
         .goneBack(
-            "\(server.address) had confirmed \(known), and has \(found) now: keys of the cluster were removed. Restore its newest copy, or restart the members to continue without the lost data"
+            "\(server.address) had confirmed \(known), and has \(found) now: keys of the cluster were removed. Restore its newest copy and start the members again, or continue without the lost data by gatehouse cluster resume"
         )
     }
 

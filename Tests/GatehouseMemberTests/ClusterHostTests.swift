@@ -30,7 +30,7 @@ struct ClusterHostTests {
         -> ClusterFailure?
     {
         do throws(ClusterFailure) {
-            try host(access, mixed).join()
+            #expect(try host(access, mixed).join())
             return nil
         } catch {
             return error
@@ -62,7 +62,7 @@ struct ClusterHostTests {
         _ = try engine.renew(other, for: .seconds(60))
         for partition in 0..<2 { _ = try engine.acquire(partition, for: "b", after: 0) }
         let host = host(access, .allow)
-        try host.join()
+        #expect(try host.join())
         try #require(host.begin())
         let (ends, end) = AsyncStream<Void>.makeStream()
         BackgroundThread.perform {

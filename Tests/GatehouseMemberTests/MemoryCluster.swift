@@ -102,6 +102,11 @@ final class MemoryCluster: Cluster {
 
     func connect() throws(ClusterFailure) -> any ClusterEngine { MemoryEngine(self) }
 
+    func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure) {
+        try allow("halt")
+        tell("\(member) halts: \(failure)")
+    }
+
     /// The actions of a partition behind an offset.
     fileprivate func actions(of partition: Int, after offset: ClusterOffset) -> [CopiedEntry] {
         state.withLock { $0.actions[partition] ?? [] }.enumerated()

@@ -74,7 +74,7 @@ package final class RedisCluster: Cluster {
         try connection.prepare(for: keys)
         let run = try run(of: connection)
         try checkEviction(by: connection)
-        if memory.hasJoined, case .none = try connection.ask("GET", keys.shape) { throw emptied() }
+        if memory.hasJoined { try identify(by: connection, keys) }
         if let floors = memory.floors(toCompareWith: run) { try compare(floors, with: connection, keys) }
         if memory.trust(run) { restarted() }
         return RedisEngine(connection, keys, of: self, age: age)
@@ -113,32 +113,85 @@ package final class RedisCluster: Cluster {
     /// Why a connection cannot be used any more that is older than the last refusal.
     var outdated: ClusterFailure { .denied(denial.withLock { $0?.reason } ?? "the connection is outdated") }
 
+    /// Checks that the server has the cluster that this process knows, and that nobody has halted it.
+    private func identify(by connection: RedisConnection, _ keys: RedisKeys) throws(ClusterFailure) {
+        guard let shape = try connection.ask("GET", keys.shape).text else { throw emptied() }
+        if let halt = RedisHalt(shape) { throw halted(halt) }
+        let eras = try connection.ask("GET", keys.eras).text ?? ""
+        guard memory.isFamiliar(eras.split(separator: " ").map(String.init)) else {
+            throw lost("has another cluster '\(name)' than the one that this member knows: it was replaced")
+        }
+    }
+
     /// Checks that a server has everything it had confirmed.
     private func compare(
-        _ floors: [RedisMemory.Floor], with connection: RedisConnection, _ keys: RedisKeys
+        _ floors: [ClusterPromise.Floor], with connection: RedisConnection, _ keys: RedisKeys
     ) throws(ClusterFailure) {
+        if let first = try differences(floors, from: connection, keys).first {
+            throw goneBack(first.known, first.found)
+        }
+    }
+
+    /// Returns everything that the server had confirmed and lacks, and what it has instead.
+    private func differences(
+        _ floors: [ClusterPromise.Floor], from connection: RedisConnection, _ keys: RedisKeys
+    ) throws(ClusterFailure) -> [(known: String, found: String)] {
         connection.send("HGETALL", keys.titles)
         for partition in floors.indices {
             connection.send("XINFO", "STREAM", keys.stream(partition))
             connection.send("HGET", keys.state(partition), "offset")
         }
         let titles = RedisKeys.titles(try connection.receive().checked(), partitions: partitions)
+        var found: [(known: String, found: String)] = []
         for (partition, floor) in floors.enumerated() {
             // A missing stream is answered as an error.
             let entry = try connection.receive().pairs["last-generated-id"]?.offset ?? .start
             let checkpoint = try connection.receive().offset ?? .start
             let epoch = titles[partition].epoch
             if entry < floor.entry {
-                throw goneBack("actions of partition \(partition) up to \(floor.entry)", "\(entry)")
+                found.append(("actions of partition \(partition) up to \(floor.entry)", "\(entry)"))
             }
             if checkpoint < floor.checkpoint {
-                throw goneBack(
-                    "a checkpoint of partition \(partition) at \(floor.checkpoint)", "one at \(checkpoint)")
+                found.append(
+                    ("a checkpoint of partition \(partition) at \(floor.checkpoint)", "one at \(checkpoint)"))
             }
             if epoch < floor.epoch {
-                throw goneBack("epoch \(floor.epoch) of partition \(partition)", "epoch \(epoch)")
+                found.append(("epoch \(floor.epoch) of partition \(partition)", "epoch \(epoch)"))
             }
         }
+        return found
+    }
+
+    // MARK: - The halt
+
+    /// The most differences that a member records.
+    private static let mostDifferences = 200
+
+    package func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure) {
+        guard case .goneBack(let reason) = failure else { return }
+        let connection = try RedisConnection(access, patience: patience)
+        let keys = RedisKeys(cluster: name)
+        try connection.prepare(for: keys)
+        let promise = memory.promise
+        let all = try differences(promise.floors, from: connection, keys)
+        var lines = all.prefix(Self.mostDifferences).map { "had \($0.known), found \($0.found)" }
+        if all.count > lines.count { lines.append("and \(all.count - lines.count) more") }
+        let sentence = reason.hasSuffix(Self.remedy) ? String(reason.dropLast(Self.remedy.count)) : reason
+        _ = try connection.run(
+            .halt, keys: [keys.shape, keys.titles, keys.missing, keys.eras], arguments: 6
+        ) { commands in
+            commands.add(shape.text)
+            commands.add(RedisHalt(shape, at: time, "\(member): \(sentence)").text)
+            commands.add(partitions)
+            commands.add(member)
+            commands.add(lines.joined(separator: "\n"))
+            commands.add(promise.era ?? "")
+        }
+    }
+
+    /// Returns the failure of a halted cluster.
+    private func halted(_ halt: RedisHalt) -> ClusterFailure {
+        .goneBack("the cluster '\(name)' at \(address) is halted, as found by \(halt.reason)\(Self.remedy)")
     }
 
     // MARK: - What is told
@@ -166,10 +219,12 @@ package final class RedisCluster: Cluster {
     /// Returns the failure of a server that has lost something, and makes the next connection compare everything.
     private func lost(_ sentence: String) -> ClusterFailure {
         memory.doubt()
-        return .goneBack(
-            "\(address) \(sentence). Restore its newest copy, or restart the members to continue without the lost data"
-        )
+        return .goneBack("\(address) \(sentence)\(Self.remedy)")
     }
+
+    /// What to do about lost data, as the end of a sentence.
+    private static let remedy =
+        ". Restore its newest copy and start the members again, or continue without the lost data by gatehouse cluster resume"
 
     /// Returns the failure of a cluster with another number of partitions or another form, or of a missing one.
     func misshapen(_ text: some StringProtocol) -> ClusterFailure {
@@ -178,6 +233,7 @@ package final class RedisCluster: Cluster {
                 "the cluster '\(name)' at \(address) is being resized from \(resize.old.partitions) to \(resize.new.partitions) partitions; wait for that, or, if it was interrupted, start it over with gatehouse cluster resize"
             )
         }
+        if let halt = RedisHalt(text) { return halted(halt) }
         if !text.isEmpty {
             guard let there = RedisShape(text) else {
                 return .refused(

@@ -3,10 +3,11 @@
 extension RedisEngine {
     package func join(_ presence: ClusterPresence) throws(ClusterFailure) {
         let mayMake = cluster.memory.hasJoined ? "0" : "1"
-        _ = try run(
-            .join, keys: [keys.shape, keys.members], cluster.shape.text, presence.name,
-            RedisKeys.text(presence),
-            mayMake)
+        let era = String(UInt64.random(in: .min ... .max), radix: 36)
+        let reply = try run(
+            .join, keys: [keys.shape, keys.members, keys.eras], cluster.shape.text, presence.name,
+            RedisKeys.text(presence), mayMake, era)
+        cluster.memory.join(era: reply.text?.split(separator: " ").last.map(String.init))
         cluster.memory.join(presence)
     }
 

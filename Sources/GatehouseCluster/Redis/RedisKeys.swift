@@ -29,6 +29,10 @@ struct RedisKeys: Sendable {
     var added: String { prefix + ":added" }
     /// The hash of the offsets of the last checkpoints, by partition: what is missed when the hash of a partition vanishes.
     var kept: String { prefix + ":kept" }
+    /// The eras of the data, oldest first, separated by spaces: see ``ClusterPromise/era``.
+    var eras: String { prefix + ":eras" }
+    /// The hash of what members miss in a halted cluster, by member.
+    var missing: String { prefix + ":missing" }
     /// The holder of the turn; expires.
     var turn: String { prefix + ":turn" }
     /// The number of the last request to reload.

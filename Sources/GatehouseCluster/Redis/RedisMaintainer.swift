@@ -34,8 +34,8 @@ package final class RedisMaintainer: ClusterMaintainer {
 
     package func shape() throws(ClusterFailure) -> ClusterShape? {
         guard let text = try connection.ask("GET", keys.shape).text else { return nil }
-        let resize = RedisResize(text)
-        guard let shape = resize?.old ?? RedisShape(text) else {
+        let (resize, halt) = (RedisResize(text), RedisHalt(text))
+        guard let shape = halt?.shape ?? resize?.old ?? RedisShape(text) else {
             throw .refused("\(keys.shape) is \"\(RedisReply.shown(text))\" there, which no host wrote")
         }
         let isOld = shape.form < RedisShape.currentForm
@@ -43,7 +43,9 @@ package final class RedisMaintainer: ClusterMaintainer {
             throw .refused("the cluster '\(name)' at \(access.address) \(objection)")
         }
         return ClusterShape(
-            partitions: shape.partitions, resizing: resize?.new.partitions, isOld: isOld, text: text)
+            partitions: shape.partitions, resizing: resize?.new.partitions, halted: halt?.reason,
+            isOld: isOld,
+            text: text)
     }
 
     package func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine {
@@ -94,6 +96,45 @@ package final class RedisMaintainer: ClusterMaintainer {
             guard page.count == 1_000, let id = page.last?.elements.first?.offset else { return found }
             first = "(\(id)"
         }
+    }
+
+    // MARK: - A halted cluster
+
+    package func missing() throws(ClusterFailure) -> [(member: String, what: String)] {
+        try connection.ask("HGETALL", keys.missing).pairs.sorted { $0.key < $1.key }.flatMap { member, text in
+            (text.text ?? "").split(separator: "\n").map { (member, String($0)) }
+        }
+    }
+
+    package func resume(_ shape: ClusterShape) throws(ClusterFailure) {
+        guard let halt = RedisHalt(shape.text) else { return }
+        _ = try run(
+            """
+            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
+            for partition = 0, ARGV[4] - 1 do
+                local stream, state = ARGV[3] .. ':in:' .. partition, ARGV[3] .. ':state:' .. partition
+                local offset, added = redis.call('HGET', state, 'offset'), redis.call('HGET', KEYS[3], partition)
+                if offset then redis.call('HSET', KEYS[4], partition, offset) else redis.call('HDEL', KEYS[4], partition) end
+                if (offset or added) and redis.call('EXISTS', stream) == 0 then
+                    redis.call('XDEL', stream, redis.call('XADD', stream, '*', 'a', ''))
+                    redis.call('HSET', KEYS[3], partition, redis.call('HGET', state, 'processed') or '0')
+                elseif not added and offset then
+                    redis.call('HSET', KEYS[3], partition, redis.call('HGET', state, 'processed') or '0')
+                elseif added and not offset then
+                    redis.call('HSET', state, 'processed', math.max(0, added - redis.call('XLEN', stream)))
+                end
+            end
+            local eras = redis.call('GET', KEYS[5])
+            redis.call('SET', KEYS[5], (eras and eras .. ' ' or '') .. ARGV[5])
+            redis.call('UNLINK', KEYS[2])
+            redis.call('SET', KEYS[1], ARGV[2])
+            return 1
+            """,
+            keys: [keys.shape, keys.missing, keys.added, keys.kept, keys.eras],
+            [
+                shape.text, halt.shape.text, keys.prefix, "\(halt.shape.partitions)",
+                String(UInt64.random(in: .min ... .max), radix: 36),
+            ].map { Array($0.utf8) })
     }
 
     // MARK: - Another number of partitions
@@ -187,12 +228,14 @@ package final class RedisMaintainer: ClusterMaintainer {
                 redis.call('HSET', KEYS[2], partition, ARGV[6] .. ' ')
             end
             redis.call('SET', KEYS[1], ARGV[7])
+            local eras = redis.call('GET', KEYS[6])
+            redis.call('SET', KEYS[6], (eras and eras .. ' ' or '') .. ARGV[8])
             return 1
             """,
-            keys: [keys.shape, keys.titles, keys.added, newKeys(resize).added, keys.kept],
+            keys: [keys.shape, keys.titles, keys.added, newKeys(resize).added, keys.kept, keys.eras],
             [
                 resize.text, keys.prefix, newKeys(resize).prefix, "\(resize.old.partitions)",
-                "\(resize.new.partitions)", "\(resize.epoch)", resize.new.text,
+                "\(resize.new.partitions)", "\(resize.epoch)", resize.new.text, resize.token,
             ].map { Array($0.utf8) })
         self.resize = nil
     }

@@ -8,14 +8,7 @@ private import Synchronization
 /// then silently loses acknowledged actions.
 package final class RedisMemory: Sendable {
     /// The floor of a partition.
-    struct Floor: Equatable, Sendable {
-        /// The highest action that was appended, read or processed.
-        var entry = ClusterOffset.start
-        /// The highest offset of a checkpoint.
-        var checkpoint = ClusterOffset.start
-        /// The highest epoch.
-        var epoch = 0
-    }
+    typealias Floor = ClusterPromise.Floor
 
     /// The state guarded by the lock.
     private struct Contents {
@@ -23,15 +16,52 @@ package final class RedisMemory: Sendable {
         var run: String?
         /// The lives of this process, by the names of members.
         var lives: [String: String] = [:]
-        /// The floor of each partition.
-        var floors: [Floor]
+        /// The era, and the floor of each partition.
+        var promise: ClusterPromise
+        /// The floors.
+        var floors: [Floor] {
+            get { promise.floors }
+            set { promise.floors = newValue }
+        }
     }
 
     /// The guarded state.
     private let contents: Mutex<Contents>
 
     /// Creates an empty memory.
-    init(partitions: Int) { contents = Mutex(Contents(floors: Array(repeating: Floor(), count: partitions))) }
+    init(partitions: Int) { contents = Mutex(Contents(promise: ClusterPromise(partitions: partitions))) }
+
+    /// What the server has confirmed, for the next process of the member.
+    package var promise: ClusterPromise { contents.withLock { $0.promise } }
+
+    /// Recalls what the server had confirmed to an earlier process of the member; of another number of partitions only the era.
+    package func recall(_ promise: ClusterPromise) {
+        contents.withLock { contents in
+            contents.promise.era = promise.era
+            if promise.floors.count == contents.floors.count { contents.floors = promise.floors }
+        }
+    }
+
+    /// Compares the eras of the server's data with the known one; false when that is none of them.
+    ///
+    /// In a later era nothing is left of what was known of an earlier one.
+    func isFamiliar(_ eras: [String]) -> Bool {
+        contents.withLock { contents in
+            guard let era = contents.promise.era else {
+                contents.promise.era = eras.last
+                return true
+            }
+            guard eras.contains(era) else { return false }
+            if eras.last != era {
+                contents.promise = ClusterPromise(partitions: contents.floors.count)
+                contents.promise.era = eras.last
+            }
+            return true
+        }
+    }
+
+    /// Records the era in which a member of this process has joined.
+    func join(era: String?) { contents.withLock { $0.promise.era = era ?? $0.promise.era } }
 
     /// Returns the floors to compare with a server's run; nil when it is the known one, or there are no floors.
     func floors(toCompareWith run: String) -> [Floor]? {
@@ -51,8 +81,8 @@ package final class RedisMemory: Sendable {
     /// Makes the next connection compare everything, even with a known run.
     func doubt() { contents.withLock { $0.run = $0.run == nil ? nil : "" } }
 
-    /// Whether a member of this process has joined, so that the cluster must exist.
-    var hasJoined: Bool { contents.withLock { !$0.lives.isEmpty } }
+    /// Whether a member of this process, or of an earlier one, has joined, so that the cluster must exist.
+    var hasJoined: Bool { contents.withLock { !$0.lives.isEmpty || $0.promise.era != nil } }
 
     /// Records that a member of this process has joined or renewed as a life.
     func join(_ member: ClusterPresence) { contents.withLock { $0.lives[member.name] = member.life } }

@@ -28,6 +28,8 @@ enum RedisScript: CaseIterable {
     case endTurn
     /// Asks all members to reload.
     case requestReload
+    /// Halts the cluster.
+    case halt
     /// Returns the commands that the connection's user may not run.
     case rights
 
@@ -221,7 +223,7 @@ enum RedisScript: CaseIterable {
                     call('SMEMBERS', KEYS[5]), call('GET', KEYS[6]) or '0' }
                 """
         case .join:
-            // KEYS: shape, members. ARGV: shape, member, presence, 1 if the cluster may be created.
+            // KEYS: shape, members, eras. ARGV: shape, member, presence, 1 if the cluster may be created, its first era. Returns the eras.
             """
             local shape = call('GET', KEYS[1])
             if not shape and ARGV[4] == '1' then
@@ -230,6 +232,25 @@ enum RedisScript: CaseIterable {
                 return redis.error_reply('SHAPE ' .. (shape or ''))
             end
             call('HSET', KEYS[2], ARGV[2], ARGV[3])
+            if not call('GET', KEYS[3]) then call('SET', KEYS[3], ARGV[5]) end
+            return call('GET', KEYS[3])
+            """
+        case .halt:
+            // KEYS: shape, titles, missing, eras. ARGV: shape, shape of the halt, number of partitions, member, what it misses, era that it
+            // knows. All titles have another epoch afterwards, which fences every owner.
+            """
+            local shape = call('GET', KEYS[1])
+            if not shape or shape == ARGV[1] then
+                for partition = 0, ARGV[3] - 1 do
+                    local title = call('HGET', KEYS[2], partition) or '0 '
+                    local epoch = tonumber(string.sub(title, 1, string.find(title, ' ', 1, true) - 1)) + 1
+                    call('HSET', KEYS[2], partition, epoch .. ' ')
+                end
+                call('SET', KEYS[1], ARGV[2])
+                if ARGV[6] ~= '' and not call('GET', KEYS[4]) then call('SET', KEYS[4], ARGV[6]) end
+                shape = ARGV[2]
+            end
+            if string.sub(shape, 1, #ARGV[1] + 1) == ARGV[1] .. '!' then call('HSET', KEYS[3], ARGV[4], ARGV[5]) end
             return 1
             """
         case .leave:

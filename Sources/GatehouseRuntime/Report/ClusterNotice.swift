@@ -35,6 +35,10 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
     case left(UnfinishedWork, partitions: Int, WorkFate)
     /// Partitions that the member could not hand over before its time was over.
     case kept(Int)
+    /// What the engine has confirmed cannot be kept in a file, and why.
+    case forgetful(path: String, String)
+    /// The member has halted the cluster, or could not.
+    case halted(ClusterFailure?)
     /// What an operator should know about a state that was loaded.
     case loaded(partition: Int, String)
 
@@ -71,6 +75,12 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
             "cluster: \(work) had not finished when \(Counted.text(partitions, "partition")) ended here; \(fate.words(for: work.count, owners: partitions))"
         case .kept(let count):
             "cluster: \(Counted.text(count, "partition")) could not be handed over in time; \(count == 1 ? "its next owner resumes" : "their next owners resume") from the last checkpoint when the lease of this member is over"
+        case .forgetful(let path, let reason):
+            "cluster: \(path) cannot be written: \(reason); until it can, a member that is started again does not notice what Redis has lost"
+        case .halted(nil):
+            "cluster: halted, for all members, until Redis has everything again or gatehouse cluster resume lifts it"
+        case .halted(let failure?):
+            "cluster: it could not be halted for the other members: \(failure); stop them"
         case .loaded(let partition, let sentence):
             "cluster: partition \(partition): \(sentence)"
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
-internal import GatehouseCluster
-internal import GatehouseSupport
+package import GatehouseCluster
+package import GatehouseSupport
 private import Synchronization
 
 /// A thread that sends batches to the engine, one after the other, while the next one is being filled.
@@ -120,7 +120,7 @@ final class ClusterSender: Sendable {
 }
 
 /// Retries failed calls to an engine after increasing pauses, and reports that once.
-struct ClusterPatience {
+package struct ClusterPatience {
     /// The request to end.
     private let stop: StopRequest
     /// The time in which the engine fails.
@@ -129,7 +129,7 @@ struct ClusterPatience {
     private var pause: Int32 = 20
 
     /// Creates patience not needed yet.
-    init(_ stop: StopRequest, _ report: @escaping @Sendable (ClusterNotice) -> Void) {
+    package init(_ stop: StopRequest, _ report: @escaping @Sendable (ClusterNotice) -> Void) {
         self.stop = stop
         silence = EngineSilence(report)
     }
@@ -137,7 +137,7 @@ struct ClusterPatience {
     /// Waits for the next try.
     ///
     /// - Throws: the failure, when another try would not help, or the end is requested.
-    mutating func wait(after failure: ClusterFailure) throws(ClusterFailure) {
+    package mutating func wait(after failure: ClusterFailure) throws(ClusterFailure) {
         guard failure.mayPass, !stop.isAsked else { throw failure }
         silence.begin(failure)
         stop.wait(atMost: pause)
@@ -145,5 +145,5 @@ struct ClusterPatience {
     }
 
     /// Records a success.
-    mutating func end() { silence.end() }
+    package mutating func end() { silence.end() }
 }

@@ -21,6 +21,9 @@ package final class NotifySocket: Sendable {
         /// The service is alive: the watchdog's sign of life.
         package static let alive = Message(line: "WATCHDOG=1")
 
+        /// It starts or ends later than usual: the manager's time limit begins again with half a minute.
+        package static let later = Message(line: "EXTEND_TIMEOUT_USEC=30000000")
+
         /// It reloads its configuration; `ready` follows when that is done.
         package static var reloading: Message {
             Message(line: "RELOADING=1\nMONOTONIC_USEC=\(NotifySocket.microseconds)")

@@ -24,6 +24,8 @@ struct ClusterCommand: ParsedCommand {
         case remove
         /// Repartition the cluster with another number of partitions.
         case resize
+        /// List what a halted cluster has lost, and continue without it.
+        case resume
     }
 
     /// The words for requests.
@@ -54,7 +56,7 @@ struct ClusterCommand: ParsedCommand {
         let most = [.redispatch, .remove].contains(request) ? Int.max : request == .resize ? 1 : 0
         if further.count > most { throw .unexpectedArgument(further[1 + most], command: "cluster") }
         switch request {
-        case .status, .deadLetters: break
+        case .status, .deadLetters, .resume: break
         case .redispatch, .remove:
             if further.isEmpty {
                 throw .missingArgument("the names of dead letters", command: "cluster \(word)")
@@ -100,6 +102,7 @@ struct ClusterCommand: ParsedCommand {
                     "there is no cluster \(cluster.name) at \(cluster.engine); it is created when the first member joins"
                 )
             }
+            if let code = objection(to: request, cluster, shape) { return code }
             switch request {
             case .status:
                 let survey = try maintainer.engine(of: shape).survey().value(of: cluster.name)
@@ -119,6 +122,7 @@ struct ClusterCommand: ParsedCommand {
                     try maintainer.remove(letter) ? "removed" : nil
                 }
             case .resize: return try resize(file, cluster, maintainer, shape)
+            case .resume: return try resume(cluster, maintainer, shape)
             }
         } catch {
             return .unavailable.because("cluster \(cluster.name) at \(cluster.engine): \(error)")

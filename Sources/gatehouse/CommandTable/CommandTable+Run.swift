@@ -119,6 +119,9 @@ extension CommandTable {
             (.badData, "bad data"), (.pluginRefused, "a plugin was refused"),
             (.internalError, "results cannot be written, or a plugin ended the process"),
             (.journalFailed, "the journal cannot be opened, read or written"),
-            (.givenUp, "accepted work was left unfinished"), (.configuration, "the configuration is wrong"),
+            (.givenUp, "accepted work was left unfinished"),
+            (.clusterHalted, "the cluster has lost confirmed data, or is halted"),
+            (.superseded, "another process has joined under the member's name"),
+            (.configuration, "the configuration is wrong"),
         ])
 }

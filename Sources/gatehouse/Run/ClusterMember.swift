@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
 internal import GatehouseMember
 internal import GatehousePlan
 internal import GatehouseSupport
@@ -10,13 +11,23 @@ struct ClusterMember: RunComponent {
     let host: ClusterHost
 
     /// Joins the cluster, or reports what is known in advance to forbid it.
-    init(joining host: ClusterHost, _ configuration: HostConfiguration) throws(Ended) {
+    ///
+    /// - Parameter service: hears that an engine is waited for.
+    init(joining host: ClusterHost, _ configuration: HostConfiguration, _ service: NotifySocket?)
+        throws(Ended)
+    {
         self.host = host
-        do {
-            try host.join()
+        let hasJoined: Bool
+        do throws(ClusterFailure) {
+            hasJoined = try host.join {
+                service?.tell(.status("waiting for the engine of the cluster"), .later)
+            }
         } catch {
             let place = configuration.cluster.map { " \($0.name) at \($0.engine)" } ?? ""
-            throw Ended(.journalFailed, "the cluster\(place) cannot be joined: \(error)")
+            throw Ended(ExitCode(of: error), "the cluster\(place) cannot be joined: \(error)")
+        }
+        guard hasJoined else {
+            throw Ended(.success, "ended before the engine of the cluster answered; nothing was run")
         }
     }
 

@@ -36,7 +36,7 @@ struct Composition {
         // Before any plugin is started, because what they open may belong to another host.
         let inputs = parts.add(try RunInputs(generation, configuration, context))
         let member = try generation.member.map { made throws(Ended) in
-            try ClusterMember(joining: made, generation.plan.configuration)
+            try ClusterMember(joining: made, generation.plan.configuration, context.service)
         }
         let host = parts.add(StartedHost(generation, configuration, crashes, journal, context))
         host.host.handed = handed

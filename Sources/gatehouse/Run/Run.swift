@@ -116,7 +116,7 @@ struct Run {
                     + (summary.stop == nil ? "" : "; the run ended early"))
         }
         if let failure = member?.failure {
-            return .journalFailed.because("\(failure); this member has left the cluster")
+            return ExitCode(of: failure).because("\(failure); this member has left the cluster")
         }
         if summary.stoppedAtBadData || objection != nil { return .badData }
         if !counts.failures.isEmpty { return context.options.isStrict ? .badData : .givenUp }

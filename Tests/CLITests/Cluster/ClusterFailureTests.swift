@@ -117,7 +117,7 @@ struct ClusterFailureTests {
         #expect(
             outcome.errors.contains("gatehouse: another process has joined under this member's name: "),
             "\(outcome.errors)")
-        #expect(outcome.exitCode == 74)
+        #expect(outcome.exitCode == 77)
         try cluster.scene.waitUntilSettled([newer, members[1]])
         try cluster.write(100)
         try cluster.expectAll()
@@ -258,7 +258,11 @@ struct ClusterFailureTests {
         try cluster.expectAll()
     }
 
-    @Test func `members stop when the engine has lost what it had confirmed, and say what to do`() throws {
+    @Test
+    func
+        `members stop when the engine has lost what it had confirmed, and stay so until an operator decides`()
+        throws
+    {
         let redis = try RedisServer(durability: .always)
         let (cluster, members) = try begun("a", "b", redis: redis)
         try cluster.scene.waitUntilDone()
@@ -271,22 +275,118 @@ struct ClusterFailureTests {
         for member in members {
             let outcome = try member.finish()
             #expect(outcome.errors.contains("this member has left the cluster"), "\(outcome.errors)")
-            #expect(outcome.exitCode == 74)
+            #expect(
+                outcome.errors.contains(
+                    "cluster: halted, for all members, until Redis has everything again or gatehouse cluster resume lifts it\n"
+                ), "\(outcome.errors)")
+            #expect(outcome.exitCode == 76)
         }
+        // Neither one that knows what is lost, nor one that knows nothing, begins on the old copy.
+        let third = try cluster.scene.member("c")
+        for member in members + [third] {
+            try member.start()
+            let outcome = try member.finish()
+            #expect(
+                outcome.errors.contains(
+                    "gatehouse: the cluster torture at \(redis.url) cannot be joined: the cluster 'torture' at \(redis.url) is halted, as found by "
+                ), "\(outcome.errors)")
+            #expect(outcome.exitCode == 76)
+        }
+        let refused = try third.call("cluster", "resize", "4")
+        #expect(refused.exitCode == 76)
+        let shown = try third.call("cluster", "resume", "--dry-run")
+        #expect(
+            shown.output.hasPrefix("cluster torture: was halted, as found by "),
+            "\(shown.output) \(shown.errors)")
+        #expect(shown.output.contains(": had actions of partition "))
+        #expect(
+            shown.output.hasSuffix(
+                "cluster torture: members would join again and continue without that\n"))
+        let lifted = try third.call("cluster", "resume")
+        #expect(
+            lifted.output.hasSuffix("cluster torture: members may join again, and continue without that\n"),
+            "\(lifted.output) \(lifted.errors)")
+        #expect(lifted.exitCode == 0)
+        #expect(
+            try third.call("cluster", "resume").errors
+                == "gatehouse: the cluster torture is not halted\n")
+        for member in members { try member.startListening() }
+        try cluster.scene.waitUntilSettled(members)
+        for member in members { #expect(try member.stop().exitCode == 0) }
     }
 
-    @Test func `a member says why it does not start when the engine is not there`() throws {
+    @Test func `a member that is started again notices what the engine has lost meanwhile`() throws {
+        let redis = try RedisServer(durability: .always)
+        let (cluster, members) = try begun("a", redis: redis)
+        try cluster.scene.waitUntilDone()
+        let copy = try redis.copy()
+        try cluster.write(100)
+        try cluster.scene.waitUntilDone()
+        #expect(try members[0].stop().exitCode == 0)
+        try redis.kill()
+        let newest = try redis.copy()
+        try redis.restore(copy)
+        try redis.restart()
+        try members[0].start()
+        let outcome = try members[0].finish()
+        #expect(
+            outcome.errors.contains(": it went back to an older copy. Restore its newest copy"),
+            "\(outcome.errors)")
+        #expect(outcome.exitCode == 76)
+        // The newest copy needs no more than to be there.
+        try redis.kill()
+        try redis.restore(newest)
+        try redis.restart()
+        try members[0].startListening()
+        try cluster.write(100)
+        try cluster.expectAll()
+    }
+
+    @Test func `a partition that vanished stops all members, and is never begun from scratch`() throws {
+        let redis = try RedisServer()
+        let (cluster, members) = try begun("a", "b", redis: redis)
+        try cluster.scene.waitUntilDone()
+        try redis.call("DEL", "{gatehouse:torture}:state:3")
+        try cluster.begin(500)
+        for member in members {
+            let outcome = try member.finish()
+            #expect(
+                outcome.errors.contains("had confirmed a checkpoint of partition 3 at "), "\(outcome.errors)")
+            #expect(outcome.exitCode == 76)
+        }
+        #expect(try redis.call("EXISTS", "{gatehouse:torture}:state:3") == "0")
+    }
+
+    @Test func `a member waits for an engine that is not there when it starts, and joins when it is`() throws
+    {
+        let redis = try RedisServer(durability: .always)
+        let cluster = try ClusterCase(redis)
+        let member = try cluster.scene.member("a")
+        try redis.kill()
+        try member.start()
+        try member.waitFor("cluster: the engine cannot be reached: Connection refused; trying again\n")
+        try redis.restart()
+        try member.waitFor("gatehouse: listening at in.sock\n")
+        try cluster.scene.waitUntilSettled([member])
+        try cluster.write(100)
+        try cluster.expectAll()
+        let said = member.ended.last?.errors ?? ""
+        #expect(said.contains("cluster: the engine answers again after "), "\(said)")
+    }
+
+    @Test func `a member that waits for an engine at its start ends when it is asked to`() throws {
         let redis = try RedisServer()
         let cluster = try ClusterCase(redis)
         let member = try cluster.scene.member("a")
         try redis.kill()
         try member.start()
-        let outcome = try member.finish()
+        try member.waitFor("; trying again\n")
+        let outcome = try member.stop()
         #expect(
-            outcome.errors
-                == "gatehouse: the cluster torture at \(redis.url) cannot be joined: the engine cannot be reached: Connection refused\n"
-        )
-        #expect(outcome.exitCode == 74)
+            outcome.errors.hasSuffix(
+                "gatehouse: ended before the engine of the cluster answered; nothing was run\n"),
+            "\(outcome.errors)")
+        #expect(outcome.exitCode == 0)
     }
 
     // MARK: - Clocks

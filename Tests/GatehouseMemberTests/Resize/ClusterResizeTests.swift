@@ -47,6 +47,12 @@ import Testing
         func remove(_ letter: ClusterDeadLetter) throws(ClusterFailure) -> Bool {
             throw .refused("nobody asks for it here")
         }
+        func missing() throws(ClusterFailure) -> [(member: String, what: String)] {
+            throw .refused("nobody asks for it here")
+        }
+        func resume(_ shape: ClusterShape) throws(ClusterFailure) {
+            throw .refused("nobody asks for it here")
+        }
         func beginResize(of shape: ClusterShape, to partitions: Int) throws(ClusterFailure) -> [String] {
             try change()
             return []
