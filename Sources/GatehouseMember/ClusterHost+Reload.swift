@@ -48,7 +48,7 @@ extension ClusterHost: PlanFollower {
     package func follow(_ plan: HostPlan) {
         maker.follow(plan)
         let before = membership.current.reloads
-        membership.loadAgain(digest: Self.digest(of: plan))
+        membership.loadAgain(digest: ClusterDigest(of: plan).text)
         let end = ContinuousClock.now.advanced(by: Self.turn)
         while membership.current.reloads == before || !membership.current.isSettled {
             guard !stop.isAsked, failure == nil, .now < end else { return }

@@ -59,7 +59,7 @@ package final class ClusterHost: Sendable {
         let keys = ActionKeys(configuration)
         let presence = ClusterPresence(
             name: terms.member, life: String(UInt32.random(in: .min ... .max), radix: 36),
-            digest: Self.digest(of: plan), version: "\(SDKIdentity.current.sdkVersion)",
+            digest: ClusterDigest(of: plan).text, version: "\(SDKIdentity.current.sdkVersion)",
             process: Int(getpid()), started: UnixTime.now)
         let report: @Sendable (ClusterNotice) -> Void = { reports.send(.cluster($0)) }
         let router = ClusterRouter(
@@ -97,14 +97,6 @@ package final class ClusterHost: Sendable {
         min(partitions, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
     }
 
-    /// Returns a digest that distinguishes members with different plugins.
-    package static func digest(of plan: HostPlan) -> String {
-        let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
-        var hash = SHA256()
-        hash.update(Array(lines.joined(separator: "\n").utf8))
-        return hash.finish().hex
-    }
-
     /// Joins: from here on the cluster knows the member by its name; it has no partitions yet. Waits for an engine that does not answer.
     ///
     /// - Parameter whileWaiting: called before each pause in which the engine is waited for.
@@ -132,7 +124,7 @@ package final class ClusterHost: Sendable {
     /// Joins, if the engine answers.
     private func joinOnce() throws(ClusterFailure) {
         let engine = try cluster.connect()
-        if configuration.mixedPlugins == .refuse { try compare(engine.survey().members) }
+        try compare(engine.survey().members)
         try engine.join(presence)
         reports.send(
             .cluster(
@@ -141,12 +133,24 @@ package final class ClusterHost: Sendable {
         )
     }
 
-    /// Refuses to join members with different plugins.
+    /// Refuses to join members none of which is like this one: with other keys always, because actions with one key must meet one
+    /// partition, and with other plugins or another configuration of them as the configuration says.
     private func compare(_ members: [ClusterSurvey.Member]) throws(ClusterFailure) {
-        let others = members.filter { $0.presence.name != presence.name }
-        guard !others.isEmpty, others.allSatisfy({ $0.presence.digest != presence.digest }) else { return }
+        let others = members.filter { $0.presence.name != presence.name && $0.leaseLeft > .zero }
+        let own = ClusterDigest(presence.digest)
+        let differences = others.map { ClusterDigest($0.presence.digest).differences(from: own) }
+        guard let first = differences.first else { return }
+        let names = others.map(\.presence.name).sorted().joined(separator: ", ")
+        let verb = others.count == 1 ? "has" : "have"
+        if differences.allSatisfy({ $0.contains(.keys) }) {
+            throw .refused(
+                "\(names) \(verb) \(ClusterDigest.Part.words([.keys])) in \"cluster\"; write the same here, or stop all members to change it"
+            )
+        }
+        guard configuration.mixedPlugins == .refuse, differences.allSatisfy({ !$0.isEmpty }) else { return }
+        let common = differences.reduce(first) { $0.union($1) }
         throw .refused(
-            "\(others.map(\.presence.name).sorted().joined(separator: ", ")) \(others.count == 1 ? "runs" : "run") other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries"
+            "\(names) \(verb) \(ClusterDigest.Part.words(common)), and \"mixedPlugins\" is \"refuse\"; give this member the same libraries and settings, or change those of all by gatehouse ctl cluster reload"
         )
     }
 

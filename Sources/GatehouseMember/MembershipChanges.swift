@@ -25,7 +25,12 @@ struct MembershipChanges {
     mutating func take(_ roll: ClusterRoll, owned: Int, digest: String) -> (
         notices: [ClusterNotice], isReload: Bool
     ) {
-        var notices = newStrangers(in: roll, to: digest).map { ClusterNotice.otherPlugins(member: $0) }
+        let own = ClusterDigest(digest)
+        var notices = newStrangers(in: roll, to: digest).map { name in
+            let other = ClusterDigest(roll.digests[name] ?? "")
+            return ClusterNotice.differs(
+                member: name, ClusterDigest.Part.words(other.differences(from: own)))
+        }
         let found = (owned: owned, members: roll.live.count)
         // Changes are reported once they have settled.
         if found == self.found, found != told, found.owned > 0 || told.owned > 0 {

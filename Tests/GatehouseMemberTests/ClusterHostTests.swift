@@ -37,19 +37,48 @@ struct ClusterHostTests {
         }
     }
 
-    @Test func `a member with other plugins than all others joins only where that is allowed`() throws {
+    /// What keeps the member `a` from joining a live member `b` with a digest.
+    private func obstacle(
+        to mixed: ClusterConfiguration.MixedPlugins, besides digest: String
+    ) throws -> ClusterFailure? {
         let server = try RedisServer()
         let access = RedisAccess.unix(path: server.socket)
         let engine = try RedisCluster(access, name: "shop", partitions: 2).connect()
-        let other = ClusterPresence(name: "b", life: "1", digest: "another")
+        let other = ClusterPresence(name: "b", life: "1", digest: digest)
         try engine.join(other)
         _ = try engine.renew(other, for: .seconds(600))
+        return obstacle(access, mixed)
+    }
+
+    /// The parts of the digest of the member `a`.
+    private var own: [Substring] {
+        ClusterDigest(of: PlanExample.plan([])).text.split(separator: ".")
+    }
+
+    @Test func `a member with other plugins than all others joins only where that is allowed`() throws {
         #expect(
-            obstacle(access, .refuse)
+            try obstacle(to: .refuse, besides: "0.\(own[1]).\(own[2])")
                 == .refused(
-                    "b runs other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries"
+                    "b has other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries and settings, or change those of all by gatehouse ctl cluster reload"
                 ))
-        #expect(obstacle(access, .allow) == nil)
+        #expect(
+            try obstacle(to: .refuse, besides: "another")
+                == .refused(
+                    "b has other plugins and another configuration of its instances, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries and settings, or change those of all by gatehouse ctl cluster reload"
+                ))
+        #expect(try obstacle(to: .allow, besides: "0.0.\(own[2])") == nil)
+        #expect(try obstacle(to: .refuse, besides: own.joined(separator: ".")) == nil)
+    }
+
+    @Test(arguments: ClusterConfiguration.MixedPlugins.allCases)
+    func `a member with another key or deduplicate than all others never joins`(
+        mixed: ClusterConfiguration.MixedPlugins
+    ) throws {
+        #expect(
+            try obstacle(to: mixed, besides: "\(own[0]).\(own[1]).0")
+                == .refused(
+                    "b has another \"key\" or \"deduplicate\" in \"cluster\"; write the same here, or stop all members to change it"
+                ))
     }
 
     @Test(.timeLimit(.minutes(1)))

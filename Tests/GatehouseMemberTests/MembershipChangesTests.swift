@@ -37,14 +37,20 @@ struct MembershipChangesTests {
         #expect(changes.take(roll, owned: 0, digest: "1").notices == [.owns(0, of: 8, members: 2)])
     }
 
-    @Test func `members with other plugins are told by name, once for each digest`() {
+    @Test func `members that differ are told by name with what they have, once for each digest`() {
         var changes = MembershipChanges(for: "a")
-        let first = changes.take(roll(["c": "2", "b": "2", "a": "1"]), owned: 0, digest: "1")
-        #expect(first.notices == [.otherPlugins(member: "b"), .otherPlugins(member: "c")])
-        #expect(changes.take(roll(["c": "2", "b": "2", "a": "1"]), owned: 0, digest: "1").notices == [])
+        let first = changes.take(roll(["c": "2.1.1", "b": "1.2.2", "a": "1.1.1"]), owned: 0, digest: "1.1.1")
         #expect(
-            changes.take(roll(["c": "3", "b": "1", "a": "1"]), owned: 0, digest: "1").notices
-                == [.otherPlugins(member: "c")])
+            first.notices.map(\.description) == [
+                "cluster: b has another configuration of its instances and another \"key\" or \"deduplicate\", compared with this member; make them alike, and reload both",
+                "cluster: c has other plugins, compared with this member; make them alike, and reload both",
+            ])
+        #expect(
+            changes.take(roll(["c": "2.1.1", "b": "1.2.2", "a": "1.1.1"]), owned: 0, digest: "1.1.1").notices
+                == [])
+        #expect(
+            changes.take(roll(["c": "3", "b": "1.1.1", "a": "1.1.1"]), owned: 0, digest: "1.1.1").notices
+                == [.differs(member: "c", "other plugins and another configuration of its instances")])
     }
 
     @Test func `a request to reload counts once, and one from before the first roll does not`() {

@@ -57,7 +57,7 @@ package struct ClusterConfiguration: Equatable, Sendable {
     package enum MixedPlugins: String, CaseIterable, Sendable {
         /// They may, and it is told.
         case allow
-        /// A member whose plugins differ from those of all others owns nothing.
+        /// A host that differs from all members in libraries, settings, lifts or gates cannot join.
         case refuse
     }
 

@@ -21,8 +21,8 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
     case fenced(partition: Int, owner: String?)
     /// The member did not renew in time, and dropped what it had.
     case lapsed(Int)
-    /// Another member runs other plugins.
-    case otherPlugins(member: String)
+    /// Another member has something else than this one; what, as part of a sentence.
+    case differs(member: String, String)
     /// An action that has ended its hosts too often, and is not processed any more.
     case setAside(partition: Int, offset: ClusterOffset, type: String, reason: String)
     /// An action that is none.
@@ -61,8 +61,8 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
             "cluster: partition \(partition) has gone to \(owner ?? "nobody"), which resumes after the last checkpoint; work done here since then is void"
         case .lapsed(let count):
             "cluster: the lease ran out before it was renewed; \(Counted.text(count, "partition")) dropped; their next owners resume from the last checkpoint"
-        case .otherPlugins(let member):
-            "cluster: \(member) runs other plugins or another configuration than this member; reload one of them"
+        case .differs(let member, let what):
+            "cluster: \(member) has \(what), compared with this member; make them alike, and reload both"
         case .setAside(let partition, let offset, let type, let reason):
             "cluster: partition \(partition), action \(offset): \(type) is set aside: \(reason)"
         case .rejected(let partition, let offset, let reason):

@@ -25,7 +25,7 @@ enum ClusterText {
             lines += [""] + table(of: members, partitions)
         }
         if Set(members.filter { $0["live"] == true }.compactMap { $0["plugins"]?.stringValue }).count > 1 {
-            lines.append("the members run different plugins; reload those with old ones")
+            lines.append("the members run different plugins or configurations; reload those with old ones")
         }
         lines += isWhole ? [""] + table(of: partitions, live) : remarkable(partitions, live)
         if let account = survey["account"] { lines += [""] + own(account) }

@@ -309,6 +309,39 @@ struct ClusterControlTests {
         try cluster.finish()
     }
 
+    @Test func `members whose settings differ say so, until a reload makes them alike`() throws {
+        let cluster = try OperatedCluster(partitions: 4)
+        try cluster.join("b")
+        try cluster.wait(for: "b", toSay: "of 4 partitions, 2 members")
+        let change = { (name: String) in
+            try cluster.change(name) {
+                $0.replacing(#""lift": {"#, with: #""settings": { "step": 2 }, "lift": {"#)
+            }
+        }
+        try change("b")
+        #expect(try cluster.ctl("b", "reload").exitCode == 0)
+        for (name, other) in [("a", "b"), ("b", "a")] {
+            try cluster.wait(
+                for: name,
+                toSay:
+                    "cluster: \(other) has another configuration of its instances, compared with this member; make them alike, and reload both\n"
+            )
+        }
+        #expect(
+            try cluster.ctl("a", "cluster").output.contains(
+                "\nthe members run different plugins or configurations; reload those with old ones\n"))
+        try change("a")
+        #expect(try cluster.ctl("a", "cluster", "reload").exitCode == 0)
+        try cluster.wait(for: "a", toSay: "generation 2 runs")
+        var digests: [Value] = []
+        repeat {
+            let members = try #require(try cluster.answer("b", "cluster")["members"]?.arrayValue)
+            digests = members.compactMap { $0["plugins"] }
+        } while digests.first != digests.last
+        #expect(digests.count == 2)
+        try cluster.finish()
+    }
+
     @Test
     func
         `an instance in a partition that is granted control asks for the whole member, unless its gate is closed`()

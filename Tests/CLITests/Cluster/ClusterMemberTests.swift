@@ -39,15 +39,33 @@ struct ClusterMemberTests {
         #expect(try redis.call("KEYS", "*") == "")
     }
 
-    @Test func `a member whose plugins differ cannot join members that refuse strangers`() throws {
+    @Test(arguments: [
+        (
+            #"{ "id": "rules" }"#, "RulesPlugin",
+            "other plugins and another configuration of its instances"
+        ),
+        (
+            #"{ "id": "counter", "settings": { "step": 2 } }"#, "CounterPlugin",
+            "another configuration of its instances"
+        ),
+        (
+            #"{ "id": "counter", "gate": "bypass" }"#, "CounterPlugin",
+            "another configuration of its instances"
+        ),
+        (
+            #"{ "id": "counter", "lift": { "input": "eu/" } }"#, "CounterPlugin",
+            "another configuration of its instances"
+        ),
+    ])
+    func `a member that differs cannot join members that refuse strangers`(
+        entry: String, library: String, words: String
+    ) throws {
         let redis = try RedisServer()
         let strict = cluster(redis).replacing(#""lease": 1"#, with: #""lease": 1, "mixedPlugins": "refuse""#)
-        let (first, second) = (
-            try Scene(
-                #"{ "name": "a", \#(strict)"plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"]),
-            try Scene(
-                #"{ "name": "b", \#(strict)"plugins": [{ "id": "rules" }] }"#, libraries: ["RulesPlugin"])
-        )
+        let first = try Scene(
+            #"{ "name": "a", \#(strict)"plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"])
+        let second = try Scene(
+            #"{ "name": "b", \#(strict)"plugins": [\#(entry)] }"#, libraries: [library])
         let member = try ChildProcess(
             BuiltProducts.program, ["run", "--print", "none"], in: first.folder.path,
             environment: first.environment, keeping: first.folder)
@@ -56,7 +74,30 @@ struct ClusterMemberTests {
         #expect(outcome.exitCode == 74)
         #expect(
             outcome.errors
-                == "gatehouse: the cluster shop at \(redis.url) cannot be joined: a runs other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries\n"
+                == "gatehouse: the cluster shop at \(redis.url) cannot be joined: a has \(words), and \"mixedPlugins\" is \"refuse\"; give this member the same libraries and settings, or change those of all by gatehouse ctl cluster reload\n"
+        )
+        member.signal(SIGTERM)
+        #expect(try member.finish().exitCode == 0)
+    }
+
+    @Test(arguments: [#""key": { "*": "/other" }"#, #""key": { "*": "/by" }, "deduplicate": 5"#])
+    func `a member with other keys cannot join, whatever its plugins`(keys: String) throws {
+        let redis = try RedisServer()
+        let scenes = try [cluster(redis), cluster(redis).replacing(#""key": { "*": "/by" }"#, with: keys)].map
+        {
+            try Scene(
+                #"{ "name": "\#($0.utf8.count)", \#($0)"plugins": [{ "id": "counter" }] }"#,
+                libraries: ["CounterPlugin"])
+        }
+        let member = try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "none", "--name", "a"], in: scenes[0].folder.path,
+            environment: scenes[0].environment, keeping: scenes[0].folder)
+        try member.waitForErrors("has 4 of 4 partitions")
+        let outcome = try scenes[1].call("run", "--name", "b")
+        #expect(outcome.exitCode == 74)
+        #expect(
+            outcome.errors
+                == "gatehouse: the cluster shop at \(redis.url) cannot be joined: a has another \"key\" or \"deduplicate\" in \"cluster\"; write the same here, or stop all members to change it\n"
         )
         member.signal(SIGTERM)
         #expect(try member.finish().exitCode == 0)
