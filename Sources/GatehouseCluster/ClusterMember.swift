@@ -57,6 +57,8 @@ package struct ClusterMember: Sendable {
     private var roll: ClusterRoll
     /// The intended owners of the partitions, as far as known.
     private var intendedOwners: RendezvousTable
+    /// The number of partitions that this member should own, as far as known.
+    package private(set) var intendedCount = 0
     /// The stages of the partitions that concern this member.
     private var stages: [Int: PartitionStage] = [:]
     /// The partitions that this member has, or should have, and that must move; only these are examined after a change.
@@ -124,6 +126,7 @@ package struct ClusterMember: Sendable {
         var members = roll.live.subtracting(roll.draining)
         if isLeaving { members.remove(name) }
         intendedOwners.settle(among: members)
+        intendedCount = unsettled.indices.count { intendedOwners[$0] == name }
         lookAtAll()
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSupport
 internal import GatehouseValue
 
 /// What a member knows of its cluster without asking the engine, and its own counts since the start.
@@ -16,6 +17,10 @@ package struct ClusterAccount: Equatable, Sendable {
     package var draining: Set<String> = []
     /// How many partitions the member owns.
     package var owned = 0
+    /// How many partitions the member should own.
+    package var intended = 0
+    /// How many of its partitions have their instances.
+    package var running = 0
     /// Why the engine fails requests; nil while it works.
     package var trouble: String?
     /// Actions the member has appended to partitions, its own and those of others.
@@ -38,11 +43,24 @@ package struct ClusterAccount: Equatable, Sendable {
     /// Creates the account of a member that has done nothing.
     package init() {}
 
+    /// Why the member does not do its share, as sentences; none for one that is ready, or drained.
+    package var obstacles: [String] {
+        var obstacles = trouble.map { [$0] } ?? []
+        if members == 0 {
+            obstacles.append("the engine has not confirmed the lease of \(member) yet")
+        } else if intended > 0, min(owned, running) == 0 {
+            obstacles.append(
+                "\(member) runs none of the \(Counted.text(intended, "partition")) that fall to it")
+        }
+        return obstacles
+    }
+
     /// The account as the control socket writes it.
     var value: Value {
         var value: Members = [
             "name": .string(name), "member": .string(member), "partitions": Value(partitions),
-            "members": Value(members), "owned": Value(owned), "draining": .bool(draining.contains(member)),
+            "members": Value(members), "owned": Value(owned), "ready": .bool(obstacles.isEmpty),
+            "obstacles": .array(obstacles.map(Value.string)), "draining": .bool(draining.contains(member)),
             "appended": Value(appended), "taken": Value(taken), "duplicates": Value(duplicates),
             "outputs": Value(outputs),
             "checkpoints": ["count": Value(checkpoints), "seconds": .double(checkpointTime / .seconds(1))],

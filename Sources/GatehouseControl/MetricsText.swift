@@ -176,8 +176,11 @@ struct MetricsText {
     private mutating func cluster(_ account: ClusterAccount, _ status: Value, _ survey: ClusterSurvey?) {
         let cluster = [("cluster", account.name)]
         family(
-            "cluster_engine_up", "Whether the engine answers.",
+            "cluster_engine_up", "Whether the engine answers, and takes what the member sends.",
             [(cluster, survey == nil || account.trouble != nil ? 0 : 1)])
+        family(
+            "cluster_ready", "Whether the member does its share.",
+            [(cluster, survey == nil || !account.obstacles.isEmpty ? 0 : 1)])
         families(Self.member, of: status["cluster"] ?? [:], prefix: "cluster_", cluster)
         family(
             "cluster_dead_letters", "Actions that the cluster has set aside.",

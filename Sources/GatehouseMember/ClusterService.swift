@@ -38,7 +38,11 @@ package final class ClusterService: ControlCluster, Sendable {
         account.members = standing.roll?.live.count ?? 0
         account.draining = standing.roll?.draining ?? []
         account.owned = standing.owned
-        account.trouble = (standing.failure ?? standing.trouble).map { "\($0)" }
+        account.intended = standing.intended
+        account.running = member.table.all.count
+        account.trouble = (standing.failure ?? standing.trouble ?? member.gateway.router.trouble).map {
+            "\($0)"
+        }
         account.appended = member.gateway.router.count
         return account
     }

@@ -8,6 +8,8 @@ struct ClusterStanding: Sendable {
     var roll: ClusterRoll?
     /// The number of partitions that the member has.
     var owned = 0
+    /// The number of partitions that it should have.
+    var intended = 0
     /// Why the member cannot continue; nil while it can.
     var failure: ClusterFailure?
     /// Why the engine fails requests; nil while it works.

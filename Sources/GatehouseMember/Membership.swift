@@ -278,8 +278,10 @@ final class Membership: @unchecked Sendable {
 
     /// Updates the public standing.
     private func noteOwned() {
-        let (owned, isSettled) = (member.ownedCount(at: now), member.isSettled)
-        standing.withLock { ($0.owned, $0.isSettled) = (owned, isSettled) }
+        let (owned, intended, isSettled) = (
+            member.ownedCount(at: now), member.intendedCount, member.isSettled
+        )
+        standing.withLock { ($0.owned, $0.intended, $0.isSettled) = (owned, intended, isSettled) }
         if !member.isHandingOver { reportLeft() }
     }
 

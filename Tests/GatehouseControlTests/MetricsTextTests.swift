@@ -29,6 +29,7 @@ struct MetricsTextTests {
         status.name = "a"
         var account = ClusterAccount()
         (account.name, account.member, account.partitions, account.owned) = ("shop", "a", 2, 1)
+        account.members = 1
         (account.checkpoints, account.checkpointTime, account.fenced) = (4, .milliseconds(10), 3)
         status.cluster = account
         let survey = ClusterSurvey(
@@ -43,7 +44,8 @@ struct MetricsTextTests {
         #expect(
             lines == [
                 #"gatehouse_cluster_engine_up{host="a",cluster="shop"} 1"#,
-                #"gatehouse_cluster_members{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_ready{host="a",cluster="shop"} 1"#,
+                #"gatehouse_cluster_members{host="a",cluster="shop"} 1"#,
                 #"gatehouse_cluster_partitions{host="a",cluster="shop"} 2"#,
                 #"gatehouse_cluster_partitions_owned{host="a",cluster="shop"} 1"#,
                 #"gatehouse_cluster_inputs_appended_total{host="a",cluster="shop"} 0"#,

@@ -58,6 +58,7 @@ struct ViewRoutes: Sendable {
         case .success(let status):
             failing = (status["instances"]?.arrayValue ?? [])
                 .filter { $0["health"] == "failing" }.compactMap { $0["id"] }
+            reasons += (status["cluster"]?["obstacles"]?.arrayValue ?? []).compactMap(\.stringValue)
         }
         let answer: Value = [
             "ready": .bool(reasons.isEmpty), "reasons": .array(reasons.map { .string($0) }),

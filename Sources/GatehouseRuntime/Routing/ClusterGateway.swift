@@ -32,7 +32,14 @@ package final class ClusterGateway: OutputRoute, @unchecked Sendable {
     package var letters: DeadLetters? { store?.dependencies.letters }
 
     /// Sets the host; called before it is started.
-    package func stand(before store: HostStore) { self.store = store }
+    ///
+    /// Tasks that bring actions to it get an answer while the engine takes none.
+    package func stand(before store: HostStore) {
+        self.store = store
+        router.onSilence { [posted = store.dependencies.posted] failure in
+            posted.refuse(because: failure.map { "\($0)" })
+        }
+    }
 
     package func take(_ output: DispatchedAction<AnyAction>) -> Bool {
         guard let store, let generation = store.generation else { return false }

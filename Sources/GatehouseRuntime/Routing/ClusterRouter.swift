@@ -48,6 +48,12 @@ package final class ClusterRouter: Sendable {
     /// The number of actions appended to partitions.
     package var count: Int { sender.count }
 
+    /// Why the engine does not take input; nil while it does.
+    package var trouble: ClusterFailure? { sender.trouble }
+
+    /// Sets what is told, on any thread, when the engine has not taken input for some time, and when it does again, with nil.
+    package func onSilence(_ body: @escaping @Sendable (ClusterFailure?) -> Void) { sender.onSilence(body) }
+
     /// Starts appending accepted actions to their partitions; waits for earlier ones, however long that takes.
     ///
     /// - Parameter here: takes those for the host itself, in their order.

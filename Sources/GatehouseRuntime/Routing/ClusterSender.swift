@@ -18,9 +18,14 @@ final class ClusterSender: Sendable {
         var spare = ClusterBatch()
         /// Why nothing can be sent any more; nil while it can.
         var failure: ClusterFailure?
+        /// Why the batch in flight is sent again and again; nil while none is.
+        var trouble: ClusterFailure?
         /// Whether the thread was started.
         var isStarted = false
     }
+
+    /// How long a batch may be sent again before those who wait for it are told.
+    private static let mostSilence = Duration.seconds(3)
 
     /// Makes connections.
     private let cluster: any Cluster
@@ -45,6 +50,15 @@ final class ClusterSender: Sendable {
         self.stop = stop
         self.report = report
     }
+
+    /// Called when a batch could not be sent for some time, with the reason, and when it could, with nil; on the thread that sends.
+    private let onSilence = Mutex<(@Sendable (ClusterFailure?) -> Void)?>(nil)
+
+    /// Sets what is told of a longer silence of the engine.
+    func onSilence(_ body: @escaping @Sendable (ClusterFailure?) -> Void) { onSilence.withLock { $0 = body } }
+
+    /// Why the engine does not take what is sent; nil while it does.
+    var trouble: ClusterFailure? { state.withLock { $0.failure ?? $0.trouble } }
 
     /// The number of actions that the engine has confirmed.
     var count: Int { confirmed.load(ordering: .relaxed) }
@@ -108,11 +122,22 @@ final class ClusterSender: Sendable {
     /// Sends a batch, retrying until the engine has it.
     private func send(_ batch: ClusterBatch, by connection: ClusterConnection) throws(ClusterFailure) {
         var patience = ClusterPatience(stop, report)
+        let start = ContinuousClock.now
+        var isTold = false
+        defer {
+            state.withLock { $0.trouble = nil }
+            if isTold { onSilence.withLock { $0 }?(nil) }
+        }
         while true {
             do throws(ClusterFailure) {
                 try connection.use { engine throws(ClusterFailure) in try engine.append(batch) }
                 return patience.end()
             } catch {
+                state.withLock { $0.trouble = error }
+                if start.duration(to: .now) >= Self.mostSilence {
+                    isTold = true
+                    onSilence.withLock { $0 }?(error)
+                }
                 try patience.wait(after: error)
             }
         }

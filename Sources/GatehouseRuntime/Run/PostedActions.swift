@@ -29,8 +29,8 @@ package final class PostedActions: Sendable {
         package let objection: @Sendable () -> String?
         /// What became of it so far.
         package var receipt = HostIngress.Receipt()
-        /// Called once with what became of it, on the thread that takes it; must not wait.
-        fileprivate let sender: @Sendable (Result<HostIngress.Receipt, HostIngress.Failure>) -> Void
+        /// Whoever waits until it is taken.
+        fileprivate let sender: Sender
 
         /// Whether all of it was looked at.
         package var isRead: Bool {
@@ -41,14 +41,35 @@ package final class PostedActions: Sendable {
         }
 
         /// Lets the sender go on.
-        package func answer() { sender(.success(receipt)) }
+        package func answer() { sender.answer(.success(receipt)) }
 
         /// Lets the sender go on where nothing more is taken; it is told of what was.
         package func end(_ failure: HostIngress.Failure) {
-            guard receipt.lines > 0 else { return sender(.failure(failure)) }
+            guard receipt.lines > 0 else { return sender.answer(.failure(failure)) }
             var cut = receipt
             cut.isCut = !isRead
-            sender(.success(cut))
+            sender.answer(.success(cut))
+        }
+    }
+
+    /// Somebody who waits, and gets one answer: of several the first one.
+    fileprivate final class Sender: Sendable {
+        /// What is called with the answer; nil once it was.
+        private let onEnd: Mutex<(@Sendable (Result<HostIngress.Receipt, HostIngress.Failure>) -> Void)?>
+
+        /// Creates a sender.
+        ///
+        /// - Parameter onEnd: called on the thread that answers; must not wait.
+        init(_ onEnd: @escaping @Sendable (Result<HostIngress.Receipt, HostIngress.Failure>) -> Void) {
+            self.onEnd = Mutex(onEnd)
+        }
+
+        /// Whether there was an answer.
+        var isAnswered: Bool { onEnd.withLock { $0 == nil } }
+
+        /// Answers, unless somebody has.
+        func answer(_ result: Result<HostIngress.Receipt, HostIngress.Failure>) {
+            onEnd.withLock { $0.take() }?(result)
         }
     }
 
@@ -58,6 +79,10 @@ package final class PostedActions: Sendable {
         var actions: [PostedAction] = []
         /// Whether nothing is taken any more.
         var isClosed = false
+        /// Those whose actions are taken and not confirmed.
+        var senders: [Sender] = []
+        /// Why nothing is taken at the moment; nil when something is.
+        var obstacle: String?
         /// Called when there is something to take.
         var onArrival: (@Sendable () -> Void)?
     }
@@ -91,9 +116,8 @@ package final class PostedActions: Sendable {
         let result = await withCheckedContinuation { sender in
             add(
                 PostedAction(
-                    content: content, source: source, mayBring: mayBring, refusal: refusal,
-                    objection: objection
-                ) { sender.resume(returning: $0) })
+                    content: content, source: source, mayBring: mayBring, refusal: refusal, objection: objection,
+                    sender: Sender { sender.resume(returning: $0) }))
         }
         return try result.get()
     }
@@ -108,17 +132,19 @@ package final class PostedActions: Sendable {
         add(
             PostedAction(
                 content: .action(action), source: source, mayBring: { _ in true }, refusal: nil,
-                objection: { nil }, sender: onEnd))
+                objection: { nil }, sender: Sender(onEnd)))
     }
 
-    /// Adds what was brought to what waits, or ends it where nothing is taken any more.
+    /// Adds what was brought to what waits, or ends it where nothing is taken.
     private func add(_ posted: PostedAction) {
-        let (isTaken, onArrival) = state.withLock { state in
-            guard !state.isClosed else { return (false, nil as (@Sendable () -> Void)?) }
+        let (failure, onArrival) = state.withLock { state in
+            let failure: HostIngress.Failure? =
+                state.isClosed ? .ended : state.obstacle.map { .refused("\($0); ask again") }
+            guard failure == nil else { return (failure, nil as (@Sendable () -> Void)?) }
             state.actions.append(posted)
-            return (true, state.actions.count == 1 ? state.onArrival : nil)
+            return (nil, state.actions.count == 1 ? state.onArrival : nil)
         }
-        if !isTaken { posted.end(.ended) }
+        if let failure { posted.end(failure) }
         onArrival?()
     }
 
@@ -126,8 +152,27 @@ package final class PostedActions: Sendable {
     package func take() -> [PostedAction] {
         state.withLock { state in
             defer { state.actions = [] }
+            state.senders = state.senders.filter { !$0.isAnswered } + state.actions.map(\.sender)
             return state.actions
         }
+    }
+
+    /// Answers all tasks that wait, and those that come, because nothing can be confirmed at the moment; nil when it can again.
+    package func refuse(because reason: String?) {
+        let (waiting, taken) = state.withLock { state in
+            state.obstacle = reason
+            guard reason != nil else { return ([PostedAction](), [Sender]()) }
+            defer { (state.actions, state.senders) = ([], []) }
+            return (state.actions, state.senders)
+        }
+        guard let reason else { return }
+        for posted in waiting where posted.receipt.lines == 0 {
+            posted.sender.answer(.failure(.refused("\(reason); ask again")))
+        }
+        let unknown = HostIngress.Failure.refused(
+            "it is not confirmed, and may still be taken: \(reason); send it again under the same meta.id")
+        for posted in waiting { posted.sender.answer(.failure(unknown)) }
+        for sender in taken { sender.answer(.failure(unknown)) }
     }
 
     /// Keeps what was not read to its end, in front of what has come meanwhile.
@@ -137,7 +182,7 @@ package final class PostedActions: Sendable {
         guard !actions.isEmpty else { return }
         let (isClosed, onArrival) = state.withLock { state in
             guard !state.isClosed else { return (true, nil as (@Sendable () -> Void)?) }
-            state.actions = actions + state.actions
+            state.actions = actions.filter { !$0.sender.isAnswered } + state.actions
             return (false, isReady ? state.onArrival : nil)
         }
         if isClosed { for posted in actions { posted.end(.ended) } }

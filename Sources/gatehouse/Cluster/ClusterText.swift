@@ -39,7 +39,8 @@ enum ClusterText {
             "cluster \(Quotation.bare(account.text("name"))): \(Counted.text(number("members"), "member")), "
             + "\(number("owned")) of \(Counted.text(number("partitions"), "partition")) here"
         let drain = account["draining"] == true ? ", draining" : ""
-        return place + drain + (account["trouble"]?.stringValue.map { ", " + $0 } ?? "")
+        let obstacles = (account["obstacles"]?.arrayValue ?? []).compactMap(\.stringValue)
+        return place + drain + (obstacles.isEmpty ? "" : ", not ready: " + obstacles.joined(separator: "; "))
     }
 
     /// The member's own counters since its start.
@@ -48,7 +49,8 @@ enum ClusterText {
         let count = account["checkpoints"]?["count"]?.intValue ?? 0
         let seconds = account["checkpoints"]?["seconds"]?.doubleValue ?? 0
         let each = count > 0 ? " of \((seconds / Double(count) * 10_000).rounded() / 10) ms" : ""
-        return [
+        let obstacles = (account["obstacles"]?.arrayValue ?? []).compactMap(\.stringValue)
+        return obstacles.map { "\(Quotation.bare(account.text("member"))) is not ready: \($0)" } + [
             "\(Quotation.bare(account.text("member"))) since its start: \(number("appended")) actions appended, \(number("taken")) taken, \(number("duplicates")) dropped as duplicates",
             "\(count.grouped) checkpoints\(each), \(number("outputs")) outputs to other partitions, \(number("handOvers")) handed over, \(number("fenced")) fenced",
         ]
