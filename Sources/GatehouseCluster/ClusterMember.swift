@@ -44,9 +44,9 @@ package struct ClusterMember: Sendable {
 
     /// The most partitions acquired at the same time.
     private static let acquisitionsAtOnce = 16
-    /// The most partitions handed over at the same time: one of each 64, at least one, for a member that stays; all for one that
+    /// The most partitions handed over at the same time: one of each eight, at least one, for a member that stays; all for one that
     /// leaves, so that the effects of each have all the available time.
-    private var handOversAtOnce: Int { isLeaving ? .max : max(1, unsettled.count / 64) }
+    private var handOversAtOnce: Int { isLeaving ? .max : max(1, unsettled.count / 8) }
 
     /// The name of this member, kept over its lives: a restarted one acquires what its name owns at once, under a higher epoch; of
     /// two processes of a name the last to join counts, and the engine notifies the other.

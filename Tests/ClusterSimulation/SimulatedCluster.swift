@@ -76,8 +76,8 @@ package struct SimulatedCluster {
         }
         now = terms.end
         let names = Set(machines.compactMap { $0.member?.name }).subtracting(engine.draining)
-        for partition in 0..<terms.partitions {
-            let heir = Rendezvous.owner(of: partition, among: names)
+        let owners = Rendezvous.owners(of: terms.partitions, among: names)
+        for (partition, heir) in owners.enumerated() {
             let wanted = machines.firstIndex { $0.member?.name == heir }
             watch.finish(partition, with: wanted, at: now, lease: lease(on: partition))
         }

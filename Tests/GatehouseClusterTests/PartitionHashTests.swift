@@ -18,9 +18,12 @@ import Testing
     }
 
     @Test func `members draw the same everywhere`() {
-        let owners = (0..<12).map { Rendezvous.owner(of: $0, among: ["host-1", "host-2", "host-3"]) }
-        #expect(owners.map { $0?.last } == Array("131132311111").map { Optional($0) })
-        #expect(Rendezvous.owner(of: 0, among: []) == nil)
+        let members = ["host-1", "host-2", "host-3"]
+        let favorites = (0..<12).map { Rendezvous.favorite(of: $0, among: members) }
+        #expect(favorites.map { $0?.last } == Array("131132311111").map { Optional($0) })
+        let owners = Rendezvous.owners(of: 12, among: members)
+        #expect(owners.map { $0?.last } == Array("231132323121").map { Optional($0) })
+        #expect(Rendezvous.owners(of: 2, among: []) == [nil, nil])
     }
 
     @Test func `a table gives what falls to one that goes to the others, and takes it back`() {
@@ -29,7 +32,7 @@ import Testing
         for members in [["host-1", "host-2", "host-3"], ["host-1", "host-3"], [], ["host-2", "host-3"]] {
             table.settle(among: Set(members))
             #expect(
-                (0..<12).map { table[$0] } == (0..<12).map { Rendezvous.owner(of: $0, among: members) })
+                (0..<12).map { table[$0] } == Rendezvous.owners(of: 12, among: members))
         }
     }
 }

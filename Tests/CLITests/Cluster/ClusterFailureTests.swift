@@ -81,11 +81,9 @@ struct ClusterFailureTests {
         try cluster.begin(20_000)
         try third.startListening()
         let (start, before) = (ContinuousClock.now, cluster.acknowledged)
-        let names = ["a", "b", "c"]
-        _ = try cluster.scene.wait("each partition is where it belongs") { survey in
-            survey.partitions.indices.allSatisfy {
-                survey.partitions[$0].title.owner == Rendezvous.owner(of: $0, among: names)
-            }
+        let owners = Rendezvous.owners(of: 16, among: ["a", "b", "c"])
+        _ = try cluster.scene.wait("each partition is where it belongs") {
+            $0.partitions.map(\.title.owner) == owners
         }
         #expect(start.duration(to: .now) <= .seconds(30))
         #expect(cluster.acknowledged > before)

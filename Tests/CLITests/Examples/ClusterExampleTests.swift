@@ -61,7 +61,7 @@ struct ClusterExampleTests {
         try send(orders, to: "host-a")
         for (client, order) in [("ann", 1), ("bob", 2), ("ann", 3), ("gus", 5), ("lea", 6)] {
             let partition = PartitionHash.partition(of: client, in: 16)
-            let owner = try #require(Rendezvous.owner(of: partition, among: members.keys))
+            let owner = try #require(Rendezvous.owners(of: 16, among: members.keys)[partition])
             try #require(members[owner]).waitForErrors("{\"client\":\"\(client)\",\"order\":\(order)}")
         }
         try send(orders, to: "host-b")
