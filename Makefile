@@ -46,7 +46,8 @@
 #   make torture-damage  flip FLIPS (200) bits in each file of a journal left by a crash, cut it at each page, and start on the remains
 #   make torture-cluster  kill, pause, cut off and start members of a cluster KILLS (50) times while four writers write
 #                 ACTIONS (1000000) actions, and compare what they reduced with a single host (installs redis-server); SEED
-#                 repeats a run
+#                 repeats a run; also with a failing network and a Redis that dies, is full or may evict; last, count what
+#                 reaches a service while partitions change hands
 #   make attack   run ATTACKS (10000) damaged libraries through the host, each beside a healthy plugin; 2,000 hostile answers of an
 #                 engine, 2,000 changed journals, 200 ambiguous requests, and hostile texts in everything that is printed
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs

@@ -49,7 +49,7 @@ package final class ClusterTorture {
 
     /// The kinds of incidents.
     private enum Incident: String, CaseIterable {
-        case kill, pause, fourth, cut, stall, freeze, halve, delay, refuse, engine
+        case kill, pause, fourth, stranger, cut, stall, freeze, halve, delay, refuse, engine, full, evicting
     }
 
     private let terms: Terms
@@ -162,8 +162,10 @@ package final class ClusterTorture {
         let possible = Incident.allCases.filter { incident in
             switch incident {
             case .kill, .pause, .fourth: true
+            // Where others fail, no member may be live that it could differ from.
+            case .stranger: !terms.cutsNetwork && !terms.killsEngine
             case .cut, .stall, .freeze, .halve, .delay, .refuse: terms.cutsNetwork
-            case .engine: terms.killsEngine
+            case .engine, .full, .evicting: terms.killsEngine
             }
         }
         let incident = possible.randomElement(using: &generator) ?? .kill
@@ -209,7 +211,24 @@ package final class ClusterTorture {
             try scene.redis.kill()
             sleep(upToLeases: 1)
             try scene.redis.restart()
+        case .full: try change("maxmemory", to: "1", and: "0")
+        case .evicting: try change("maxmemory-policy", to: "allkeys-lru", and: "noeviction")
+        case .stranger:
+            let stranger = try scene.member("x") { $0.replacing("\"/key\"", with: "\"/writer\"") }
+            try stranger.start()
+            let ending = try stranger.finish()
+            if ending.exitCode != 74 {
+                outcome.faults.append(
+                    "a member with other keys has ended with \(ending.errors.suffix(2_000))")
+            }
         }
+    }
+
+    /// Changes a parameter of the engine for a moment.
+    private func change(_ name: String, to value: String, and usual: String) throws {
+        try scene.redis.call("CONFIG", "SET", name, value)
+        sleep(upToLeases: 1)
+        try scene.redis.call("CONFIG", "SET", name, usual)
     }
 
     /// Records a fault if a member has not ended as it should.
