@@ -109,8 +109,9 @@ package protocol Cluster: Sendable {
     func connect() throws(ClusterFailure) -> any ClusterEngine
 
     /// Halts the cluster for all members because the engine has lost what it had confirmed, until an operator lifts that; records what
-    /// this process misses. Does nothing for any other failure, and for a cluster that is halted already.
+    /// this process misses. Does nothing for any other failure, and to a cluster that this process does not know.
     ///
     /// - Parameter time: in seconds since 1970.
-    func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure)
+    /// - Returns: whether the cluster is halted, now or before.
+    func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure) -> Bool
 }

@@ -261,8 +261,9 @@ final class Membership: @unchecked Sendable {
     func halt(for failure: ClusterFailure) {
         guard case .goneBack = failure else { return }
         do throws(ClusterFailure) {
-            try cluster.halt(for: failure, by: presence.name, at: Int(UnixTime.now))
-            send(.halted(nil))
+            if try cluster.halt(for: failure, by: presence.name, at: Int(UnixTime.now)) {
+                send(.halted(nil))
+            }
         } catch {
             send(.halted(error))
         }

@@ -102,9 +102,10 @@ final class MemoryCluster: Cluster {
 
     func connect() throws(ClusterFailure) -> any ClusterEngine { MemoryEngine(self) }
 
-    func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure) {
+    func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure) -> Bool {
         try allow("halt")
         tell("\(member) halts: \(failure)")
+        return true
     }
 
     /// The actions of a partition behind an offset.

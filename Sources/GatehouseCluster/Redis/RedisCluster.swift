@@ -167,8 +167,10 @@ package final class RedisCluster: Cluster {
     /// The most differences that a member records.
     private static let mostDifferences = 200
 
-    package func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure) {
-        guard case .goneBack(let reason) = failure else { return }
+    package func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure)
+        -> Bool
+    {
+        guard case .goneBack(let reason) = failure else { return false }
         let connection = try RedisConnection(access, patience: patience)
         let keys = RedisKeys(cluster: name)
         try connection.prepare(for: keys)
@@ -177,7 +179,7 @@ package final class RedisCluster: Cluster {
         var lines = all.prefix(Self.mostDifferences).map { "had \($0.known), found \($0.found)" }
         if all.count > lines.count { lines.append("and \(all.count - lines.count) more") }
         let sentence = reason.hasSuffix(Self.remedy) ? String(reason.dropLast(Self.remedy.count)) : reason
-        _ = try connection.run(
+        return try connection.run(
             .halt, keys: [keys.shape, keys.titles, keys.missing, keys.eras], arguments: 6
         ) { commands in
             commands.add(shape.text)
@@ -186,7 +188,7 @@ package final class RedisCluster: Cluster {
             commands.add(member)
             commands.add(lines.joined(separator: "\n"))
             commands.add(promise.era ?? "")
-        }
+        }.number == 1
     }
 
     /// Returns the failure of a halted cluster.

@@ -237,9 +237,13 @@ enum RedisScript: CaseIterable {
             """
         case .halt:
             // KEYS: shape, titles, missing, eras. ARGV: shape, shape of the halt, number of partitions, member, what it misses, era that it
-            // knows. All titles have another epoch afterwards, which fences every owner.
+            // knows. Returns 1 if the cluster is halted; one of other eras is left alone. All titles have another epoch afterwards, which
+            // fences every owner.
             """
-            local shape = call('GET', KEYS[1])
+            local shape, eras = call('GET', KEYS[1]), call('GET', KEYS[4])
+            if shape and eras and ARGV[6] ~= '' and not string.find(' ' .. eras .. ' ', ' ' .. ARGV[6] .. ' ', 1, true) then
+                return 0
+            end
             if not shape or shape == ARGV[1] then
                 for partition = 0, ARGV[3] - 1 do
                     local title = call('HGET', KEYS[2], partition) or '0 '
@@ -247,10 +251,11 @@ enum RedisScript: CaseIterable {
                     call('HSET', KEYS[2], partition, epoch .. ' ')
                 end
                 call('SET', KEYS[1], ARGV[2])
-                if ARGV[6] ~= '' and not call('GET', KEYS[4]) then call('SET', KEYS[4], ARGV[6]) end
+                if ARGV[6] ~= '' and not eras then call('SET', KEYS[4], ARGV[6]) end
                 shape = ARGV[2]
             end
-            if string.sub(shape, 1, #ARGV[1] + 1) == ARGV[1] .. '!' then call('HSET', KEYS[3], ARGV[4], ARGV[5]) end
+            if string.sub(shape, 1, #ARGV[1] + 1) ~= ARGV[1] .. '!' then return 0 end
+            call('HSET', KEYS[3], ARGV[4], ARGV[5])
             return 1
             """
         case .leave:
