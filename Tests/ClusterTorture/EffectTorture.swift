@@ -55,12 +55,14 @@ package final class EffectTorture {
     private static func terms(_ partitions: Int, _ service: HeldService) -> ClusterScene.Terms {
         var terms = ClusterScene.Terms()
         terms.partitions = partitions
-        terms.libraries = ["HTTPClientPlugin", "CourierPlugin"]
+        terms.libraries = ["HTTPClientPlugin", "CourierPlugin", "CounterPlugin"]
         terms.plugins = """
             , { "id": "mail", "library": "libHTTPClientPlugin.so",
                 "settings": { "url": "\(service.server.url("/"))", "concurrency": \(concurrency), "queue": 9000, "timeout": 600 },
                 "lift": { "input": { "order/placed": "send" } } },
-              { "id": "courier", "library": "libCourierPlugin.so" }
+              { "id": "courier", "library": "libCourierPlugin.so" },
+              { "id": "told", "library": "libCounterPlugin.so",
+                "lift": { "input": { "host/effect/interrupted": "increment" } } }
             """
         return terms
     }
@@ -70,7 +72,9 @@ package final class EffectTorture {
         try scene.member(name) {
             $0.replacing(
                 #""key": {"#,
-                with: #""split": { "passbook": "/pages" }, "key": { "order/*": "/id", "courier/*": "/id", "#)
+                with:
+                    #""split": { "passbook": "/pages", "told": { "sums": "/count" } }, "key": { "order/*": "/id", "courier/*": "/id", "#
+            )
         }
     }
 
@@ -224,10 +228,15 @@ package final class EffectTorture {
             printed(by: members, "host/effect/interrupted").isSuperset(of: before)
         }
         expectSuccess(try last.stop(), of: last)
-        let slices = try scene.slices().compactMap { $0["effects"] }.map {
-            String(decoding: $0, as: UTF8.self)
+        let slices = try scene.slices()
+        let left = slices.compactMap { $0["effects"] }.map { String(decoding: $0, as: UTF8.self) }
+        if left.contains(where: { $0 != "[]" }) { faults.append("effects are left: \(left)") }
+        let heard = try slices.compactMap { $0["instance:told"] }.map {
+            try JSONText.parse($0)["state"]?["count"]?.intValue ?? 0
+        }.reduce(0, +)
+        if heard < errands {
+            faults.append("a plugin has heard of \(heard) of \(errands) interrupted effects")
         }
-        if slices.contains(where: { $0 != "[]" }) { faults.append("effects are left: \(slices)") }
         let dead = try scene.survey().dead
         if dead > 0 { faults.append("\(dead) dead letters") }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSDK
 internal import GatehouseSupport
 internal import GatehouseValue
 
@@ -50,6 +51,11 @@ extension NameLift {
         return .prefix(text)
     }
 
+    /// Whether a pattern is the type of an action by which the host reports something to plugins.
+    private static func isReported(_ pattern: TypePattern) -> Bool {
+        !pattern.isOpen && pattern.stem == HostActions.effectInterrupted.name
+    }
+
     /// Reads one line of a map; nil, with a report, if either name is unusable.
     private static func readEntry(_ member: LocatedNode, direction: Direction) -> NameMap.Entry? {
         let from = TypePattern(member.key)
@@ -64,7 +70,7 @@ extension NameLift {
                 advice: "the \"*\" stands for nothing, since \(Quotation.of("\(from)")) has none")
         }
         switch direction {
-        case .input where from.isForHost:
+        case .input where from.isForHost && !isReported(from):
             member.reportKey(LocatedNode.reservedType(from.description))
             return nil
         case .output where to.isForHost:

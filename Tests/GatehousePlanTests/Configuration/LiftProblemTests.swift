@@ -40,6 +40,11 @@ import Testing
             #"found "host/reload"; choose another name, only "allow" may list host actions"#
         ),
         Mistake(
+            #"{"input": {"host/effect/*": "x"}}"#,
+            #"1:45: /plugins/0/lift/input/host~1effect~1*: types below "host/" belong to the host, "#,
+            #"found "host/effect/*"; choose another name, only "allow" may list host actions"#
+        ),
+        Mistake(
             #"{"output": {"x": "host/reload"}}"#,
             #"1:51: /plugins/0/lift/output/x: types below "host/" belong to the host, found "host/reload"; "#,
             #"choose another name, only "allow" may list host actions"#
