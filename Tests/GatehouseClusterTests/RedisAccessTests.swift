@@ -119,6 +119,18 @@ struct RedisAccessTests {
             "Redis does not let the user gh do what a member must: ERR ACL failure in script: User gh has no permissions to run the 'xadd' command; give it the rights that Documentation/Scaling.md lists"
         ),
         (
+            "MOVED 3999 10.0.0.6:6379",
+            "Redis is one node of several and does not have this cluster: MOVED 3999 10.0.0.6:6379; name the node that has the keys {gatehouse:…} by \"engine\""
+        ),
+        (
+            "NOREPLICAS Not enough good replicas to write.",
+            "Redis takes no writes, because too few replicas follow it: NOREPLICAS Not enough good replicas to write; start them, or lower min-replicas-to-write"
+        ),
+        (
+            "MISCONF Errors writing to the AOF file: No space left on device",
+            "Redis takes no writes, because it cannot save them: MISCONF Errors writing to the AOF file: No space left on device; look at its log, and make room on its disk"
+        ),
+        (
             "DENIED Redis is running in protected mode because protected mode is enabled and no password is set. In this mode …",
             "Redis lets nobody in from another machine: DENIED Redis is running in protected mode because protected mode is enabled and no password is set; give it a password or users"
         ),

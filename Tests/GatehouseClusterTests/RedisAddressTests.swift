@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: [
         "", "redis:", "redis+unix:", "redis://", "redis://:1", "redis://a:0", "redis://a:x", "redis://a?b",
-        "http://a",
+        "http://a", "redis://a,b", "redis://a:1,b:2",
     ])
     func `anything else is none`(text: String) {
         #expect(RedisAddress(text) == nil)

@@ -80,6 +80,18 @@ extension RedisAccess {
             return .denied(
                 "Redis asks for a password: \(words); write it into a file, and name that by \"password\" in \"cluster\""
             )
+        case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN":
+            return .denied(
+                "Redis is one node of several and does not have this cluster: \(words); name the node that has the keys {gatehouse:…} by \"engine\""
+            )
+        case "NOREPLICAS":
+            return .denied(
+                "Redis takes no writes, because too few replicas follow it: \(words); start them, or lower min-replicas-to-write"
+            )
+        case "MISCONF":
+            return .denied(
+                "Redis takes no writes, because it cannot save them: \(words); look at its log, and make room on its disk"
+            )
         case "NOPERM":
             return lacksRights(words[...])
         case "DENIED":

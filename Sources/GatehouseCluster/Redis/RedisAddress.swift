@@ -56,7 +56,7 @@ extension RedisAddress {
         } else if text.hasPrefix("redis://") || text.hasPrefix("rediss://") {
             let isEncrypted = text.hasPrefix("rediss")
             guard let (user, rest) = Self.userAndRest(text.dropFirst(isEncrypted ? 9 : 8)), !rest.isEmpty,
-                !rest.contains(where: { "/@?#".contains($0) })
+                !rest.contains(where: { "/@?#,".contains($0) })
             else { return nil }
             let colon = rest.hasSuffix("]") ? nil : rest.lastIndex(of: ":")
             let host = rest[..<(colon ?? rest.endIndex)]

@@ -62,7 +62,7 @@ enum RedisReply: Equatable {
     var failure: ClusterFailure {
         guard case .failure(let reason) = self else { return .refused("Redis gave an unexpected answer") }
         switch reason.prefix(while: { $0 != " " }) {
-        case "OOM", "MISCONF", "NOREPLICAS": return .full(reason)
+        case "OOM": return .full(reason)
         case "LOADING", "READONLY", "MASTERDOWN", "BUSY": return .lost(reason)
         default: return .refused(reason)
         }

@@ -16,6 +16,8 @@ struct ClusterCommand: ParsedCommand {
     enum Request: String, CaseIterable {
         /// List the members and their partitions.
         case status
+        /// Tell the partitions of keys, and who owns them.
+        case `where`
         /// List the newest actions that were skipped, or show one of them.
         case deadLetters = "dead-letters"
         /// Append actions that were skipped after all others.
@@ -53,10 +55,12 @@ struct ClusterCommand: ParsedCommand {
         self.request = request
         limit = try options.number("--limit") ?? 100
         shown = try options.value("--show", expected: Self.letter, DeadLetterName.init)
-        let most = [.redispatch, .remove].contains(request) ? Int.max : request == .resize ? 1 : 0
+        let most = [.redispatch, .remove, .where].contains(request) ? Int.max : request == .resize ? 1 : 0
         if further.count > most { throw .unexpectedArgument(further[1 + most], command: "cluster") }
         switch request {
         case .status, .deadLetters, .resume: break
+        case .where:
+            if further.isEmpty { throw .missingArgument("keys", command: "cluster where") }
         case .redispatch, .remove:
             if further.isEmpty {
                 throw .missingArgument("the names of dead letters", command: "cluster \(word)")
@@ -107,6 +111,13 @@ struct ClusterCommand: ParsedCommand {
             case .status:
                 let survey = try maintainer.engine(of: shape).survey().value(of: cluster.name)
                 Results.write(survey, or: ClusterText.text(survey), isJSON: options.isJSON)
+                return .success
+            case .where:
+                let survey = try maintainer.engine(of: shape).survey()
+                let places = options.operands.dropFirst().map { KeyPlaceText($0, in: survey) }
+                Results.write(
+                    ["keys": .array(places.map(\.value))], or: KeyPlaceText.table(places),
+                    isJSON: options.isJSON)
                 return .success
             case .deadLetters: return showLetters(try letters(maintainer, shape))
             case .redispatch:

@@ -79,6 +79,25 @@ struct ClusterCommandTests {
         #expect(answer["partitions"]?[1]?["epoch"] == 1)
     }
 
+    @Test func `keys are told with their partitions, and with what waits there`() throws {
+        let redis = try RedisServer()
+        try leave(redis)
+        let scene = try scene(redis)
+        #expect(
+            try scene.call("cluster", "where", "E-1002", "größe").output == """
+                KEY     PARTITION  OWNER   BEHIND
+                E-1002          2  nobody       1
+                größe           0  nobody       0
+
+                """)
+        let answer = try JSONText.parse(try scene.call("cluster", "where", "E-1002", "--json").output)
+        #expect(
+            answer["keys"]?[0]?["partition"] == 2 && answer["keys"]?[0]?["lag"] == 1, "\(answer)")
+        let empty = try scene.call("cluster", "where")
+        #expect(empty.exitCode == 64)
+        #expect(empty.errors.contains("cluster where needs keys"), "\(empty.errors)")
+    }
+
     @Test func `a configuration with another number of partitions does not keep from looking`() throws {
         let redis = try RedisServer()
         try leave(redis)
