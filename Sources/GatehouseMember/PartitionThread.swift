@@ -289,7 +289,10 @@ final class PartitionThread: @unchecked Sendable {
     /// Drops a partition that another member has.
     private func fence(_ partition: Partition, _ owner: String?) {
         counts.count { $0.fenced += 1 }
-        report(.fenced(partition: partition.number, owner: owner))
+        report(
+            owner == maker.terms.member
+                ? .acquiredAgain(partition: partition.number)
+                : .fenced(partition: partition.number, owner: owner))
         drop(partition.number)
         tell(.fenced(partition.number, epoch: partition.epoch))
     }

@@ -91,8 +91,24 @@ import Testing
         thread.order(.end)
     }
 
-    @Test func `a partition that somebody else has is let go of, told and counted`() async {
-        cluster.give(0, to: .init(owner: "b", epoch: 2))
+    @Test(arguments: [
+        (
+            "b",
+            "cluster: partition 0 has gone to b, which resumes after the last checkpoint; work done here since then is void"
+        ),
+        (
+            "a",
+            "cluster: partition 0 was acquired again by this member, which resumes after the last checkpoint; work done here since then is void"
+        ),
+        (
+            nil,
+            "cluster: partition 0 was taken away; its next owner resumes after the last checkpoint; work done here since then is void"
+        ),
+    ])
+    func `a partition of another epoch is let go of, told and counted`(owner: String?, sentence: String)
+        async
+    {
+        cluster.give(0, to: .init(owner: owner, epoch: 2))
         cluster.add(#"{"type":"a/b"}"#, to: 0)
         begin(0)
         for await event in events {
@@ -103,12 +119,18 @@ import Testing
             break
         }
         for await notice in notices {
-            #expect(notice == .fenced(partition: 0, owner: "b"))
+            #expect(notice.description == sentence)
             break
         }
         #expect(counts.account.fenced == 1)
         #expect(table.all.isEmpty)
         thread.order(.end)
+    }
+
+    @Test func `a silence of the engine is told in milliseconds`() {
+        #expect(
+            ClusterNotice.goesOn(after: .nanoseconds(2_512_345_678)).description
+                == "cluster: the engine answers again after 2.512 s")
     }
 
     @Test func `a partition that cannot be loaded is told with the reason`() async {

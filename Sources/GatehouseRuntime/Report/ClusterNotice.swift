@@ -17,8 +17,10 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
     case goesOn(after: Duration)
     /// The engine was restarted, and has everything that this member knew.
     case restarted
-    /// Another member has a partition that this one thought it had; what was not in the checkpoint is done there.
+    /// Another member has a partition that this one thought it had; what was not in the checkpoint is done there. Nil where nobody has it.
     case fenced(partition: Int, owner: String?)
+    /// This member has acquired a partition again that it thought it had; what was not in the checkpoint is done again.
+    case acquiredAgain(partition: Int)
     /// The member did not renew in time, and dropped what it had.
     case lapsed(Int)
     /// Another member has something else than this one; what, as part of a sentence.
@@ -54,11 +56,15 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
         case .held(let failure):
             "cluster: \(failure); trying again"
         case .goesOn(let time):
-            "cluster: the engine answers again after \(time.inSeconds)"
+            "cluster: the engine answers again after \(Duration.milliseconds(Int((time / .milliseconds(1)).rounded())).inSeconds)"
         case .restarted:
             "cluster: the engine was restarted and has everything that this member knew"
-        case .fenced(let partition, let owner):
-            "cluster: partition \(partition) has gone to \(owner ?? "nobody"), which resumes after the last checkpoint; work done here since then is void"
+        case .fenced(let partition, nil):
+            "cluster: partition \(partition) was taken away; its next owner resumes after the last checkpoint; work done here since then is void"
+        case .acquiredAgain(let partition):
+            "cluster: partition \(partition) was acquired again by this member, which resumes after the last checkpoint; work done here since then is void"
+        case .fenced(let partition, let owner?):
+            "cluster: partition \(partition) has gone to \(owner), which resumes after the last checkpoint; work done here since then is void"
         case .lapsed(let count):
             "cluster: the lease ran out before it was renewed; \(Counted.text(count, "partition")) dropped; their next owners resume from the last checkpoint"
         case .differs(let member, let what):
