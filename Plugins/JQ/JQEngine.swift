@@ -6,7 +6,9 @@ import GatehouseSDK
 /// One compiled jq program; used by one thread at a time.
 ///
 /// Unsafe because the state of libjq is a pointer, which only this type holds and frees.
-@safe final class JQEngine {
+///
+/// `@unchecked Sendable`: a pool gives it to one thread at a time, and libjq keeps nothing of a thread in it.
+@safe final class JQEngine: @unchecked Sendable {
     /// The state of libjq.
     private var state: OpaquePointer?
 

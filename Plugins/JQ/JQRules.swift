@@ -4,7 +4,8 @@ import GatehouseSDK
 
 /// The rules of an instance, compiled into one program; used by one thread at a time.
 ///
-/// One program, because libjq compiles its whole library of functions again with each, which takes some 25 ms.
+/// One program, because libjq compiles its whole library of functions again with each, which takes some 25 ms; instances with the same
+/// rules share it.
 final class JQRules {
     /// One action for a rule to emit.
     struct Answer: Equatable {
@@ -15,21 +16,21 @@ final class JQRules {
     }
 
     /// The program of all rules; nil when there are none.
-    private let engine: JQEngine?
+    let engines: JQEnginePool?
 
     /// Compiles the programs of all rules.
     ///
     /// - Parameter path: the place of the rules, for the error about a program that does not compile.
     init(_ rules: [JQRule], at path: [any CodingKey] = []) throws(CodingFailure) {
         guard !rules.isEmpty else {
-            engine = nil
+            engines = nil
             return
         }
         let functions = rules.enumerated().map { $1.function(named: "__rule\($0)") }
         let program =
             Self.safeFunctions + functions.joined() + ".rule as $__rule|" + Self.choice(0..<rules.count)
         do throws(JQFailure) {
-            engine = try JQEngine(program)
+            engines = try JQEnginePool.of(program)
         } catch {
             throw Self.mistake(in: rules, at: path, error)
         }
@@ -97,8 +98,8 @@ final class JQRules {
     func answers(
         of rule: Int, to action: JQInput, most: Int, size: Int
     ) throws(JQFailure) -> [Answer] {
-        guard let engine else { return [] }
-        let outputs = try engine.outputs(for: action.value(for: rule), most: most, size: size)
+        guard let engines else { return [] }
+        let outputs = try engines.outputs(for: action.value(for: rule), most: most, size: size)
         var answers: [Answer] = []
         for output in outputs {
             let type = output["type"]
