@@ -321,6 +321,21 @@ int gatehouse_remove_tree(const char *path);
 /// the call. `visit` must not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
 void gatehouse_visit_libraries(void (*visit)(const char *path, const char *name, void *context), void *context);
 
+/// Begins to count the instructions that this thread executes outside of the kernel; returns 0, or minus an errno: -ENOTSUP for a
+/// processor that cannot do that to itself.
+///
+/// The processor traps after each instruction, so they take some thousand times as long; from `limit` instructions on they run as ever, and
+/// are not counted. SIGTRAP belongs to the counting until `gatehouse_end_steps`: a thread that blocks it then ends the process. [one thread
+/// at a time]
+int gatehouse_begin_steps(unsigned long long limit);
+
+/// Ends the counting that this thread has begun, and returns the number of instructions since then. [one thread at a time]
+unsigned long long gatehouse_end_steps(void);
+
+/// The bytes of the C library's heap that are allocated, and what was mapped for large blocks; a thread's few recently freed blocks count as
+/// allocated. It takes longer the more free blocks there are. The corresponding C function is `mallinfo2`. [any-thread]
+long long gatehouse_live_bytes(void);
+
 #ifdef __cplusplus
 }
 #endif
