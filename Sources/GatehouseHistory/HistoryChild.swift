@@ -8,29 +8,60 @@ internal import GatehouseRuntime
 internal import GatehouseSupport
 private import Glibc
 
-/// Tries a configuration on the past, in a child of the host; reports each action before dispatching it.
+/// Tries a candidate on the past, in a child of the host, and reports its progress.
 package enum HistoryChild {
     /// Reads a request from standard input, performs it, and ends the process.
     ///
     /// - Parameter descriptor: where the host listens.
     package static func perform(tellingTo descriptor: Int32) -> Never {
-        perform(tellingTo: descriptor, result)
+        perform(tellingTo: descriptor) { result(of: $0, SignsOfLife(tellingTo: descriptor), $1) }
     }
 
     /// Performs a request, and returns the result.
+    ///
+    /// - Parameter signs: tells the host that the child is at work while instructions are counted.
     private static func result(
-        of request: HistoryRequest, _ tell: (HistoryEvent) -> Void
+        of request: TrialRequest, _ signs: SignsOfLife, _ tell: (HistoryEvent) -> Void
     ) -> HistoryEvent {
         do throws(PastFailure) {
-            let (plan, images) = try plan(of: request.source)
-            let replay = Replay(
-                of: plan, against: .state(request.state), journal: request.source.journal, images: images)
-            let outcome = try replay.run(to: request.last, last: UInt64(request.count)) {
-                tell(.step(sequence: $0.sequence, type: $0.type, origin: $0.origin))
+            let source = request.source
+            let trust = FileTrust(isStrict: source.isStrict)
+            let candidate = try source.plan(with: request.library)
+            let trial = Trial(
+                of: candidate, against: try reference(in: source, trust, or: candidate),
+                journal: source.journal, images: ImageCache(folder: CacheFolder.current, trust: trust),
+                recorder: FlightRecorder(in: request.flightRecorder),
+                countsInstructions: request.countsInstructions
+            ) { $0 ? signs.begin() : signs.end() }
+            let clock = ContinuousClock()
+            var next = clock.now
+            let outcome = try trial.run(request.extent) { done, total in
+                guard clock.now >= next else { return }
+                next = clock.now.advanced(by: pause)
+                tell(.progress(done: done, total: total))
             }
-            return .outcome(isSame: outcome.isSame, lines: outcome.lines)
+            return .answer(outcome.value)
         } catch {
             return .failure(error.sentences)
+        }
+    }
+
+    /// The shortest time between two reports of progress.
+    private static let pause = Duration.milliseconds(100)
+
+    /// Returns the plan of the generation that the journal has last, from the images that it keeps; where it has none, the record is
+    /// compared with, for which the candidate reduces.
+    private static func reference(
+        in source: HistorySource, _ trust: FileTrust, or candidate: HostPlan
+    ) throws(PastFailure) -> Trial.Reference {
+        let walk = try PastFailure.reading(try PastWalk(folder: source.journal, acceptsLoss: false))
+        guard let last = walk.records.last else { return .recorded(candidate) }
+        do {
+            return .plan(try last.plan.plan(from: KeptImages(journal: source.journal).folder, trust: trust))
+        } catch {
+            throw .child(
+                "the running generation cannot be compared with: \(error.instances.map { "\($0.id): \($0.reasons.joined(separator: "; "))" }.joined(separator: "; "))"
+            )
         }
     }
 
@@ -53,19 +84,9 @@ package enum HistoryChild {
 
     /// Returns the plan of the configuration currently on disk, and a cache for its images.
     static func plan(of source: HistorySource) throws(PastFailure) -> (HostPlan, ImageCache) {
-        let trust = FileTrust(isStrict: source.isStrict)
-        let read: ConfigurationOutcome
-        do {
-            read =
-                source.isFolder
-                ? ConfigurationOutcome(of: HostConfiguration(directory: source.path))
-                : ConfigurationParser.parse(
-                    try SystemFile.bytes(of: source.path, limit: 64 << 20), file: source.path)
-        } catch {
-            throw .child("\(source.path): \(error)")
-        }
-        let plan = Planner(trust: trust, baseDirectory: source.base).plan(read)
-        if let failure = plan.failure { throw .diagnostics(failure) }
-        return (plan, ImageCache(folder: CacheFolder.current, trust: trust))
+        (
+            try source.plan(),
+            ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: source.isStrict))
+        )
     }
 }

@@ -18,6 +18,8 @@ struct HistoryRehearsal {
     let source: HistorySource
     /// The plan that is tried.
     let plan: HostPlan
+    /// The instances that run.
+    let running: [PlannedInstance]
     /// The extent of the trial.
     let trial: HistoryTrial
     /// How long one action may take.
@@ -30,55 +32,41 @@ struct HistoryRehearsal {
     ///
     /// - Throws: why the reload is refused.
     func diagnostics() throws(Diagnostics) -> [Diagnostic] {
-        let (last, state) = try present()
+        let last = try lastCommitted()
         guard last > 0 else { return [] }
-        let request = HistoryRequest(source: source, count: trial.count, last: last, state: state)
-        let outcome: HostChild.Outcome
-        do throws(ChildFailure) {
-            outcome = try ChildTask.replay.outcome(
-                of: request, access: source.access(for: plan.instances, of: plan),
-                within: HostChild.Limits(time: limit))
+        let outcome: Value
+        do throws(ConfinedTrial.Failure) {
+            outcome = try ConfinedTrial(
+                source: source, plan: plan, running: running,
+                extent: TrialExtent(to: last, last: UInt64(trial.count)),
+                limit: limit
+            ).outcome()
+        } catch .death(let lines), .refusal(let lines) {
+            throw Self.refusal(lines)
         } catch {
-            throw Self.refusal(["\(error)"])
+            throw Self.refusal(["the host is asked to end"])
         }
         return try Self.diagnostics(of: outcome, isStrict: trial.isStrict)
     }
 
-    /// Returns the last action and the state after it, both committed; taken when idle.
-    private func present() throws(Diagnostics) -> (UInt64, Value) {
+    /// Returns the last action, once it is committed; taken when idle.
+    private func lastCommitted() throws(Diagnostics) -> UInt64 {
         guard let recorder = core.recorder else { throw Self.refusal(["the host keeps no journal"]) }
         do {
-            return try core.committed(by: recorder) { [core] in
-                (recorder.sequence, try core.state.state.snapshot())
-            }
+            return try core.committed(by: recorder) { recorder.sequence }
         } catch let busy as DrainBusy {
             throw Self.refusal(["\(busy), so that nothing could be compared; ask again"])
-        } catch let failure as CodingFailure {
-            throw Self.refusal(["the state cannot be written as JSON: \(failure)"])
         } catch {
             throw Self.refusal(["\(error)"])
         }
     }
 
-    /// Interprets the end and the output of a child.
-    static func diagnostics(of outcome: HostChild.Outcome, isStrict: Bool) throws(Diagnostics) -> [Diagnostic]
-    {
-        let events = outcome.lines.suffix(2).compactMap { HistoryEvent(line: $0[...]) }
-        if let death = outcome.end.text {
-            var place = ""
-            if case .step(let sequence, let type, let origin)? = events.last {
-                place = " at action \(sequence), \(Quotation.bare(type)) (\(origin))"
-            }
-            throw refusal([death + place] + Backtrace.lines(in: outcome.words, library: "lib"))
-        }
-        switch events.first {
-        case .outcome(true, _)?: return []
-        case .outcome(false, let lines)?:
-            if isStrict { throw refusal(lines) }
-            return [Diagnostic(.warning, name + ": " + lines.joined(separator: "\n  "))]
-        case .failure(let lines)?: throw refusal(lines)
-        default: throw refusal(["the child reported nothing"])
-        }
+    /// Makes diagnostics of the outcome of a trial.
+    static func diagnostics(of outcome: Value, isStrict: Bool) throws(Diagnostics) -> [Diagnostic] {
+        if outcome["same"] == true { return [] }
+        let lines = (outcome["text"]?.stringValue ?? "").split(separator: "\n").map(String.init)
+        if isStrict { throw refusal(lines) }
+        return [Diagnostic(.warning, name + ": " + lines.joined(separator: "\n  "))]
     }
 
     /// Creates the refusal of a reload, in lines.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseLibrary
-internal import GatehousePlan
-internal import GatehouseRuntime
+package import GatehousePlan
+package import GatehouseRuntime
 internal import GatehouseSupport
 
 /// Where a child of the host finds the configuration and the past.
@@ -29,6 +29,31 @@ package struct HistorySource: Codable, Equatable, Sendable {
 }
 
 extension HistorySource {
+    /// Returns the plan of the configuration currently on disk.
+    ///
+    /// - Parameters:
+    ///   - library: the path of a library that replaces those with its plugin id; nil for none.
+    ///   - name: what messages call the file; nil for its path.
+    /// - Throws: that the file cannot be read, or all that is wrong with the plan.
+    package func plan(
+        with library: String? = nil, calledAs name: String? = nil
+    ) throws(PastFailure) -> HostPlan {
+        let read: ConfigurationOutcome
+        do {
+            read =
+                isFolder
+                ? ConfigurationOutcome(of: HostConfiguration(directory: path))
+                : ConfigurationParser.parse(
+                    try SystemFile.bytes(of: path, limit: 64 << 20), file: name ?? path)
+        } catch {
+            throw .child("\(path): \(error)")
+        }
+        let plan = Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: base).plan(
+            read, with: library)
+        if let failure = plan.failure { throw .diagnostics(failure) }
+        return plan
+    }
+
     /// What a child may read that makes some instances of a plan: configuration, plugins and journal, and what the instances may.
     func access(for instances: [PlannedInstance], of plan: HostPlan) -> FileAccess {
         .reading(

@@ -192,7 +192,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             )
         }
         return try HistoryRehearsal(
-            core: core, source: history, plan: plan, trial: trial,
+            core: core, source: history, plan: plan, running: running.instances, trial: trial,
             limit: .seconds(plan.configuration.limits.rehearsal)
         ).diagnostics()
     }

@@ -719,9 +719,10 @@ import Testing
 
         Dispatches each input, and each action that an effect emitted later, to the middlewares of
         a configuration again; compares its immediate outputs with the recorded ones, and the
-        final state with the one that the recorded actions lead to. Effects are not run, and
-        clocks show the recorded time. Nothing is written, and data of instances goes to a
-        temporary folder; works beside a running host.
+        final state with the one that the recorded actions lead to. Where something differs, does
+        all of it once more, and names what is not deterministic. Effects are not run, and clocks
+        show the recorded time. Nothing is written, and data of instances goes to a temporary
+        folder; works beside a running host.
 
         Differing actions are shown in recorded order, at most 20 of each kind; --json prints up
         to 1,000.
@@ -729,8 +730,8 @@ import Testing
           --config FILE    the configuration to try (default plugins.json)
           --journal DIR    the journal in a folder (default: the one that the configuration names)
           --with LIB       use this library instead of those with the same plugin id
-          --against FILE   the configuration whose reducers produce the state to compare with
-                           (default: that of --config, without --with)
+          --against FILE   compare with what this configuration makes of the actions, and not with
+                           the record
           --from N         start with the action N (default: the oldest one kept)
           --to N           end with the action N (default: the last one)
           --last N         only the newest N actions

@@ -7,7 +7,7 @@ package struct CutReport: Sendable, Equatable {
     /// Where the input came from.
     let source: ActionSource
     /// The type of the action that led to the outputs.
-    let type: String
+    package let type: String
     /// The limit that was passed first, as the configuration calls it.
     let limit: String
     /// The number of outputs, or bytes of them, that the limit allows.

@@ -6,8 +6,8 @@ package import GatehouseSDK
 package enum HistoryEvent: Equatable, Sendable, ChildMessage {
     /// This action is dispatched next.
     case step(sequence: UInt64, type: String, origin: String)
-    /// All was gone over: whether all is the same, and what there is to say.
-    case outcome(isSame: Bool, lines: [String])
+    /// So many of so many actions are done.
+    case progress(done: UInt64, total: UInt64)
     /// What was asked for.
     case answer(Value)
     /// It cannot be tried; why, line by line.

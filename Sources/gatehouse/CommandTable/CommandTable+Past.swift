@@ -132,8 +132,7 @@ extension CommandTable {
                 meaning: "use this library instead of those with the same plugin id", completion: .file),
             .option(
                 "--against", "FILE", expected: "a configuration file",
-                meaning:
-                    "the configuration whose reducers produce the state to compare with (default: that of --config, without --with)",
+                meaning: "compare with what this configuration makes of the actions, and not with the record",
                 completion: .file),
             .option(
                 "--from", "N", expected: "the number of an action, such as 1042",
@@ -147,7 +146,7 @@ extension CommandTable {
             .options([json()]),
         ],
         description: [
-            "Dispatches each input, and each action that an effect emitted later, to the middlewares of a configuration again; compares its immediate outputs with the recorded ones, and the final state with the one that the recorded actions lead to. Effects are not run, and clocks show the recorded time. Nothing is written, and data of instances goes to a temporary folder; works beside a running host.",
+            "Dispatches each input, and each action that an effect emitted later, to the middlewares of a configuration again; compares its immediate outputs with the recorded ones, and the final state with the one that the recorded actions lead to. Where something differs, does all of it once more, and names what is not deterministic. Effects are not run, and clocks show the recorded time. Nothing is written, and data of instances goes to a temporary folder; works beside a running host.",
             "Differing actions are shown in recorded order, at most 20 of each kind; --json prints up to 1,000.",
         ],
         exits: [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseControl
 internal import GatehouseHistory
 internal import GatehouseLibrary
 internal import GatehousePlan
@@ -33,7 +34,7 @@ struct ReplayCommand: ParsedCommand {
         let images = ImageCache(folder: CacheFolder.current)
         let journal = try options.journalFolder()
         let candidate = try options.file.plan(with: options["--with"]).tried(images, process.stop)
-        let reference: Replay.Reference =
+        let reference: Trial.Reference =
             if let path = options["--against"] {
                 .plan(try ConfigurationFile(path: path).plan().tried(images, process.stop))
             } else if options.has("--with") {
@@ -42,8 +43,8 @@ struct ReplayCommand: ParsedCommand {
                 .recorded(candidate)
             }
         do throws(PastFailure) {
-            let replay = Replay(of: candidate, against: reference, journal: journal, images: images)
-            let outcome = try replay.run(from: from, to: to, last: last)
+            let trial = Trial(of: candidate, against: reference, journal: journal, images: images)
+            let outcome = try trial.run(TrialExtent(from: from, to: to, last: last))
             if options.isJSON {
                 process.output.writeLine { outcome.value.writeJSON(to: &$0, style: .pretty) }
             } else {

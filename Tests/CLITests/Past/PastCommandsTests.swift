@@ -206,6 +206,8 @@ import Testing
                   till/taxed by till after 3: /payload 240 → 250
                 the state differs at 1 place, for the first time after 3:
                   /till/total  252 → 262
+                the first difference follows from:
+                  3  till/sold  standard input:2  200
 
                 """)
         #expect(outcome.exitCode == 65)
@@ -215,7 +217,7 @@ import Testing
         #expect(json["counts"] == ["changed": 1])
         #expect(json["firstStateDifference"] == 3)
         #expect(
-            json["state"] == [["pointer": "/till/total", "recorded": 252, "found": 262]])
+            json["state"] == [["pointer": "/till/total", "instance": "till", "recorded": 252, "found": 262]])
         #expect(try scene.call("history").output.split(separator: "\n").count == 6)
     }
 
@@ -267,11 +269,13 @@ import Testing
         let strict = try scene.call("ctl", "reload", "--rehearse-with-history", "100", "--strict")
         #expect(
             strict.output == """
-                rehearsal with history: actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as recorded; 1 effect not run
+                rehearsal with history: actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as before; 1 effect not run
                   1 action with other content:
                     till/taxed by till after 3: /payload 240 → 250
-                  the state differs at 1 place:
+                  the state differs at 1 place, for the first time after 3:
                     /till/total  252 → 262
+                  the first difference follows from:
+                    3  till/sold  standard input:2  200
                 the change is refused, generation 1 runs on
 
                 """)
@@ -289,7 +293,7 @@ import Testing
         let outcome = try scene.call("ctl", "reload", "--rehearse-with-history", "100")
         #expect(
             outcome.output.hasPrefix(
-                "rehearsal with history: died by SIGILL at action 3, till/sold (standard input:2)\n"),
+                "rehearsal with history: died by SIGILL at action 3, till/sold in till\n"),
             "\(outcome.output)")
         #expect(outcome.output.contains("no change for 200"), "\(outcome.output)")
         #expect(outcome.output.hasSuffix("the change is refused, generation 1 runs on\n"))

@@ -8,10 +8,10 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// A host for trying past actions, which collects their consequences.
+/// A host on which past actions are tried, and which logs their consequences; its effects do not run.
 ///
 /// Used from one thread.
-final class ReplayedHost {
+final class TriedHost: TrialSide {
     /// The host; its instances have the state, and nothing was emitted.
     let host: Host
     /// The collected reports.
@@ -25,14 +25,14 @@ final class ReplayedHost {
     /// Parses recorded actions.
     private var lines = RecordedLines()
 
-    /// The current action's consequences; touched by the draining thread, which is the one that dispatches.
+    /// The consequences of the current action; touched by the draining thread, which is the one that dispatches.
     private final class Record: Sendable {
         /// The progress of the current action.
         struct Content {
-            /// The recorded consequences.
+            /// Takes the consequences.
+            var log = ConsequenceLog()
+            /// The recorded consequences of the current action.
             var expected: [JournalRecord] = []
-            /// The consequences now.
-            var found: [FollowingAction] = []
             /// Whether actions are collected.
             var isOn = false
             /// Whether the current action itself is yet to be seen.
@@ -52,13 +52,11 @@ final class ReplayedHost {
                     content.isRootNext = false
                     return nil
                 }
-                let place = content.found.count
-                let type = dispatched.action.type.name
-                content.found.append(
-                    FollowingAction(
-                        type: type, instance: dispatched.dispatcher.instance,
-                        action: (try? dispatched.action.wireForm()) ?? ["type": .string(type)]))
-                guard place < content.expected.count, content.expected[place].type == type else { return nil }
+                let place = content.log.open
+                content.log.append(dispatched.action, by: dispatched.dispatcher.instance)
+                guard place < content.expected.count,
+                    content.expected[place].type == dispatched.action.type.name
+                else { return nil }
                 return content.expected[place].time
             }
             if let moment { clock.withLock { $0 }?.now = moment }
@@ -67,8 +65,11 @@ final class ReplayedHost {
 
     /// Creates a host that takes over from another one, as at a reload.
     ///
+    /// - Parameter recorder: where others find which action the host has in hand; nil where nobody looks.
     /// - Throws: why it cannot take over.
-    init(_ plan: HostPlan, at place: PastWalk.Place, images: ImageCache) throws(PastFailure) {
+    init(
+        _ plan: HostPlan, at place: PastWalk.Place, images: ImageCache, recorder: FlightRecorder? = nil
+    ) throws(PastFailure) {
         let record = Record()
         let clock = PastClock()
         let reports = PastReports()
@@ -76,7 +77,10 @@ final class ReplayedHost {
         let reporter = Reporter { reports.add($0) }
         let assembler = Assembler(
             cache: images,
-            dependencies: .past(at: clock, dataDirectory: folder.path) { reporter.send($0) })
+            dependencies: .past(
+                at: clock, dataDirectory: folder.path,
+                progress: RunProgress(in: recorder ?? FlightRecorder())
+            ) { reporter.send($0) })
         do throws(Diagnostics) {
             // It shares only the image cache with other hosts, which is used on this thread only: nothing reloads here.
             nonisolated(unsafe) let assembly = try assembler.assemble(
@@ -96,36 +100,51 @@ final class ReplayedHost {
         host.onReload {}
     }
 
-    /// Processes a past action with all its consequences; returns those.
-    func dispatch(_ step: PastStep) -> [FollowingAction] {
+    // MARK: - Past actions
+
+    func swapLog(_ log: inout ConsequenceLog) { record.content.withLock { swap(&$0.log, &log) } }
+
+    /// Processes a past action with all its consequences, which go to the log.
+    func dispatch(_ step: PastStep) {
+        // For the flight recorder, which would otherwise count the actions of this host.
+        host.progress.note(input: step.root.sequence)
         clock.now = step.root.moment
         if step.root.encodingFailure != nil { return reduce(step.consequences) }
-        guard let action = lines.action(step.root.bytes) else { return [] }
+        guard let action = lines.action(step.root.bytes) else {
+            return record.content.withLock { $0.log.finish() }
+        }
         let source = ActionSource(
             file: step.root.file, function: "", line: step.root.line, info: step.root.instance)
         let changes = step.changesBefore.compactMap { replayed($0) }
-        record.content.withLock {
-            $0 = Record.Content(expected: step.consequences, isOn: true, isRootNext: true)
+        record.content.withLock { content in
+            content.expected = step.consequences
+            (content.isOn, content.isRootNext) = (true, true)
         }
+        let before = host.queue.activity.stubbed
         host.turn { turn in
             for change in changes { turn.replay(change) }
             turn.processPast(DispatchedAction(action, dispatcher: source))
         }
         // The consequences wait behind it.
         host.settle()
-        return record.content.withLock { content in
+        let effects = host.queue.activity.stubbed - before
+        record.content.withLock { content in
             content.isOn = false
-            return content.found
+            content.expected = []
+            content.log.finish(effects: effects)
         }
     }
 
-    /// Reduces past actions of unknown cause, and returns them unchanged.
-    private func reduce(_ entries: [JournalRecord]) -> [FollowingAction] {
+    /// Reduces past actions of unknown cause, which follow unchanged.
+    private func reduce(_ entries: [JournalRecord]) {
         let actions = entries.compactMap { replayed($0) }
         host.turn { turn in
             for action in actions { turn.replay(action) }
         }
-        return entries.map(FollowingAction.init)
+        record.content.withLock { content in
+            for entry in entries { content.log.append(entry) }
+            content.log.finish()
+        }
     }
 
     /// Prepares an action for the reducers; nil for one recorded without its payload.
@@ -136,12 +155,14 @@ final class ReplayedHost {
         return ReplayedAction(
             action: action, time: entry.moment, owner: owner, sequence: entry.sequence)
     }
-}
 
-extension FollowingAction {
-    /// Takes an action from a journal entry.
-    init(_ entry: JournalRecord) {
-        self.init(
-            sequence: entry.sequence, type: entry.type, instance: entry.instance, action: entry.action)
+    // MARK: - Afterwards
+
+    func state(after sequence: UInt64) throws(PastFailure) -> Value {
+        do throws(CodingFailure) {
+            return try host.snapshot()
+        } catch {
+            throw .diagnostics(Diagnostics(error: "the state cannot be written as JSON: \(error)"))
+        }
     }
 }

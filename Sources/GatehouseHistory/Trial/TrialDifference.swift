@@ -2,13 +2,13 @@
 
 internal import GatehouseSDK
 
-/// A difference between the consequences of an action in a replay and the recorded ones.
-struct ReplayDifference: Equatable, Sendable {
+/// A difference between the consequences that an action has with a candidate, and those that it has, or had, without.
+struct TrialDifference: Equatable, Sendable {
     /// The kinds of difference; the raw values are the words for programs.
     enum Kind: String, CaseIterable, Sendable {
-        /// The action followed then, and does not now.
+        /// The action follows from the reference, and not from the candidate.
         case missing
-        /// The action follows now, and did not then.
+        /// The action follows from the candidate, and not from the reference.
         case added
         /// The action follows with different content.
         case changed
@@ -18,7 +18,7 @@ struct ReplayDifference: Equatable, Sendable {
 
     /// The kind of difference.
     let kind: Kind
-    /// The number of the recorded incoming action from which it follows.
+    /// The number of the recorded action from which it follows.
     let cause: UInt64
     /// The number of the recorded consequence; nil for an added one.
     let sequence: UInt64?
@@ -26,10 +26,13 @@ struct ReplayDifference: Equatable, Sendable {
     let type: String
     /// The emitting instance; nil where there is none.
     let instance: String?
-    /// The recorded wire form; nil for an added action.
+    /// The wire form from the reference; nil for an added action.
     let recorded: Value?
-    /// The wire form now; nil for a missing action.
+    /// The wire form from the candidate; nil for a missing action.
     let found: Value?
+
+    /// What emitted it.
+    var place: TrialPlace { TrialPlace(type: type, instance: instance) }
 
     /// The difference for programs.
     var value: Value {
@@ -44,25 +47,25 @@ struct ReplayDifference: Equatable, Sendable {
     }
 }
 
-/// A consequence of another action.
-struct FollowingAction: Equatable {
-    /// The action's number, where recorded.
-    var sequence: UInt64?
+/// An action type as one instance emits it: what differences are counted by.
+struct TrialPlace: Hashable, Comparable, Sendable {
     /// The type.
     let type: String
-    /// The emitting instance.
+    /// The emitting instance; nil where there is none.
     let instance: String?
-    /// The wire form.
-    let action: Value
+
+    static func < (one: TrialPlace, other: TrialPlace) -> Bool {
+        (one.type, one.instance ?? "") < (other.type, other.instance ?? "")
+    }
 }
 
-extension ReplayDifference {
-    /// Compares the recorded consequences of an action with those found now.
+extension TrialDifference {
+    /// Compares the consequences of an action from the reference with those from the candidate.
     ///
     /// Where the two sequences disagree, actions of one type are matched in their order. Linear except for a sort.
     static func between(
         _ recorded: [FollowingAction], _ found: [FollowingAction], after cause: UInt64
-    ) -> [ReplayDifference] {
+    ) -> [TrialDifference] {
         let same = zip(recorded, found).prefix { $0.action == $1.action }.count
         var found = Array(found[same...])
         var recorded = Array(recorded[same...])
@@ -73,23 +76,23 @@ extension ReplayDifference {
         guard !recorded.isEmpty || !found.isEmpty else { return [] }
         var waiting: [String: [FollowingAction]] = [:]
         for action in found.reversed() { waiting[action.type, default: []].append(action) }
-        var differences: [(place: Int, difference: ReplayDifference)] = []
+        var differences: [(place: Int, difference: TrialDifference)] = []
         for (place, before) in recorded.enumerated() {
             if let now = waiting[before.type]?.popLast() {
                 if before.action != now.action {
-                    differences.append((place, ReplayDifference(.changed, cause, before, now)))
+                    differences.append((place, TrialDifference(.changed, cause, before, now)))
                 }
             } else {
-                differences.append((place, ReplayDifference(.missing, cause, before, nil)))
+                differences.append((place, TrialDifference(.missing, cause, before, nil)))
             }
         }
         let added = waiting.values.flatMap { $0.reversed() }
         for action in added {
             let place = found.firstIndex(of: action) ?? found.count
-            differences.append((place, ReplayDifference(.added, cause, nil, action)))
+            differences.append((place, TrialDifference(.added, cause, nil, action)))
         }
         if differences.isEmpty, let first = recorded.first {
-            return [ReplayDifference(.reordered, cause, first, found.first)]
+            return [TrialDifference(.reordered, cause, first, found.first)]
         }
         return differences.sorted { $0.place < $1.place }.map(\.difference)
     }

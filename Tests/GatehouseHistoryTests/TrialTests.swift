@@ -4,13 +4,14 @@ import GatehouseHostTesting
 import GatehouseSDK
 import Testing
 
+@testable import GatehouseControl
 @testable import GatehouseHistory
 @testable import GatehouseJournal
 @testable import GatehouseLibrary
 @testable import GatehousePlan
 @testable import GatehouseRuntime
 
-@Suite(.timeLimit(.minutes(10))) struct ReplayTests {
+@Suite(.timeLimit(.minutes(10))) struct TrialTests {
     /// What a till of version one did.
     private static let past: [PastJournal.Row] = [
         .line(1, "till/sold", 10), .by("till", "till/taxed", 12, .output, of: 1),
@@ -45,12 +46,12 @@ import Testing
     /// Tries one till on what another one did.
     private func outcome(
         _ library: String, _ rows: [PastJournal.Row] = past, from: UInt64? = nil, last: UInt64? = nil
-    ) throws -> ReplayOutcome {
+    ) throws -> TrialOutcome {
         let journal = try PastJournal(rows)
         let plans = try Plans((Self.till, [library]), (Self.till, ["TillOnePlugin"]))
-        let replay = Replay(
-            of: plans.all[0], against: .plan(plans.all[1]), journal: journal.folder, images: ImageCache())
-        return try replay.run(from: from, last: last)
+        let trial = Trial(
+            of: plans.all[0], against: .recorded(plans.all[1]), journal: journal.folder, images: ImageCache())
+        return try trial.run(TrialExtent(from: from, last: last))
     }
 
     @Test func `the same plugin does the same once more, without running effects`() throws {
@@ -67,12 +68,12 @@ import Testing
         let outcome = try outcome("TillTwoPlugin")
         #expect(
             outcome.differences == [
-                ReplayDifference(
+                TrialDifference(
                     kind: .changed, cause: 3, sequence: 4, type: "till/taxed", instance: "till",
                     recorded: ["type": "till/taxed", "payload": 240],
                     found: ["type": "till/taxed", "payload": 250])
             ])
-        #expect(outcome.counts == [.changed: 1])
+        #expect(outcome.kinds == [.changed: 1])
         #expect(
             outcome.state == [
                 .init(pointer: JSONPointer(tokens: ["till", "total"]), old: 258, new: 268)
@@ -86,7 +87,7 @@ import Testing
         #expect(outcome.isSame)
         #expect(outcome.range == 5...8)
         #expect(outcome.dispatched == 3)
-        #expect(try self.outcome("TillTwoPlugin", last: 6).counts == [.changed: 1])
+        #expect(try self.outcome("TillTwoPlugin", last: 6).kinds == [.changed: 1])
     }
 
     @Test func `what does not follow any more and what follows anew are told`() throws {
@@ -112,7 +113,7 @@ import Testing
             "TillOnePlugin",
             [.line(1, "till/sold", 10), .by("till", "till/taxed", 12, .output, of: 1)])
         #expect(outcome.isSame)
-        let differences = ReplayDifference.between(
+        let differences = TrialDifference.between(
             [Self.consequence("a", 1), Self.consequence("b", 2)],
             [Self.consequence("b", nil), Self.consequence("a", nil)], after: 9)
         #expect(differences.map(\.kind) == [.reordered])
@@ -121,10 +122,10 @@ import Testing
     @Test func `what a plugin cannot read any more is told in its words`() throws {
         let outcome = try outcome("TillOnePlugin", [.line(1, "till/sold", "ten")])
         #expect(
-            outcome.reports == [
+            outcome.reports.sentences == [
                 "orders.ndjson:1: till/sold for till: the payload does not fit: the whole value: expected an integer, found a string"
             ])
-        #expect(outcome.reportCount == 1)
+        #expect(outcome.reports.count == 1)
     }
 
     @Test func `what an interceptor has changed in its own state is changed as it was then`() throws {
@@ -160,6 +161,47 @@ import Testing
     /// An action that follows from another one.
     private static func consequence(_ type: String, _ sequence: UInt64?) -> FollowingAction {
         FollowingAction(sequence: sequence, type: type, instance: nil, action: ["type": .string(type)])
+    }
+
+    // MARK: - Against another plan
+
+    /// Tries one till against another one on what a third one did.
+    private func comparison(_ library: String, with other: String) throws -> TrialOutcome {
+        let journal = try PastJournal(Self.past)
+        let plans = try Plans((Self.till, [library]), (Self.till, [other]))
+        return try Trial(
+            of: plans.all[0], against: .plan(plans.all[1]), journal: journal.folder, images: ImageCache()
+        ).run()
+    }
+
+    @Test func `two versions that do the same as each other are the same, whatever was recorded`() throws {
+        let outcome = try comparison("TillTwoPlugin", with: "TillTwoPlugin")
+        #expect(outcome.isSame)
+        #expect(
+            outcome.lines == [
+                "actions 1 to 8: 5 actions dispatched again; 3 more followed, as many as before; 1 effect not run; nothing differs"
+            ])
+    }
+
+    @Test func `another version is told by type, instance, state and what led to the first difference`()
+        throws
+    {
+        let outcome = try comparison("TillTwoPlugin", with: "TillOnePlugin")
+        #expect(
+            outcome.lines == [
+                "actions 1 to 8: 5 actions dispatched again; 3 more followed, as many as before; 1 effect not run",
+                "1 action with other content:",
+                "  till/taxed by till after 3: /payload 240 → 250",
+                "the state differs at 1 place, for the first time after 3:",
+                "  /till/total  258 → 268",
+                "the first difference follows from:",
+                "  3  till/sold  orders.ndjson:2  200",
+            ])
+        #expect(outcome.counts == [TrialPlace(type: "till/taxed", instance: "till"): [.changed: 1]])
+        #expect(outcome.owners == ["till"])
+        #expect(
+            outcome.value["places"] == [["type": "till/taxed", "counts": ["changed": 1], "instance": "till"]])
+        #expect(outcome.value["causes"]?[0]?["sequence"] == 3)
     }
 
     // MARK: - The state of then
@@ -213,8 +255,8 @@ import Testing
                 "the state after action 3 can no longer be rebuilt, because the journal no longer has what led to it; the earliest that the journal keeps is that after action 4"
             ]
         }
-        let outcome = try Replay(
-            of: plans.all[0], against: .plan(plans.all[0]), journal: journal.folder, images: images
+        let outcome = try Trial(
+            of: plans.all[0], against: .recorded(plans.all[0]), journal: journal.folder, images: images
         ).run()
         #expect(outcome.range == 5...8)
         #expect(outcome.isSame)
@@ -233,9 +275,12 @@ import Testing
             bytes: Array(#"{"type":"till/sold"}"#.utf8), encodingFailure: "it cannot be written")
         step = PastStep(root: record, changesBefore: [], consequences: step.consequences)
         let plans = try Plans((Self.till, ["TillOnePlugin"]))
-        let host = try ReplayedHost(
+        let host = try TriedHost(
             plans.all[0], at: PastWalk.Place(state: .empty, sequence: 0), images: ImageCache())
-        #expect(host.dispatch(step).map(\.type) == ["till/taxed"])
+        host.dispatch(step)
+        var log = ConsequenceLog()
+        host.swapLog(&log)
+        #expect(log.actions(of: 0).map(\.type) == ["till/taxed"])
         #expect(try host.host.snapshot()["till"]?["total"] == 12)
         #expect(host.reports.count == 0)
     }

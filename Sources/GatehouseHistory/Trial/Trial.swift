@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GatehouseControl
+internal import GatehouseJournal
+package import GatehouseLibrary
+package import GatehousePlan
+package import GatehouseRuntime
+internal import GatehouseSDK
+internal import GatehouseSupport
+
+/// Tries a candidate on the past: each recorded action that came in, or came from an effect, is dispatched again to the candidate and to
+/// its reference, and their consequences, states and costs are compared.
+///
+/// Effects do not run; their recorded actions come in as they did. Interceptors are not asked about incoming actions, because
+/// their answers are recorded, but about all that follow. Where something differs, the same part is tried once more on new hosts: what
+/// then differs from the first time is not deterministic. Used from one thread.
+package final class Trial {
+    /// What a candidate is compared with.
+    package enum Reference {
+        /// The recorded consequences, and the state that the recorded generations made of the recorded actions; where none is recorded,
+        /// the reducers of a plan.
+        case recorded(HostPlan)
+        /// What another plan makes of the same actions.
+        case plan(HostPlan)
+    }
+
+    /// The folder of the journal.
+    private let journal: String
+    /// The plan on trial.
+    private let candidate: HostPlan
+    /// What it is compared with.
+    private let reference: Reference
+    /// The images of both.
+    private let images: ImageCache
+    /// Where others find which action is in hand; nil where nobody looks.
+    private let recorder: FlightRecorder?
+    /// Whether instructions may be counted, in which case SIGTRAP belongs to the trial.
+    private let countsInstructions: Bool
+    /// Called before the instructions of a step are counted, which takes long, with true, and afterwards with false.
+    private let onCount: (Bool) -> Void
+    /// The data folder for instances that reduce the record.
+    private var scratch: ScratchFolder?
+
+    /// The number of steps that one side does before the other side does the same.
+    private static let batch = 1_024
+    /// The most comparisons of states before they differ.
+    private static let comparisons: UInt64 = 256
+    /// The fewest actions between two comparisons.
+    private static let shortest: UInt64 = 1_000
+
+    /// Creates a trial of a plan.
+    ///
+    /// - Parameters:
+    ///   - candidate: the plan on trial.
+    ///   - images: the images of all plans.
+    ///   - recorder: where others find which action is in hand; nil where nobody looks.
+    ///   - countsInstructions: whether instructions may be counted, in which case SIGTRAP belongs to the trial.
+    ///   - onCount: called before the instructions of a step are counted, which takes long, with true, and afterwards with false.
+    package init(
+        of candidate: HostPlan, against reference: Reference, journal: String, images: ImageCache,
+        recorder: FlightRecorder? = nil, countsInstructions: Bool = true,
+        onCount: @escaping (Bool) -> Void = { _ in }
+    ) {
+        self.candidate = candidate
+        self.reference = reference
+        self.journal = journal
+        self.images = images
+        self.recorder = recorder
+        self.countsInstructions = countsInstructions
+        self.onCount = onCount
+    }
+
+    /// Tries the candidate on a part of the past.
+    ///
+    /// - Parameter onProgress: called now and then with the number of actions that are done, and of all that are to be done; the latter
+    ///   doubles where the part is tried once more.
+    package func run(
+        _ extent: TrialExtent = TrialExtent(),
+        onProgress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+    ) throws(PastFailure) -> TrialOutcome {
+        let history = try PastFailure.reading(try History(folder: journal))
+        var outcome = TrialOutcome(isAgainstRecord: isAgainstRecord)
+        guard let part = try PastFailure.reading(try extent.part(of: history)) else { return outcome }
+        let total = part.upperBound - part.lowerBound + 1
+        var first = TrialComparison(keepsDigests: true)
+        let states = try pass(
+            part, history, &outcome, &first, isFirst: true, onProgress: { onProgress($0, total) })
+        first.add(to: &outcome)
+        outcome.addState(from: states.before, to: states.now, of: candidate)
+        try countInstructions(part, history, &outcome)
+        guard outcome.hasDifferences else { return outcome }
+        outcome.causes = try PastFailure.reading(try causes(of: outcome, in: history))
+        var again = TrialComparison(repeating: first)
+        again.window = outcome.state.isEmpty ? nil : first.agreement.window(in: part)
+        let second = try pass(
+            part, history, &outcome, &again, isFirst: false, onProgress: { onProgress(total + $0, 2 * total) }
+        )
+        outcome.firstStateDifference = again.agreement.different
+        outcome.add(again.unsteady)
+        outcome.addUnsteadyState(
+            before: (states.before, second.before), now: (states.now, second.now), of: candidate)
+        outcome.excuseUnsteadyReference()
+        return outcome
+    }
+
+    /// Whether the candidate is compared with the record, and not with another plan.
+    private var isAgainstRecord: Bool { if case .recorded = reference { true } else { false } }
+
+    // MARK: - One pass
+
+    /// Lets both sides go over a part of the past, and compares them; returns their last states.
+    ///
+    /// - Parameters:
+    ///   - outcome: takes numbers, costs and damage, if it is the first pass.
+    ///   - comparison: compares the consequences.
+    private func pass(
+        _ part: ClosedRange<UInt64>, _ history: History, _ outcome: inout TrialOutcome,
+        _ comparison: inout TrialComparison, isFirst: Bool, onProgress: (UInt64) -> Void
+    ) throws(PastFailure) -> (before: Value, now: Value) {
+        let first = part.lowerBound
+        let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
+        let start = try begin(behind: first - 1)
+        let now = try TriedHost(candidate, at: start.place, images: images, recorder: recorder)
+        let before = start.reference
+        let stride = max(Self.shortest, (part.upperBound - first + 1) / Self.comparisons)
+        var meter = TrialMeter()
+        var logs = (before: ConsequenceLog(), now: ConsequenceLog())
+        var steps: [PastStep] = []
+        var last = first - 1
+        var compared = last
+        while true {
+            let isExact = comparison.window?.contains(last) == true && comparison.agreement.different == nil
+            // The first batch does what is done once.
+            let most = last < first ? TrialMeter.warmUp : isAgainstRecord ? Int(Self.shortest) : Self.batch
+            try fill(&steps, from: past, upTo: isExact ? 1 : most)
+            guard let end = steps.last else { break }
+            let isTimed = isFirst && !isAgainstRecord
+            meter.run(before, over: steps, filling: &logs.before, as: .before, isTimed: isTimed)
+            meter.run(now, over: steps, filling: &logs.now, as: .now, isTimed: isTimed)
+            for (place, step) in steps.enumerated() {
+                comparison.compare(place, step, logs.before, logs.now)
+                last = max(last, step.last)
+            }
+            if isFirst {
+                outcome.dispatched += steps.count
+                outcome.recorded += logs.before.count
+                outcome.found += logs.now.count
+                for step in steps {
+                    guard let failure = step.root.encodingFailure else { continue }
+                    // The action is unknown: its consequences are reduced as recorded.
+                    outcome.damage.append(
+                        "action \(step.root.sequence) was recorded without its payload: \(failure)")
+                }
+            }
+            onProgress(last - first + 1)
+            let isDue = isExact || (isFirst && last - compared >= stride)
+            guard isDue, end.isClosed, comparison.agreement.different == nil else { continue }
+            compared = last
+            comparison.agreement.note(
+                areSame: try before.state(after: last) == now.state(after: last),
+                at: end.root.sequence, upTo: last)
+        }
+        let states = (before: try before.state(after: last), now: try now.state(after: last))
+        guard isFirst else { return states }
+        outcome.costs = meter.costs
+        outcome.suspiciousTypes = meter.suspiciousTypes
+        outcome.stubbedEffects = now.host.queue.activity.stubbed
+        outcome.reports = TrialReports(before: (before as? TriedHost)?.reports, now: now.reports)
+        outcome.damage += start.diagnostics + past.damage
+        if last >= first { outcome.range = first...last }
+        return states
+    }
+
+    /// Reads the next steps.
+    private func fill(
+        _ steps: inout [PastStep], from past: PastSteps, upTo count: Int
+    ) throws(PastFailure) {
+        steps.removeAll(keepingCapacity: true)
+        while steps.count < count, let step = try PastFailure.reading(try past.next()) { steps.append(step) }
+    }
+
+    /// Returns where both sides begin, and the one that the candidate is compared with.
+    private func begin(
+        behind sequence: UInt64
+    ) throws(PastFailure) -> (place: PastWalk.Place, reference: any TrialSide, diagnostics: [String]) {
+        let walk = try PastFailure.reading(try PastWalk(folder: journal, acceptsLoss: false))
+        let folder = try PastFailure.scratchFolder()
+        scratch = folder
+        let reducer = InProcessReducer(
+            images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path))
+        var present = reducer
+        switch reference {
+        case .recorded(let plan), .plan(let plan): present.plan = plan
+        }
+        let reducers = PastWalk.Reducers(recorded: reducer, present: present)
+        let place = try walk.place(behind: sequence, enteringNext: true, by: reducers)
+        let side: any TrialSide =
+            switch reference {
+            case .recorded: RecordedSide(walk, at: place, by: reducers)
+            case .plan(let plan): try TriedHost(plan, at: place, images: images, recorder: recorder)
+            }
+        return (place, side, walk.diagnostics.map(\.description))
+    }
+
+    // MARK: - Afterwards
+
+    /// Counts the instructions of the types that seem to be slow, over the newest actions of the part.
+    private func countInstructions(
+        _ part: ClosedRange<UInt64>, _ history: History, _ outcome: inout TrialOutcome
+    ) throws(PastFailure) {
+        let changed = changed
+        outcome.changed = changed.map(\.id)
+        guard countsInstructions, !outcome.suspiciousTypes.isEmpty, !isAgainstRecord else { return }
+        let first = part.upperBound - min(part.upperBound - part.lowerBound, Self.counted)
+        let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
+        let start = try begin(behind: first - 1)
+        let now = try TriedHost(candidate, at: start.place, images: images, recorder: recorder)
+        var counter = TrialCounter(of: outcome.suspiciousTypes)
+        while let step = try PastFailure.reading(try past.next()) {
+            if counter.wants(step) {
+                onCount(true)
+                counter.count(step, start.reference, now)
+                onCount(false)
+            } else {
+                start.reference.dispatch(step)
+                now.dispatch(step)
+            }
+        }
+        outcome.costs.instructions = counter.counted
+        for type in outcome.costs.slowTypes {
+            outcome.listeners[type] = changed.filter { $0.names.local(of: type) != nil }.map(\.id)
+        }
+    }
+
+    /// The number of the newest actions among which instructions are counted.
+    private static let counted: UInt64 = 1_024
+
+    /// Returns what led to the first difference, itself last; empty where none is known.
+    private func causes(of outcome: TrialOutcome, in history: History) throws(JournalFailure)
+        -> [JournalRecord]
+    {
+        guard let first = outcome.firstDifference, let entry = try history.entry(first) else { return [] }
+        var chain = [entry]
+        while let next = chain.last, let cause = next.cause.sequence, cause < next.sequence,
+            chain.count < 100, let record = try history.entry(cause)
+        {
+            chain.append(record)
+        }
+        return chain.reversed()
+    }
+
+    /// The candidate's instances that the reference has not, or has with another library or other settings; none where that is the record.
+    private var changed: [PlannedInstance] {
+        guard case .plan(let plan) = reference else { return [] }
+        let known = Dictionary(plan.instances.map { ($0.id, $0) }) { first, _ in first }
+        return candidate.instances.filter { instance in
+            known[instance.id].map {
+                $0.digest != instance.digest || $0.entry.settings != instance.entry.settings
+            } ?? true
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseJournal
+internal import GatehouseSDK
+
+/// Compares the consequences of both sides, step by step; in the second pass also each side with what it did in the first.
+struct TrialComparison {
+    /// The differences of the first pass.
+    private(set) var differences: [TrialDifference] = []
+    /// The number of differences of each kind, by what emitted the actions.
+    private(set) var counts: [TrialPlace: [TrialDifference.Kind: Int]] = [:]
+    /// The types whose actions begin other numbers of effects.
+    private(set) var effects: [String: TrialEffects] = [:]
+    /// How far the states agreed.
+    var agreement = Agreement()
+    /// The actions after each of which the states are compared; nil for none.
+    var window: ClosedRange<UInt64>?
+    /// What was not the same in both passes, each place once on each side.
+    private(set) var unsteady: [TrialUnsteadiness] = []
+
+    /// What both sides did at the steps where they differed, for the second pass; those of the first such steps.
+    private var kept: [UInt64: (before: [FollowingAction], now: [FollowingAction])] = [:]
+    /// Digests of the consequences of all steps; empty where there is no second pass to come.
+    private var digests: [(before: UInt64, now: UInt64)] = []
+    /// Whether this is the first pass.
+    private let keepsDigests: Bool
+    /// The step of the second pass.
+    private var next = 0
+
+    /// The most steps whose consequences are kept.
+    private static let mostKept = 1_000
+
+    /// A comparison that has seen nothing.
+    ///
+    /// - Parameter keepsDigests: whether a second pass may follow.
+    init(keepsDigests: Bool) { self.keepsDigests = keepsDigests }
+
+    /// The comparison of a second pass with the first.
+    init(repeating first: TrialComparison) {
+        keepsDigests = false
+        kept = first.kept
+        digests = first.digests
+    }
+
+    /// Compares a step.
+    ///
+    /// - Parameter place: the place of the step in both logs.
+    mutating func compare(_ place: Int, _ step: PastStep, _ before: ConsequenceLog, _ now: ConsequenceLog) {
+        guard keepsDigests else { return compareAgain(place, step, before, now) }
+        digests.append((before.digest(of: place), now.digest(of: place)))
+        let effects = (before: before.effects(of: place), now: now.effects(of: place))
+        let isSame = before.isSame(place, as: now)
+        if isSame, effects.before == effects.now { return }
+        let actions = (before: before.actions(of: place), now: now.actions(of: place))
+        if kept.count < Self.mostKept { kept[step.root.sequence] = actions }
+        if !isSame {
+            let found = TrialDifference.between(actions.before, actions.now, after: step.root.sequence)
+            for difference in found {
+                counts[difference.place, default: [:]][difference.kind, default: 0] += 1
+            }
+            differences += found.prefix(max(0, TrialOutcome.mostKept - differences.count))
+        }
+        if effects.before != effects.now {
+            self.effects[step.root.type, default: TrialEffects(first: step.root.sequence)]
+                .add(before: effects.before, now: effects.now)
+        }
+    }
+
+    /// Compares a step with the same step of the first pass.
+    private mutating func compareAgain(
+        _ place: Int, _ step: PastStep, _ before: ConsequenceLog, _ now: ConsequenceLog
+    ) {
+        defer { next += 1 }
+        guard next < digests.count else { return }
+        let first = digests[next]
+        let isBeforeSame = first.before == before.digest(of: place)
+        let isNowSame = first.now == now.digest(of: place)
+        if isBeforeSame, isNowSame { return }
+        let actions = (before: before.actions(of: place), now: now.actions(of: place))
+        // A step that was not kept had the same consequences on both sides, or is one of very many.
+        let known = kept[step.root.sequence]
+        if !isBeforeSame {
+            note(.before, step, from: known?.before ?? actions.now, to: actions.before)
+        }
+        if !isNowSame { note(.now, step, from: known?.now ?? actions.before, to: actions.now) }
+    }
+
+    /// Takes note of the places at which a side did something else the second time, each once.
+    private mutating func note(
+        _ side: TrialUnsteadiness.Side, _ step: PastStep, from first: [FollowingAction],
+        to second: [FollowingAction]
+    ) {
+        for difference in TrialDifference.between(first, second, after: step.root.sequence) {
+            let found = TrialUnsteadiness(
+                side: side, subject: .action(difference.place), sequence: step.root.sequence,
+                first: difference.recorded, second: difference.found)
+            if !unsteady.contains(where: { $0.isAbout(found) }) { unsteady.append(found) }
+        }
+    }
+
+    /// Adds what was found to an outcome.
+    func add(to outcome: inout TrialOutcome) {
+        outcome.differences = differences
+        outcome.counts = counts
+        outcome.effects = effects
+    }
+
+    /// How far the states agreed.
+    struct Agreement {
+        /// The last action of the last comparison in which they did; nil where there was none.
+        private(set) var same: UInt64?
+        /// The action after which they did not; nil while they agree.
+        private(set) var different: UInt64?
+        /// The last action that the states include that differed.
+        private var end: UInt64?
+
+        /// Takes note of a comparison.
+        ///
+        /// - Parameters:
+        ///   - sequence: the last action that was dispatched.
+        ///   - last: the last action that the states include.
+        mutating func note(areSame: Bool, at sequence: UInt64, upTo last: UInt64) {
+            if areSame { same = last } else { (different, end) = (sequence, last) }
+        }
+
+        /// The actions among which they came to differ.
+        func window(in part: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
+            let first = same ?? part.lowerBound - 1
+            return first...max(first, end ?? part.upperBound)
+        }
+    }
+}
+
+/// The effects that actions of a type begin on both sides.
+struct TrialEffects: Equatable, Sendable {
+    /// The first action for which the numbers differ.
+    let first: UInt64
+    /// The number of effects from the reference, where the numbers differ.
+    private(set) var before = 0
+    /// The number of effects from the candidate, where the numbers differ.
+    private(set) var now = 0
+
+    /// No effects yet.
+    init(first: UInt64) { self.first = first }
+
+    /// Adds those of an action.
+    mutating func add(before: Int, now: Int) {
+        self.before += before
+        self.now += now
+    }
+}

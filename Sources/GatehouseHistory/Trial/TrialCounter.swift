@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseJournal
+
+/// Counts the instructions of a few steps on both sides, which decide whether a candidate is slow.
+///
+/// The processor is made to stop after each instruction, which needs no counters and no rights, and works in virtual machines. A step takes
+/// some thousand times as long meanwhile, so it is only done for types that seem to be slow.
+struct TrialCounter {
+    /// What was counted, by type.
+    private(set) var counted: [String: TrialCosts.Instructions] = [:]
+    /// The types whose steps are counted.
+    private let types: Set<String>
+    /// The number of steps so far, by type.
+    private var seen: [String: Int] = [:]
+
+    /// The most instructions of one step.
+    private static let longest: UInt64 = 2_000_000
+    /// How many instructions of a type make a further step unnecessary.
+    private static let enough: UInt64 = 50_000
+
+    /// A counter that has counted nothing.
+    init(of types: Set<String>) { self.types = types }
+
+    /// Whether this step of a type is one to count: the fourth, and some later ones; the first ones do what is done once, such as looking
+    /// types up.
+    mutating func wants(_ step: PastStep) -> Bool {
+        let type = step.root.type
+        guard types.contains(type) else { return false }
+        let number = seen[type, default: 0] + 1
+        seen[type] = number
+        guard [4, 16, 64, 128].contains(number) else { return false }
+        return counted[type].map { $0.before < Self.enough } ?? true
+    }
+
+    /// Lets both sides do a step, and counts the instructions.
+    ///
+    /// Where the processor cannot count, both only do it.
+    mutating func count(_ step: PastStep, _ before: any TrialSide, _ now: any TrialSide) {
+        guard gatehouse_begin_steps(Self.longest) == 0 else {
+            before.dispatch(step)
+            return now.dispatch(step)
+        }
+        before.dispatch(step)
+        let first = gatehouse_end_steps()
+        // No more than what decides. The reference was counted to its end, or nothing can be said.
+        guard first < Self.longest, gatehouse_begin_steps(3 * first + 10_000) == 0 else {
+            return now.dispatch(step)
+        }
+        now.dispatch(step)
+        counted[step.root.type, default: TrialCosts.Instructions()].add(
+            before: first, now: gatehouse_end_steps())
+    }
+}

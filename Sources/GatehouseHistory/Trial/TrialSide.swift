@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseRuntime
+internal import GatehouseSDK
+
+/// One of the two sides that a trial compares; used from one thread.
+protocol TrialSide: AnyObject {
+    /// Exchanges the log that takes the consequences with another one.
+    func swapLog(_ log: inout ConsequenceLog)
+
+    /// Lets a past action have its consequences, and logs those.
+    func dispatch(_ step: PastStep)
+
+    /// Returns the state after the steps so far.
+    ///
+    /// - Parameter sequence: the last action of those.
+    func state(after sequence: UInt64) throws(PastFailure) -> Value
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseControl
+private import GatehouseManifest
+internal import GatehousePlan
+internal import GatehouseRuntime
+internal import GatehouseSDK
+internal import GatehouseSupport
+private import Glibc
+
+/// Tries a candidate on recorded actions, in a confined child of the host: without effects, network, or other data than a folder that
+/// goes with it.
+///
+/// Used on a thread that may wait.
+struct ConfinedTrial {
+    /// Where the child finds the candidate's configuration, and the journal.
+    let source: HistorySource
+    /// The candidate's plan, as the child makes it too.
+    let plan: HostPlan
+    /// The instances that run, which are tried in the same child.
+    let running: [PlannedInstance]
+    /// The path of a library that replaces those with its plugin id; nil for none.
+    var library: String?
+    /// The part of the past to go over.
+    let extent: TrialExtent
+    /// How long the child may go without progress.
+    let limit: Duration
+    /// Ends the child when it becomes readable; nil for nothing.
+    var stop: Int32?
+
+    /// Why there is no outcome.
+    enum Failure: Error, Equatable {
+        /// The child died, or was ended; the first line says how and where.
+        case death([String])
+        /// It cannot be tried; why, line by line.
+        case refusal([String])
+        /// Somebody asked for the end.
+        case stopped
+    }
+
+    /// Tries the candidate, and returns the outcome for programs.
+    ///
+    /// - Parameter onProgress: called with the number of actions that are done, and of all that are to be done.
+    func outcome(
+        onProgress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+    ) throws(Failure) -> Value {
+        var followed: (outcome: HostChild.Outcome, record: FlightRecord?)
+        do throws(ChildFailure) {
+            followed = try follow(countsInstructions: true, onProgress)
+            // A thread that blocks all signals, such as one that starts another, cannot be counted.
+            if followed.outcome.end == .signal(SIGTRAP) {
+                followed = try follow(countsInstructions: false, onProgress)
+            }
+        } catch {
+            throw .refusal(["\(error)"])
+        }
+        return try Self.value(in: followed.outcome, followed.record, of: plan)
+    }
+
+    /// Lets a child try the candidate; returns how that ended, and what it had in hand.
+    private func follow(
+        countsInstructions: Bool, _ onProgress: (UInt64, UInt64) -> Void
+    ) throws(ChildFailure) -> (HostChild.Outcome, FlightRecord?) {
+        let flightRecorder = unsafe gatehouse_memfd_create("flight recorder")
+        guard flightRecorder >= 0 else { throw ChildFailure("memfd_create", code: -flightRecorder) }
+        defer { close(flightRecorder) }
+        guard ftruncate(flightRecorder, off_t(FlightRecorder.byteCount)) == 0 else {
+            throw ChildFailure("ftruncate", code: errno)
+        }
+        // What this process maps must not shrink in the hands of the child.
+        let fixed = gatehouse_memfd_fix_size(flightRecorder)
+        guard fixed == 0 else { throw ChildFailure("fcntl", code: -fixed) }
+        let request = TrialRequest(
+            source: source, library: library, extent: extent, flightRecorder: flightRecorder,
+            countsInstructions: countsInstructions)
+        let outcome = try HostChild(
+            HostChild.ownProgram, .replay, request: request.bytes, images: [flightRecorder], access: access,
+            tracesCalls: true
+        ).follow(HostChild.Limits(time: limit), stop: stop) { line in
+            guard let event = HistoryEvent(line: line) else { return false }
+            if case .progress(let done, let total) = event { onProgress(done, total) }
+            return true
+        }
+        return (outcome, FlightRecorder(lookingAt: flightRecorder).lastActivity)
+    }
+
+    /// What the child may read: what the workers may together that run, and those that are to come.
+    var access: FileAccess {
+        var access = source.access(for: plan.instances + running, of: plan)
+        if let library { access.read? += [SystemFile.parts(of: library).folder] }
+        return access
+    }
+
+    /// Interprets the end and the output of a child.
+    ///
+    /// - Parameter record: what it had in hand; nil for nothing.
+    static func value(
+        in outcome: HostChild.Outcome, _ record: FlightRecord?, of plan: HostPlan
+    ) throws(Failure) -> Value {
+        if outcome.end == .stopped { throw .stopped }
+        if let death = outcome.end.text {
+            throw .death(
+                [death + place(of: record, in: plan)] + Backtrace.lines(in: outcome.words, library: "lib"))
+        }
+        switch outcome.lines.suffix(2).compactMap({ HistoryEvent(line: $0[...]) }).first {
+        case .answer(let value)?: return value
+        case .failure(let lines)?: throw .refusal(lines)
+        default: throw .refusal(["the child reported nothing"])
+        }
+    }
+
+    /// Says at which action a child died, and whose code it ran.
+    private static func place(of record: FlightRecord?, in plan: HostPlan) -> String {
+        guard let record, let number = record.input?.number else { return "" }
+        let type = record.type.map { ", \(Quotation.bare($0))" } ?? ""
+        guard let id = record.instance else { return " at action \(number)\(type)" }
+        let planned = plan.instances.first { $0.id == id }
+        let isOld = record.digest != nil && planned?.digest?.hex != record.digest
+        return " at action \(number)\(type) in \(id)" + (isOld ? " of the running generation" : "")
+    }
+}
