@@ -29,6 +29,8 @@
 #   make torture-plugins  let about 60 kinds of bad plugin end or block a supervised host with a journal while four writers write
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; SEED sets the first seed
+#   make torture-try  have a running host try libraries with planted regressions over a journal of ACTIONS (1000000) actions, and REBUILT (100)
+#                 sound ones; fails where one is judged wrongly, or takes more than four times as long as reading and reducing
 #   make torture-binding  change CHANGES (50) bodies of the SDK under plugins that were built before, and CHANGES declarations and
 #                 inlinable bodies, and check that a host loads or refuses them, and that workers of a host built with some of these
 #                 take what it refuses; SEED repeats a run
@@ -92,7 +94,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -201,6 +203,13 @@ torture-edits: SEEDS = 300
 torture-edits: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-edits $(SEEDS) $(SEED)
+
+torture-try: ACTIONS = 1000000
+torture-try: REBUILT = 100
+torture-try: build
+	Scripts/install-packages sqlite3
+	swift build $(SWIFT_FLAGS) -c release --product PlantedPlugin
+	Scripts/torture-try $(ACTIONS) $(REBUILT)
 
 torture-binding: CHANGES = 50
 torture-binding: packages

@@ -44,6 +44,7 @@ let plugins: [(name: String, folder: String)] = [
     ("TillOne", "Tests/Fixtures"),
     ("TillTwo", "Tests/Fixtures"),
     ("TillTrap", "Tests/Fixtures"),
+    ("Planted", "Tests/Fixtures"),
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
     ("Fatal", "Tests/Fixtures"),
@@ -93,11 +94,13 @@ let libraries = [
     "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CSecret", "CZlib"],
     "HTTPClient": ["CCurl", "CSecret"], "JQ": ["CJQ"],
     "Persistence": ["CSQLite", "GatehouseSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
-    "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"], "Doomed": ["CFatal"],
+    "Eavesdropper": ["CDefective"], "Planted": ["CPlanted"], "Fatal": ["CFatal"], "Doomed": ["CFatal"],
 ]
 
 /// The files that single plugins embed.
-let consoleModules = ["page", "chain", "cluster", "problems", "actions", "action", "state"].map { $0 + ".js" }
+let consoleModules = ["page", "chain", "cluster", "problems", "actions", "action", "state"].map {
+    $0 + ".js"
+}
 let consoleFiles = ["console.html", "console.css", "console.svg", "console.js"] + consoleModules
 let embedded = ["HTTP": consoleFiles.map { "Console/" + $0 }]
 
@@ -359,6 +362,8 @@ let package = Package(
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
         // What the fixtures Defective and Eavesdropper do.
         .target(name: "CDefective", path: "Tests/Fixtures/CDefective"),
+        // What the fixture Planted does.
+        .target(name: "CPlanted", path: "Tests/Fixtures/CPlanted"),
         // What the fixtures Fatal and Doomed do.
         .target(name: "CFatal", path: "Tests/Fixtures/CFatal"),
         // The note of the fixtures in C. Header only.

@@ -225,7 +225,7 @@ final class ControlClient {
 
     /// Whether an answer may be too long to write on the event loop.
     private static func isLong(_ method: ControlMethod) -> Bool {
-        [.state, .history, .plan, .status, .metrics, .deadLetters, .cluster].contains(method)
+        [.state, .history, .plan, .status, .metrics, .deadLetters, .cluster, .trial].contains(method)
     }
 
     /// Returns the host's answer to a request.

@@ -8,6 +8,12 @@ enum ControlMethod: String, CaseIterable {
     case plan
     /// Reads the configuration again.
     case reload
+    /// Begins to try a candidate on recorded actions.
+    case `try`
+    /// Returns how far a trial is, or its outcome.
+    case trial
+    /// Puts a tried candidate in the place of what runs.
+    case swap
     /// Opens or closes the gate of an instance.
     case gate
     /// Releases a library from quarantine.
@@ -47,6 +53,9 @@ enum ControlMethod: String, CaseIterable {
         case .status, .plan, .unwatch, .metrics, .stop, .cluster, .clusterReload: []
         case .clusterDrain: ["host", "undo"]
         case .reload: ["expect", "history", "strict"]
+        case .try: ["file", "name", "content", "last", "since"]
+        case .trial: ["digest", "after"]
+        case .swap: ["digest"]
         case .gate: ["id", "position"]
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]

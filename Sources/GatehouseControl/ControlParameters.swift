@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
+internal import GatehouseLibrary
 internal import GatehouseManifest
 internal import GatehouseSDK
 internal import GatehouseSupport
@@ -133,6 +134,41 @@ struct ControlParameters: Sendable {
                 advice: "try more with gatehouse replay")
         }
         return HistoryTrial(count: count, isStrict: isStrict)
+    }
+
+    /// Returns where the bytes of a candidate come from.
+    func candidate() throws(ControlError) -> CandidateOrigin {
+        guard let content = members["content"] else {
+            let path = try text("file", "the path of a library or a configuration")
+            guard path.hasPrefix("/") else {
+                throw .parameter("file", expected: "a path from the root on", found: Quotation.of(path))
+            }
+            return .file(path)
+        }
+        guard members["file"] == nil else {
+            throw .parameter(
+                at: Self.place, expected: "\"file\" or \"content\"", found: "both", advice: "keep one of them"
+            )
+        }
+        let name = try text("name", "the name of a file")
+        guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), name.utf8.count <= 200 else {
+            throw .parameter(
+                "name", expected: "the name of a file, without a folder", found: Quotation.of(name))
+        }
+        guard let bytes = content.stringValue.flatMap({ Sodium.bytes(ofBase64: Array($0.utf8)) }) else {
+            throw kind("content", expected: "bytes in Base64")
+        }
+        return .upload(name: name, bytes: bytes)
+    }
+
+    /// Returns the part of the past that a trial goes over.
+    func extent() throws(ControlError) -> TrialExtent {
+        let last = try number("last", from: 1).map(UInt64.init)
+        guard let since = members["since"] else { return TrialExtent(last: last) }
+        guard let moment = since.doubleValue else {
+            throw kind("since", expected: "a moment in seconds since 1970")
+        }
+        return TrialExtent(last: last, since: moment)
     }
 
     /// Returns the requested gate position.

@@ -18,4 +18,15 @@ package protocol ControlReloading: AnyObject, Sendable {
 
     /// Releases a library from quarantine by its digest, after its instances have reduced what they missed; returns the changes.
     func release(catchingUp digest: String) async throws(ControlError) -> Value
+
+    /// Begins to try a candidate on recorded actions; returns its digest, before anything else is known.
+    func tryCandidate(_ origin: CandidateOrigin, over extent: TrialExtent) async throws(ControlError) -> Value
+
+    /// Returns how far the trial of the candidate with a digest is, or its outcome.
+    ///
+    /// - Parameter seen: the version of the step that the caller knows, for which the answer waits to be another one; nil for any.
+    func trial(of digest: String, after seen: Int?) async throws(ControlError) -> Value
+
+    /// Puts the candidate with a digest in the place of what runs, by a reload; returns the changes.
+    func swapCandidate(_ digest: String) async throws(ControlError) -> Value
 }

@@ -37,6 +37,21 @@ final class ControlService {
             let trial = try parameters.trial()
             try await target.permit(caller)
             return try await target.reloader().reload(expecting: generation, trying: trial)
+        case .try:
+            let origin = try parameters.candidate()
+            let extent = try parameters.extent()
+            try await target.permit(caller)
+            // What has happened so far is in the journal before it is read.
+            _ = try await target.journalled()
+            return try await target.reloader().tryCandidate(origin, over: extent)
+        case .trial:
+            let digest = try parameters.text("digest", "the digest of a candidate")
+            return try await target.reloader().trial(
+                of: digest, after: try parameters.number("after", from: 0))
+        case .swap:
+            let digest = try parameters.text("digest", "the digest of a candidate")
+            try await target.permit(caller)
+            return try await target.reloader().swapCandidate(digest)
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
             let position = try parameters.position()

@@ -71,8 +71,10 @@ package final class ReloadProcedure: @unchecked Sendable {
     ///   - expected: the number of the generation to replace; nil for any.
     ///   - trial: how to try the reload on the past first; nil for no trial.
     ///   - released: the digest of a library that the reload releases from quarantine; nil for none.
+    ///   - check: refuses a plan; nil for one that accepts all.
     package func perform(
-        expecting expected: Int?, trying trial: HistoryTrial? = nil, releasing released: String? = nil
+        expecting expected: Int?, trying trial: HistoryTrial? = nil, releasing released: String? = nil,
+        checking check: ((HostPlan) throws(Diagnostics) -> Void)? = nil
     ) -> ReloadOutcome {
         let clock = ContinuousClock()
         let start = clock.now
@@ -97,6 +99,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                 )
             }
             let plan = try checked(steadfast(read(released)))
+            try check?(plan)
             let difference = PlanDifference(from: running, to: plan)
             if !difference.obstacles.isEmpty { throw plan.diagnostics + difference.obstacles }
             guard !difference.isEmpty else {
@@ -142,6 +145,26 @@ package final class ReloadProcedure: @unchecked Sendable {
             return outcome(.refused, error)
         }
     }
+
+    /// Returns what the host is, for a trial of a candidate.
+    ///
+    /// - Throws: that it keeps no journal, or has ended.
+    func ground() throws(Diagnostics) -> CandidateGround {
+        guard let history else {
+            throw Diagnostics(
+                error:
+                    "the host keeps no journal, so there is no history to try a candidate on; add \"journal\", or check it with gatehouse check and gatehouse test"
+            )
+        }
+        let bytes =
+            history.isFolder ? nil : try? SystemFile.bytes(of: history.path, limit: 64 << 20)
+        return CandidateGround(
+            generation: try core.ask { $0.number }, running: running, present: read(nil).withoutFiles,
+            configurationDigest: bytes.map { SHA256.digest($0).hex }, source: history)
+    }
+
+    /// How long one step of a trial may take.
+    var patience: Duration { .seconds(running.configuration.limits.rehearsal) }
 
     /// Lets the instances of a quarantined library reduce what they missed; the next reload takes them in.
     ///

@@ -44,7 +44,7 @@ extension Reloader: ControlReloading {
     }
 
     /// Creates an answer for programs and for people.
-    private static func answer(_ facts: Members, _ diagnostics: Diagnostics, _ words: [String]) -> Value {
+    static func answer(_ facts: Members, _ diagnostics: Diagnostics, _ words: [String]) -> Value {
         var members = facts
         for (key, value) in diagnostics.json { members[key] = value }
         let sentences =

@@ -10,9 +10,9 @@ package import GatehouseSupport
 @EventLoop
 package final class Reloader {
     /// The procedure that does the work, on a separate thread.
-    private let procedure: ReloadProcedure
+    let procedure: ReloadProcedure
     /// Called when a reload begins, and with its outcome, in order; on the thread that does the work.
-    private let tell: @Sendable (Event) -> Void
+    let tell: @Sendable (Event) -> Void
     /// Removes a library's quarantine by its digest; nil where none ever is in quarantine.
     private let release: (@Sendable (String) -> Void)?
     /// The reload that has not begun; nil without a request since the last one began.
@@ -22,11 +22,13 @@ package final class Reloader {
     /// Resumed when the work is done.
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Detects changes; nil when not following them.
-    private var watch: ChangeWatch?
+    private(set) var watch: ChangeWatch?
     /// The folder that relative paths of the configuration start from.
-    private var base = "."
+    private(set) var base = "."
     /// The last outcome; nil before the first.
-    package private(set) var last: ReloadOutcome?
+    package internal(set) var last: ReloadOutcome?
+    /// The candidates that were tried, the newest last.
+    var trials: [CandidateTrial] = []
 
     /// An event of a reload while the host runs.
     package enum Event: Sendable {
@@ -172,13 +174,13 @@ package final class Reloader {
     }
 
     /// Waits until no work is in progress, and begins.
-    private func takeTurn() async {
+    func takeTurn() async {
         while isBusy { await withCheckedContinuation { waiting.append($0) } }
         isBusy = true
     }
 
     /// Lets the next reload begin.
-    private func endTurn() {
+    func endTurn() {
         isBusy = false
         let woken = waiting
         waiting = []
@@ -186,7 +188,7 @@ package final class Reloader {
     }
 
     /// Runs a long closure on a separate thread.
-    private func work<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    func work<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             // Without a thread the loop itself must do the work: no request could be answered otherwise.
             if !BackgroundThread.start({ continuation.resume(returning: body()) }) {

@@ -463,8 +463,9 @@ import Testing
 
     private let control = """
         usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
-                             [--expect N] [--rehearse-with-history N] [--strict] [--catch-up] [--once]
-                             [--limit N|--show ID|--all] [--action ACTION|--kind KIND] REQUEST [WORD...]
+                             [--expect N] [--rehearse-with-history N] [--strict] [--last N|--since TIME]
+                             [--catch-up] [--once] [--limit N|--show ID|--all] [--action ACTION|--kind KIND]
+                             REQUEST [WORD...]
 
         Queries or controls a running host of this user. Root may address any host.
 
@@ -481,6 +482,11 @@ import Testing
         plan: what a reload would change. reload: read the configuration again. upgrade [PROGRAM]:
         let the installed program, or another one, go on for the host, without a gap. stop: end
         the run in good order, and wait until it has ended.
+
+        try FILE: try a library or a configuration on recorded actions beside what runs, in a
+        confined child process without effects and network, and show what differs. swap DIGEST:
+        put the candidate with this digest in the place of what runs, by a reload; only the bytes
+        that were tried, and only while nothing else has changed.
 
         cluster: the members and partitions of the host's cluster. cluster drain HOST: make a
         member hand over its partitions and take no more; cluster undrain HOST: let it take
@@ -507,6 +513,10 @@ import Testing
                                       of the journal, in a child process; a crash or hang refuses
                                       the reload, differences are reported
           --strict                    reload: differences in that rehearsal refuse it too
+          --last N                    try: on the newest N actions of the journal (default: all
+                                      that it keeps)
+          --since TIME                try: on the actions recorded since TIME, a moment or a time
+                                      such as 24h
           --catch-up                  release: first run the reducers over the actions that the
                                       instances missed, in a child process; a crash or hang
                                       refuses the release
@@ -523,11 +533,11 @@ import Testing
         Exit codes:
           0    done
           64   the host refused the request
-          65   it reported bad data, or has nothing at POINTER
+          65   it reported bad data, has nothing at POINTER, or a tried candidate differs
           69   no host answers
           75   it is busy, disconnected a watcher that did not read, or goes on because the new
                program failed
-          78   a reload was refused
+          78   a reload or a candidate was refused
 
         """
 

@@ -9,6 +9,9 @@ private import Glibc
 ///
 /// Runs no code of libraries, and reaches no network. Everything is about bytes in sealed memory and signatures that were read once.
 package struct SigningJudge: Sendable {
+    /// What follows the name of a file in that of its signature.
+    package static let suffix = MinisignSignature.suffix
+
     /// Whose signatures count.
     package let policy: SigningPolicy
     /// The libraries that came with the host.

@@ -3,12 +3,12 @@
 private import CSodium
 
 /// The three functions of libsodium that a signature takes.
-enum Sodium {
+package enum Sodium {
     /// Whether the library has chosen its implementations for this processor; without them it works more slowly.
     private static let isReady = sodium_init() >= 0
 
     /// The bytes of base64 text without spaces, in its one canonical form; nil for anything else.
-    static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? {
+    package static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? {
         // libsodium 1.0.18 takes each byte from 0x80 on for a "/".
         guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
         var bytes = [UInt8](repeating: 0, count: text.count)

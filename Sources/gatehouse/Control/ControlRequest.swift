@@ -25,6 +25,8 @@ struct ControlRequest {
         case plan
         /// Reload the configuration.
         case reload
+        /// Try a candidate on recorded actions, or put a tried one in the place of what runs.
+        case `try`, swap
         /// Report the metrics as text for Prometheus.
         case metrics
         /// List the newest dead letters of a kind, or show one of them with its action.
@@ -83,6 +85,17 @@ struct ControlRequest {
                     throw .missingArgument("--rehearse-with-history beside --strict", command: "ctl reload")
                 }
             }
+        case .try:
+            try only(1, "the path of a library or a configuration")
+            parameters["file"] = .string(Self.absolute(words[0]))
+            try take("--last", as: "last")
+            let since = try options.value(
+                "--since", expected: "a moment such as 2026-01-31T12:00:00Z, or a time such as 24h or 30m",
+                Self.moment)
+            parameters["since"] = since.map(Value.double)
+        case .swap:
+            try only(1, "the digest of a candidate")
+            parameters["digest"] = .string(words[0])
         case .open, .close:
             try only(1, "the id of an instance")
             parameters = ["id": .string(words[0]), "position": .string(word)]
@@ -123,6 +136,22 @@ struct ControlRequest {
     ) throws(UsageError) {
         let number: Int? = try options.number(option, expected: expected)
         parameters[name] = number.map { Value($0) }
+    }
+
+    /// Returns a path from the root on.
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : SystemFile.currentFolder + "/" + path
+    }
+
+    /// Returns a moment in seconds since 1970: one that is written, or one so many hours or minutes ago; nil for anything else.
+    private static func moment(_ text: String) -> Double? {
+        if let moment = UnixTime.seconds(in: text) { return moment }
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Double(text.dropLast()), count > 0
+        else {
+            return nil
+        }
+        return UnixTime.now - count * unit
     }
 
     /// Takes the numbers of dead letters, or that all are meant.

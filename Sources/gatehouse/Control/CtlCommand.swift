@@ -58,6 +58,8 @@ struct CtlCommand: ParsedCommand {
         case .status: show(try host.ask("status"), StatusText.text)
         case .plan, .reload:
             return showReload(try host.ask(request.kind.rawValue, request.parameters, waits: true))
+        case .try: return try TriedCandidate(host: host, isJSON: options.isJSON).run(request.parameters)
+        case .swap: return showReload(try host.ask("swap", request.parameters, waits: true))
         case .open, .close, .gate:
             show(try host.ask("gate", request.parameters)) { answer in
                 let gate = answer.text("gate")

@@ -58,7 +58,7 @@ struct ControlProtocolTests {
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"restart"}"#,
-            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown method \"restart\"; there are status, plan, reload, gate, release, dispatch, deadLetters, redispatch, discard, history, state, watch, unwatch, cluster, clusterDrain, clusterReload, metrics, upgrade, stop"}}"#
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown method \"restart\"; there are status, plan, reload, try, trial, swap, gate, release, dispatch, deadLetters, redispatch, discard, history, state, watch, unwatch, cluster, clusterDrain, clusterReload, metrics, upgrade, stop"}}"#
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"gate","params":["eu"]}"#,
@@ -75,6 +75,18 @@ struct ControlProtocolTests {
         (
             #"{"jsonrpc":"2.0","id":1,"method":"reload","params":{"expect":"2"}}"#,
             #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"/params/expect: expected a whole number, found a string","data":{"pointer":"/params/expect","expected":"a whole number","found":"a string"}}}"#
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"try","params":{"file":"x.so"}}"#,
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"/params/file: expected a path from the root on, found \"x.so\"","data":{"pointer":"/params/file","expected":"a path from the root on","found":"\"x.so\""}}}"#
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"try","params":{"name":"../x.so","content":""}}"#,
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"/params/name: expected the name of a file, without a folder, found \"../x.so\"","data":{"pointer":"/params/name","expected":"the name of a file, without a folder","found":"\"../x.so\""}}}"#
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"try","params":{"name":"x.so","content":"?"}}"#,
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"/params/content: expected bytes in Base64, found a string","data":{"pointer":"/params/content","expected":"bytes in Base64","found":"a string"}}}"#
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"dispatch"}"#,

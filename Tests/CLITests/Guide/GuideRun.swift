@@ -146,6 +146,7 @@ struct GuideRun {
             .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "MOMENT")
             .replacing(/\d+ bytes/, with: "N bytes")
             .replacing(/[0-9a-f]{64}/, with: "DIGEST")
+            .replacing(/swap [0-9a-f]{12}/, with: "swap DIGEST")
             .replacing(/\d+ clients?/, with: "N clients")
             .replacing(/"at": ?[\d.]+/, with: "\"at\":N")
             .replacing(/[\d.]+ actions\/s/, with: "N actions/s")
