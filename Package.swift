@@ -98,7 +98,7 @@ let libraries = [
 ]
 
 /// The files that single plugins embed.
-let consoleModules = ["page", "chain", "cluster", "problems", "actions", "action", "state"].map {
+let consoleModules = ["page", "chain", "cluster", "problems", "actions", "action", "state", "trial"].map {
     $0 + ".js"
 }
 let consoleFiles = ["console.html", "console.css", "console.svg", "console.js"] + consoleModules

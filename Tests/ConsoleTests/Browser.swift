@@ -165,6 +165,19 @@ final class Browser {
         throw Failure(description: "\(selector): no press arrived")
     }
 
+    /// Drops a file with bytes onto the page.
+    func drop(_ name: String, _ bytes: [UInt8]) throws {
+        _ = try value(
+            """
+            (() => {
+              const text = atob(\(Self.quoted(Data(bytes).base64EncodedString())));
+              const files = new DataTransfer();
+              files.items.add(new File([Uint8Array.from(text, (one) => one.charCodeAt(0))], \(Self.quoted(name))));
+              document.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+            })()
+            """)
+    }
+
     /// Presses a key, such as `Tab`, or a character.
     func press(_ key: String) throws {
         let codes = ["Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37]

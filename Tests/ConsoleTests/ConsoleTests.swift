@@ -247,6 +247,47 @@ struct ConsoleTests {
         try browser.wait(for: "!document.querySelector('#problems').innerText.includes('has ended the host')")
     }
 
+    @Test func `a dropped library is tried, and swapped in by the digest that was shown`() throws {
+        let scene = try ConsoleScene([sale, .action("till/sold", 200)], height: 1_400)
+        let browser = scene.browser
+        try browser.wait(for: "#try-control code", toSay: "ctl try FILE")
+        try browser.drop("libTillTwoPlugin.so", try FileSystem.read(BuiltProducts.library("TillTwoPlugin")))
+        try scene.giveToken()
+        try browser.wait(for: "#trial-note", toSay: "2 actions dispatched again")
+        #expect(try browser.text("#trial-title") == "Try libTillTwoPlugin.so")
+        #expect(try browser.text("#trial-outcome").contains("replace till: version 1.0.0 by 2.0.0"))
+        #expect(
+            try browser.value(
+                "[...document.querySelectorAll('#trial-places td')].map((cell) => cell.innerText)")
+                == ["till/taxed", "till", "0", "0", "1", "0", "240 250 after 2"])
+        #expect(
+            try browser.value(
+                "[...document.querySelectorAll('#trial-state td')].map((cell) => cell.innerText)")
+                == ["/till/total", "till", "252 262"])
+        let digest = try #require(try browser.text("#trial-digest").split(separator: " ").last)
+        #expect(try browser.text("#trial-outcome .control code") == "ctl swap \(digest.prefix(12))")
+        #expect(try browser.text("#announcement") == "libTillTwoPlugin.so differs from what runs")
+        try browser.keepPicture("trial")
+        try browser.click("#trial-causes button")
+        try browser.wait(for: "#causes", toSay: "2 till/sold")
+        try browser.click("#trial-outcome .control button")
+        try browser.wait(for: "#announcement", toSay: "generation 2 runs")
+        try browser.wait(for: "document.querySelector('#trial').hidden")
+        scene.expectQuiet()
+    }
+
+    @Test func `a candidate that does not fit is shown with the reason`() throws {
+        let scene = try ConsoleScene([sale])
+        let browser = scene.browser
+        try browser.wait(for: "#try-control code", toSay: "ctl try FILE")
+        try browser.drop("next.json", Array(#"{ "plugins": [{ "id": "nobody" }] }"#.utf8))
+        try scene.giveToken()
+        try browser.wait(for: "#trial-note", toSay: "It cannot take the place of what runs.")
+        #expect(try browser.text("#trial-outcome").contains("next.json:1:"))
+        #expect(try browser.value("document.querySelectorAll('#trial-outcome button').length") == 0)
+        scene.expectQuiet()
+    }
+
     @Test func `everything can be done with the keyboard alone`() throws {
         let scene = try ConsoleScene([sale])
         let browser = scene.browser

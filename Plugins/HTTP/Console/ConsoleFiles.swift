@@ -18,5 +18,6 @@ enum ConsoleFiles {
         ("/console/problems.js", PackageResources.problems_js),
         ("/console/actions.js", PackageResources.actions_js),
         ("/console/action.js", PackageResources.action_js), ("/console/state.js", PackageResources.state_js),
+        ("/console/trial.js", PackageResources.trial_js),
     ]
 }

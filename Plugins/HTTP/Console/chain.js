@@ -55,6 +55,7 @@ function showStatus(before, seconds) {
   write(at("fact-queue"), count(status.waiting));
   write(at("fact-effects"), count(status.effects));
   write(at("fact-journal"), status.journal ? `${status.journal.mode}, ${count(status.journal.recorded)}` : "none");
+  show(at("try-control"), Boolean(status.journal));
   const last = status.lastReload;
   write(at("fact-reload"), last ? `${last.result}, ${span(last.milliseconds * 1e6)}` : "none so far", last?.result === "refused");
   write(at("reload-command"), `ctl reload --expect ${status.generation}`);

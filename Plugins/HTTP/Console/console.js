@@ -7,6 +7,7 @@ import { at, pollPause } from "/console/page.js";
 import { pollTimer, refresh, status } from "/console/chain.js";
 import { hearing, isPaused, pause, restart, step } from "/console/actions.js";
 import { closeAction } from "/console/action.js";
+import "/console/trial.js";
 import { findBounds, pastNumber, showState, treeTimer } from "/console/state.js";
 
 // MARK: Keys
@@ -27,6 +28,7 @@ const shortcuts = {
   "s": () => (at("tree").querySelector("button") ?? at("past-slider")).focus(),
   "t": () => at("past-slider").focus(),
   "r": () => at("reload").focus(),
+  "y": () => at("try").focus(),
   "?": () => at("keys-dialog").showModal(),
 };
 

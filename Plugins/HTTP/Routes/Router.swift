@@ -83,7 +83,7 @@ final class Router: Sendable {
             }
             return posted(request) { [hooks] in await hooks.answer(request, name, $0) }
         case ("control", nil):
-            return posted(request, atMost: 1 << 20) { [control] in await control.answer(request, $0) }
+            return posted(request, atMost: 64 << 20) { [control] in await control.answer(request, $0) }
         case ("events", nil): return looking(request) { [events] in await events.answer(request) }
         case ("state", _):
             let pointer = String(request.path.dropFirst("/state".count))

@@ -15,7 +15,9 @@ import Testing
     /// The paths of the modules.
     private let modules =
         ["/console.js"]
-        + ["page", "chain", "cluster", "problems", "actions", "action", "state"].map { "/console/\($0).js" }
+        + ["page", "chain", "cluster", "problems", "actions", "action", "state", "trial"].map {
+            "/console/\($0).js"
+        }
 
     @Test func `a page, a style, a sign and modules are embedded, each with a name of its content`() throws {
         #expect(
