@@ -30,7 +30,7 @@
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; SEED sets the first seed
 #   make torture-try  have a running host try libraries with planted regressions over a journal of ACTIONS (1000000) actions, and REBUILT (100)
-#                 sound ones; fails where one is judged wrongly, or takes more than four times as long as reading and reducing
+#                 sound ones; fails where one is judged wrongly, and compares the times with that of reading and reducing
 #   make torture-binding  change CHANGES (50) bodies of the SDK under plugins that were built before, and CHANGES declarations and
 #                 inlinable bodies, and check that a host loads or refuses them, and that workers of a host built with some of these
 #                 take what it refuses; SEED repeats a run

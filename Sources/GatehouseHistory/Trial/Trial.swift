@@ -42,7 +42,7 @@ package final class Trial {
     private var scratch: ScratchFolder?
 
     /// The number of steps that one side does before the other side does the same.
-    private static let batch = 1_024
+    private static let batch = 256
     /// The most comparisons of states before they differ.
     private static let comparisons: UInt64 = 256
     /// The fewest actions between two comparisons.
@@ -92,13 +92,18 @@ package final class Trial {
         outcome.causes = try PastFailure.reading(try causes(of: outcome, in: history))
         var again = TrialComparison(repeating: first)
         again.window = outcome.state.isEmpty ? nil : first.agreement.window(in: part)
+        // Behind the first differences and what led to the states that differ there is nothing more to find out.
+        let cut = first.cut ?? TrialComparison.Cut(sequence: part.upperBound, states: states)
+        let end = min(part.upperBound, max(cut.sequence, again.window?.upperBound ?? 0))
+        again.cut = cut
         let second = try pass(
-            part, history, &outcome, &again, isFirst: false, onProgress: { onProgress(total + $0, 2 * total) }
-        )
+            part.lowerBound...end, history, &outcome, &again, isFirst: false,
+            onProgress: { onProgress(total + $0, total + end - part.lowerBound + 1) })
         outcome.firstStateDifference = again.agreement.different
         outcome.add(again.unsteady)
+        let found = again.found ?? second
         outcome.addUnsteadyState(
-            before: (states.before, second.before), now: (states.now, second.now), of: candidate)
+            before: (cut.states.before, found.before), now: (cut.states.now, found.now), of: candidate)
         outcome.excuseUnsteadyReference()
         return outcome
     }
@@ -153,6 +158,10 @@ package final class Trial {
                 }
             }
             onProgress(last - first + 1)
+            if end.isClosed, comparison.isCut(behind: last) {
+                comparison.note(
+                    (try before.state(after: last), try now.state(after: last)), behind: last)
+            }
             let isDue = isExact || (isFirst && last - compared >= stride)
             guard isDue, end.isClosed, comparison.agreement.different == nil else { continue }
             compared = last

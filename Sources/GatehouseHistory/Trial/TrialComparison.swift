@@ -15,6 +15,10 @@ struct TrialComparison {
     var agreement = Agreement()
     /// The actions after each of which the states are compared; nil for none.
     var window: ClosedRange<UInt64>?
+    /// Where the second pass may end, with the states there; nil before the first pass has got so far.
+    var cut: Cut?
+    /// The states of the second pass at the cut.
+    private(set) var found: (before: Value, now: Value)?
     /// What was not the same in both passes, each place once on each side.
     private(set) var unsteady: [TrialUnsteadiness] = []
 
@@ -27,8 +31,32 @@ struct TrialComparison {
     /// The step of the second pass.
     private var next = 0
 
+    /// The number of steps that the first pass has done since the first difference.
+    private var stepsSinceDifference = 0
+
     /// The most steps whose consequences are kept.
     private static let mostKept = 1_000
+    /// How many steps after the first difference are tried once more.
+    private static let repeated = 10_000
+
+    /// A place in the past, and the states there.
+    struct Cut {
+        /// The last action that the states include.
+        let sequence: UInt64
+        /// The states of both sides.
+        let states: (before: Value, now: Value)
+    }
+
+    /// Whether the states are wanted as they are behind an action.
+    func isCut(behind sequence: UInt64) -> Bool {
+        keepsDigests
+            ? cut == nil && stepsSinceDifference >= Self.repeated : cut?.sequence == sequence && found == nil
+    }
+
+    /// Takes note of the states at the cut.
+    mutating func note(_ states: (before: Value, now: Value), behind sequence: UInt64) {
+        if keepsDigests { cut = Cut(sequence: sequence, states: states) } else { found = states }
+    }
 
     /// A comparison that has seen nothing.
     ///
@@ -47,7 +75,8 @@ struct TrialComparison {
     /// - Parameter place: the place of the step in both logs.
     mutating func compare(_ place: Int, _ step: PastStep, _ before: ConsequenceLog, _ now: ConsequenceLog) {
         guard keepsDigests else { return compareAgain(place, step, before, now) }
-        digests.append((before.digest(of: place), now.digest(of: place)))
+        if cut == nil { digests.append((before.digest(of: place), now.digest(of: place))) }
+        if !kept.isEmpty || agreement.different != nil { stepsSinceDifference += 1 }
         let effects = (before: before.effects(of: place), now: now.effects(of: place))
         let isSame = before.isSame(place, as: now)
         if isSame, effects.before == effects.now { return }

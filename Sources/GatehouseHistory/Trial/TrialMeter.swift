@@ -33,10 +33,14 @@ struct TrialMeter {
 
     /// The costs so far.
     private(set) var costs = TrialCosts()
+    /// The places of the types in `times`.
+    private var places: [String: Int] = [:]
     /// The times by type, of both sides.
-    private var times: [String: (before: Times, now: Times)] = [:]
-    /// The types of the steps of the row.
-    private var types: [String] = []
+    private var times: [(before: Times, now: Times)] = []
+    /// The places of the types of the steps of the row; nil for a type too many.
+    private var types: [Int?] = []
+    /// The number of rows so far.
+    private var rows = 0
     /// Whether the first steps are over, in which a host does what it does once.
     private var isWarm = false
 
@@ -45,6 +49,8 @@ struct TrialMeter {
 
     /// The number of steps whose memory is not counted.
     static let warmUp = 64
+    /// The number of the first rows whose memory is measured; after them it is measured in every eighth one.
+    private static let measured = 16
     /// The most types that are timed.
     private static let mostTypes = 256
 
@@ -62,9 +68,14 @@ struct TrialMeter {
             for step in steps { side.dispatch(step) }
             return
         }
-        if role == .before { types = steps.map(\.root.type) }
+        if role == .before {
+            types = steps.map { place(of: $0.root.type) }
+            rows += 1
+        }
+        // Of a long past some rows say enough.
+        let isMeasured = isWarm && (rows <= Self.measured || rows.isMultiple(of: 8))
         var spans = [UInt64](repeating: 0, count: steps.count)
-        let (time, memory) = (Self.processorSeconds, gatehouse_live_bytes())
+        let (time, memory) = (Self.processorSeconds, isMeasured ? gatehouse_live_bytes() : 0)
         var last = Self.nanoseconds
         for (place, step) in steps.enumerated() {
             side.dispatch(step)
@@ -72,7 +83,7 @@ struct TrialMeter {
             spans[place] = now - last
             last = now
         }
-        let kept = isWarm ? Int(gatehouse_live_bytes() - memory) : 0
+        let kept = isMeasured ? Int(gatehouse_live_bytes() - memory) : 0
         let seconds = Self.processorSeconds - time
         switch role {
         case .before:
@@ -81,25 +92,30 @@ struct TrialMeter {
         case .now:
             costs.now.kept += kept
             costs.now.seconds += seconds
-            if isWarm { costs.steps += steps.count }
+            if isMeasured { costs.steps += steps.count }
             isWarm = true
         }
-        for (type, span) in zip(types, spans) { note(span, of: type, role) }
+        for (place, span) in zip(types, spans) {
+            guard let place else { continue }
+            if role == .before { times[place].before.add(span) } else { times[place].now.add(span) }
+        }
     }
 
-    /// Takes note of how long a step took.
-    private mutating func note(_ span: UInt64, of type: String, _ role: Side) {
-        guard times.count < Self.mostTypes || times[type] != nil else { return }
-        var known = times[type] ?? (Times(), Times())
-        if role == .before { known.before.add(span) } else { known.now.add(span) }
-        times[type] = known
+    /// Returns the place of a type; nil for one too many.
+    private mutating func place(of type: String) -> Int? {
+        if let known = places[type] { return known }
+        guard times.count < Self.mostTypes else { return nil }
+        places[type] = times.count
+        times.append((Times(), Times()))
+        return times.count - 1
     }
 
     /// The types whose steps seem to take longer with the candidate: their shortest one, or all of them together.
     var suspiciousTypes: Set<String> {
         Set(
-            times.filter { _, found in
-                found.before.count >= 16
+            places.filter { _, place in
+                let found = times[place]
+                return found.before.count >= 16
                     && (Double(found.now.shortest) >= 1.2 * Double(found.before.shortest)
                         || Double(found.now.sum) >= 1.5 * Double(found.before.sum))
             }.keys)

@@ -54,10 +54,10 @@ final class TriedHost: TrialSide {
                 }
                 let place = content.log.open
                 content.log.append(dispatched.action, by: dispatched.dispatcher.instance)
-                guard place < content.expected.count,
+                guard place < content.expected.count, let time = content.expected[place].time,
                     content.expected[place].type == dispatched.action.type.name
                 else { return nil }
-                return content.expected[place].time
+                return time
             }
             if let moment { clock.withLock { $0 }?.now = moment }
         }

@@ -118,7 +118,7 @@ struct Planted: Plugin {
         private static let rounds = 50_000
     #else
         /// How long a slow version takes.
-        private static let rounds = 2_000
+        private static let rounds = 10_000
     #endif
 
     /// What `spend` has reckoned.
