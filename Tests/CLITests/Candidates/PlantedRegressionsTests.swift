@@ -49,6 +49,20 @@ import Testing
         try scene.finish()
     }
 
+    @Test func `a running version that is not deterministic is named, and not blamed on the candidate`()
+        throws
+    {
+        let scene = try PlantedScene(running: "random output", lines: 60)
+        let outcome = try scene.outcome(of: try scene.candidate("none"))
+        #expect(
+            outcome.output.contains(
+                "planted is not deterministic in what it is compared with: tried twice, planted/taxed after"),
+            "\(outcome.output)")
+        #expect(outcome.output.contains("; nothing differs\n"), "\(outcome.output)")
+        #expect(outcome.exitCode == 0)
+        try scene.finish()
+    }
+
     @Test func `nothing is told of a candidate that is unchanged or was merely built again`() throws {
         let scene = try PlantedScene()
         for build in 0..<5 {

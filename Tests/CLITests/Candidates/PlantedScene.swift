@@ -16,8 +16,14 @@ struct PlantedScene {
     let host: LiveHost
 
     /// Starts a host, and sends it actions.
-    init(_ configuration: String = configuration, lines: Int = 600) throws {
+    ///
+    /// - Parameter regression: the regression that the running version has already.
+    init(_ configuration: String = configuration, running regression: String = "none", lines: Int = 600)
+        throws
+    {
         scene = try Scene(configuration, libraries: ["PlantedPlugin"])
+        try FileSystem.write(
+            try Self.library(with: regression), to: scene.folder("plugins/libPlantedPlugin.so"))
         host = try LiveHost(scene, ["--control", "--print", "none"])
         for number in 1...lines { host.write(Self.line(number)) }
         try host.settle()
@@ -38,15 +44,20 @@ struct PlantedScene {
     ///   - regression: the name of it; "none" for a sound library.
     ///   - build: the number of the build, from 0 to 9.
     func candidate(_ regression: String, build: Int = 0) throws -> String {
+        let path = scene.folder("libCandidate-\(regression)-\(build).so")
+        try FileSystem.write(try Self.library(with: regression, build: build), to: path)
+        return path
+    }
+
+    /// The bytes of the library with a regression.
+    private static func library(with regression: String, build: Int = 0) throws -> [UInt8] {
         var bytes = try FileSystem.read(BuiltProducts.library("PlantedPlugin"))
         let mark = Array("planted regression: ".utf8)
         let place = try #require(bytes.indices.first { bytes[$0...].starts(with: mark) }) + mark.count
         let name = Array(regression.utf8) + [UInt8](repeating: 0x20, count: 20 - regression.utf8.count)
         bytes.replaceSubrange(place..<place + name.count, with: name)
         bytes[place + name.count + 9] = UInt8(ascii: "0") + UInt8(build)
-        let path = scene.folder("libCandidate-\(regression)-\(build).so")
-        try FileSystem.write(bytes, to: path)
-        return path
+        return bytes
     }
 
     /// Tries a candidate.
