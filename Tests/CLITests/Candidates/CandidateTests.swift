@@ -105,6 +105,21 @@ import Testing
         try scene.finish()
     }
 
+    @Test func `a pin decides about a candidate as about any library`() throws {
+        let scene = try scene()
+        // The candidate without a regression has the bytes of the library that runs.
+        let pinned = try digest(try scene.outcome(of: try scene.candidate("none")))
+        try scene.scene.folder.write(
+            PlantedScene.configuration.replacing(
+                #"{ "id": "planted" }"#, with: #"{ "id": "planted", "sha256": "\#(pinned)" }"#),
+            to: "plugins.json")
+        let tried = try scene.outcome(of: try scene.candidate("clamped"))
+        #expect(tried.output.contains(pinned), "\(tried.output)\(tried.errors)")
+        #expect(tried.exitCode == 69)
+        #expect(try scene.outcome(of: try scene.candidate("none")).exitCode == 0)
+        try scene.finish()
+    }
+
     @Test func `what cannot be tried or swapped is told with what was expected`() throws {
         let scene = try scene()
         let unknown = try ctl(scene, "swap", "0123456789ab")
