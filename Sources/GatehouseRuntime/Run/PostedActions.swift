@@ -116,7 +116,8 @@ package final class PostedActions: Sendable {
         let result = await withCheckedContinuation { sender in
             add(
                 PostedAction(
-                    content: content, source: source, mayBring: mayBring, refusal: refusal, objection: objection,
+                    content: content, source: source, mayBring: mayBring, refusal: refusal,
+                    objection: objection,
                     sender: Sender { sender.resume(returning: $0) }))
         }
         return try result.get()
