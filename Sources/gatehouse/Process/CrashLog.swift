@@ -33,7 +33,8 @@ final class CrashLog: RunComponent, Sendable {
             ? FlightRecorderFile(forHost: configuration.place.name, isSuccessor: isSuccessor) : nil
         flightRecorder = FlightRecorder(in: link ?? file?.descriptor)
         flightRecorder.watchCrashes()
-        if let left = file?.left { note(left, configuration.supervise) }
+        // One that prepared itself and failed may have left something there, and was no host yet.
+        if !isSuccessor, let left = file?.left { note(left, configuration.supervise) }
         EndGuard.tell { [isSupervised] in $0.isSupervised = isSupervised }
     }
 

@@ -30,11 +30,12 @@ struct Composition {
             context: context, configuration: configuration, crashes: crashes, journal: journal,
             images: ImageCache(folder: CacheFolder.current, trust: configuration.trust)
         ).generation(of: plan)
-        let handed = try predecessor?.takeOver() ?? []
-        if predecessor != nil { try control.open(context.handed) }
-        try journal?.open(keeping: generation.plan)
         // Before any plugin is started, because what they open may belong to another host.
         let inputs = parts.add(try RunInputs(generation, configuration, context))
+        if predecessor != nil { try control.open(context.handed) }
+        // Whatever may be refused was refused by now.
+        let handed = try predecessor?.takeOver() ?? []
+        try journal?.open(keeping: generation.plan)
         let member = try generation.member.map { made throws(Ended) in
             try ClusterMember(joining: made, generation.plan.configuration, context.service)
         }

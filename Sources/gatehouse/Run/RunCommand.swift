@@ -32,6 +32,8 @@ struct RunCommand: ParsedCommand {
                 code = ended
             } catch {
                 code = error.code
+                // What the components hold is still the other host's, which goes on.
+                if context.predecessor?.hasLetGo == false { Gatehouse.end(with: code) }
             }
             code = parts.end(code)
             context.process.end()

@@ -163,6 +163,8 @@ final class Supervisor {
                 host = SupervisedHost(
                     adopting: next.process, flightRecorder: next.flightRecorder, restarts: restarts)
                 watch = HostWatch(host, limit: .seconds(rules.hang))
+                // The one before may not have heard it in time.
+                if let end { kill(host.process, end) }
                 giveWay(to: host)
                 continue
             }

@@ -18,6 +18,8 @@ final class Predecessor {
     private let link: UpgradeLink
     /// The folder of its journal.
     private let journal: String
+    /// Whether it has left everything to this process.
+    private(set) var hasLetGo = false
     /// Brings what clients of its instances have under way; below 0 before `running`.
     private var actions: Int32 = -1
 
@@ -99,6 +101,7 @@ final class Predecessor {
             try link.receive(.yours, within: .seconds(30))
         }
         actions = yours.descriptor
+        hasLetGo = true
     }
 
     /// Takes what clients of its instances have under way into the host that goes on.

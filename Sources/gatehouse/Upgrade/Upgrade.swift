@@ -185,6 +185,7 @@ final class Upgrade: RunComponent {
     private func takeOver(
         _ successor: Successor, _ connections: [HandedConnection], _ recorder: Int32?
     ) -> Result<(process: pid_t, admission: any Admission), UpgradeFailure> {
+        guard !stop.isAsked else { return .failure(UpgradeFailure("the host was asked to end meanwhile")) }
         do throws(JournalFailure) {
             try journal?.commit()
         } catch {

@@ -121,6 +121,23 @@ import Testing
             ), "\(errors)")
     }
 
+    @Test func `a socket that the new process cannot open leaves those of the host as they are`() throws {
+        let host = try UpgradedHost()
+        try host.scene.folder.write("no socket", to: "taken")
+        try host.scene.folder.write(
+            UpgradedHost.configuration().replacing(
+                #""unix:in.sock?ack""#, with: #""unix:in.sock?ack", "unix:taken""#), to: "plugins.json")
+        let outcome = try host.ctl("upgrade")
+        #expect(outcome.exitCode == 75)
+        #expect(outcome.errors.contains("ended with code 64 before it was ready; its messages say why"))
+        let writer = try LocalConnection(host.scene.folder("in.sock"))
+        writer.write(line(1) + "\n")
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        let errors = try host.finish().errors
+        #expect(
+            errors.contains("taken: expected nothing or the socket of a host that has ended"), "\(errors)")
+    }
+
     // MARK: - Who may
 
     @Test func `a host that cannot be upgraded says why`() throws {
