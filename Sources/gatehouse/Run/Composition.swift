@@ -54,7 +54,9 @@ struct Composition {
         }
         if let member { parts.add(member) }
         if let predecessor {
-            parts.add(Takeover(predecessor: predecessor, host: host.host, crashes: crashes))
+            parts.add(
+                Takeover(
+                    predecessor: predecessor, host: host.host, crashes: crashes, stop: context.process.stop))
         }
         return Run(context: context, host: host.host, inputs: inputs, control: control, member: member?.host)
     }

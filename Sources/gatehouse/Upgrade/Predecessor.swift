@@ -5,7 +5,7 @@ internal import GatehouseControl
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
-private import Glibc
+internal import Glibc
 
 /// The host that stands still so that this process goes on for it; see `Upgrade`.
 ///
@@ -18,6 +18,8 @@ final class Predecessor {
     private let link: UpgradeLink
     /// The folder of its journal.
     private let journal: String
+    /// The process of the supervisor that both have; nil without one.
+    let supervisor: pid_t?
     /// Whether it has left everything to this process.
     private(set) var hasLetGo = false
     /// Brings what clients of its instances have under way; below 0 before `running`.
@@ -52,6 +54,7 @@ final class Predecessor {
             )
         }
         self.journal = journal
+        supervisor = hello.facts["supervisor"]?.intValue.map { pid_t(truncatingIfNeeded: $0) }
     }
 
     /// Checks that this process would go on with the same journal.
@@ -135,18 +138,27 @@ struct Takeover: RunComponent {
     let host: Host
     /// Takes the place of the other one's flight recorder.
     let crashes: CrashLog
+    /// Asks the run to end.
+    let stop: StopRequest
 
     /// Ends with the supervisor, as a host does that it has started itself, once the process before is not the parent any more.
     @EventLoop
-    private static func stopWithSupervisor(once parent: pid_t) {
-        guard getppid() == parent else { return gatehouse_stop_with_parent() }
-        _ = LoopTimer(after: .milliseconds(100)) { stopWithSupervisor(once: parent) }
+    private static func stopWithSupervisor(_ supervisor: pid_t, once parent: pid_t, _ stop: StopRequest) {
+        guard getppid() != parent else {
+            _ = LoopTimer(after: .milliseconds(100)) { stopWithSupervisor(supervisor, once: parent, stop) }
+            return
+        }
+        gatehouse_stop_with_parent()
+        // It may have ended before that.
+        if getppid() != supervisor { stop.ask(.signal(SIGTERM)) }
     }
 
     func ready() throws(Ended) {
         try predecessor.begin()
         crashes.takePlace()
         predecessor.follow(into: host)
-        if crashes.isSupervised { EventLoop.perform { Self.stopWithSupervisor(once: getppid()) } }
+        guard let supervisor = predecessor.supervisor else { return }
+        let parent = getppid()
+        EventLoop.perform { [stop] in Self.stopWithSupervisor(supervisor, once: parent, stop) }
     }
 }

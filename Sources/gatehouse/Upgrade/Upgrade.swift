@@ -104,10 +104,12 @@ final class Upgrade: RunComponent {
 
     /// The first message to a successor.
     private var hello: Members {
-        [
+        var members: Members = [
             "form": Value(UpgradeLink.form), "version": .string("\(SDKIdentity.current.sdkVersion)"),
             "journal": .string(journal?.folder ?? ""),
         ]
+        if isSupervised { members["supervisor"] = Value(getppid()) }
+        return members
     }
 
     // MARK: - The upgrade

@@ -207,6 +207,14 @@ import Testing
         #expect(try LedgerPage(of: "w", in: host.finish().state).entered == [1...2])
     }
 
+    @Test func `a process that goes on ends with its supervisor, too`() throws {
+        let host = try UpgradedHost()
+        try host.upgrade()
+        host.child.signal(SIGKILL)
+        // The words end with the last process that has standard error.
+        #expect(try host.child.finish().errors.contains("signal 15: no more input is read"))
+    }
+
     /// Copies the program into a scene, beside links to its libraries; returns its path.
     private static func install(in scene: Scene) throws -> String {
         let folder = scene.folder("program")

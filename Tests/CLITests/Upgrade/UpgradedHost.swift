@@ -49,7 +49,9 @@ final class UpgradedHost {
 
     /// Runs `gatehouse ctl`.
     func ctl(_ arguments: String...) throws -> ChildProcess.Outcome {
-        try ChildProcess.run(
+        // A host whose words nobody reads waits with them.
+        defer { try? child.takeWhatIsThere() }
+        return try ChildProcess.run(
             arguments: ["ctl"] + arguments, in: scene.folder.path, environment: scene.environment)
     }
 
