@@ -14,9 +14,20 @@ package final class ControlEndpoint: Sendable {
         if let server { EventLoop.perform { server.start() } }
     }
 
-    /// Accepts nobody any more; those that are connected stay.
+    /// Accepts nobody any more when this returns; those that are connected stay. Not on the event loop.
     package func stopAccepting() {
-        if let server { EventLoop.perform { server.stopAccepting() } }
+        guard let server else { return }
+        let done = DispatchSemaphore(value: 0)
+        EventLoop.perform {
+            server.stopAccepting()
+            done.signal()
+        }
+        done.wait()
+    }
+
+    /// Accepts clients again.
+    package func accept() {
+        if let server { EventLoop.perform { server.start() } }
     }
 
     /// Waits until all requests are answered, a limited time; not on the event loop.

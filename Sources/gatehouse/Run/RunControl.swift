@@ -49,11 +49,14 @@ final class RunControl: RunComponent, Sendable {
     /// Answers clients from here on.
     func answer(by endpoint: ControlEndpoint) { state.withLock { $0.endpoint = endpoint } }
 
-    /// Leaves new clients to the process that goes on.
+    /// Leaves new clients to the process that goes on; not on the event loop.
     func leave() { state.withLock { $0.endpoint }?.stopAccepting() }
 
-    /// Waits until the clients have their answers, a second at most.
-    func finishAnswers() { state.withLock { $0.endpoint }?.finish(within: .seconds(1)) }
+    /// Takes new clients again, because no other process goes on.
+    func comeBack() { state.withLock { $0.endpoint }?.accept() }
+
+    /// Waits until the clients have their answers, a limited time.
+    func finishAnswers() { state.withLock { $0.endpoint }?.finish(within: .seconds(5)) }
 
     func stop(_ code: ExitCode) -> ExitCode {
         state.withLock { $0.endpoint = nil }

@@ -40,6 +40,8 @@ final class Upgrade: RunComponent {
     private let signals: Signals
     /// Whether a supervisor reads the flight recorder.
     private let isSupervised: Bool
+    /// The supervisor's process, which may not be the parent yet; nil without one.
+    private let supervisor: pid_t?
     /// Why this host cannot be upgraded; nil where it can.
     private let objection: String?
 
@@ -63,6 +65,7 @@ final class Upgrade: RunComponent {
         self.control = control
         reloader = reloading.reloader
         isSupervised = crashes.isSupervised
+        supervisor = isSupervised ? context.predecessor?.supervisor ?? getppid() : nil
         objection =
             if isMember {
                 "a member of a cluster is not upgraded in place: drain it, and start it again"
@@ -108,7 +111,7 @@ final class Upgrade: RunComponent {
             "form": Value(UpgradeLink.form), "version": .string("\(SDKIdentity.current.sdkVersion)"),
             "journal": .string(journal?.folder ?? ""),
         ]
-        if isSupervised { members["supervisor"] = Value(getppid()) }
+        members["supervisor"] = supervisor.map { Value($0) }
         return members
     }
 
@@ -129,11 +132,12 @@ final class Upgrade: RunComponent {
             nonisolated(unsafe) let waiting = successor
             standstill.ask { [self] connections in
                 let start = ContinuousClock.now
+                // Who connects from here on waits for the process that goes on, whichever that is.
+                control.leave()
                 let outcome = unsafe takeOver(waiting, connections, recorder)
                 defer { done.wake() }
                 switch outcome {
                 case .success(let (process, admission)):
-                    control.leave()
                     let pause = ContinuousClock.now - start
                     StandardError.tell(
                         "process \(process) goes on for this host; inputs waited \(Int(pause / .milliseconds(1))) ms"
@@ -146,6 +150,7 @@ final class Upgrade: RunComponent {
                     }
                     return .handedOver(admission)
                 case .failure(let failure):
+                    control.comeBack()
                     result.withLock { $0 = .failure(failure) }
                     return .resumed
                 }

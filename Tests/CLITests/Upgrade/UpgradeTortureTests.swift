@@ -40,7 +40,9 @@ import Testing
         var pauses: [Double] = []
         for number in 0..<upgrades {
             let outcome = try host.ctl("upgrade", "--json", programs[(number + 1) % 2])
-            #expect(outcome.exitCode == 0, "seed \(seed), upgrade \(number): \(outcome.errors)")
+            #expect(
+                outcome.exitCode == 0,
+                "seed \(seed), upgrade \(number): \(outcome.errors)\(host.child.errorsSoFar)")
             pauses.append(try #require(JSONText.parse(outcome.output)["pause"]?.doubleValue))
             // Between two that succeed, one that fails in some phase.
             let failing = try #require(FailingProgram.allCases.randomElement(using: &generator))
