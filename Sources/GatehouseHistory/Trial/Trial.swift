@@ -104,7 +104,7 @@ package final class Trial {
         let found = again.found ?? second
         outcome.addUnsteadyState(
             before: (cut.states.before, found.before), now: (cut.states.now, found.now), of: candidate)
-        outcome.excuseUnsteadyReference()
+        outcome.excuseUnsteadyReference(of: candidate)
         return outcome
     }
 

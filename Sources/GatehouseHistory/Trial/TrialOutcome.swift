@@ -100,19 +100,32 @@ package struct TrialOutcome: Sendable {
     }
 
     /// Leaves out the differences at places where the reference itself is not deterministic: they say nothing about the candidate.
-    mutating func excuseUnsteadyReference() {
+    ///
+    /// So is the state of the instances that emit or hear an action which the reference emits by chance, although both passes may have led
+    /// to the same state.
+    mutating func excuseUnsteadyReference(of plan: HostPlan) {
         guard !isAgainstRecord else { return }
         for one in unsteady where one.side == .before {
             switch one.subject {
             case .action(let place):
                 counts[place] = nil
                 differences.removeAll { $0.place == place }
+                let listeners = plan.instances.filter {
+                    $0.id == place.instance || $0.names.local(of: place.type) != nil
+                }
+                let changing = Set(listeners.map(\.id))
+                leaveOutState { $1.map(changing.contains) ?? false }
             case .state(let pointer, _):
-                let kept = state.indices.filter { !Self.overlap(state[$0].pointer, pointer) }
-                (state, owners) = (kept.map { state[$0] }, kept.map { owners[$0] })
+                leaveOutState { difference, _ in Self.overlap(difference.pointer, pointer) }
             }
         }
         if state.isEmpty { firstStateDifference = nil }
+    }
+
+    /// Leaves out some of the differences between states, by themselves and the instances that own their places.
+    private mutating func leaveOutState(where isExcused: (ValueDifference, String?) -> Bool) {
+        let kept = zip(state, owners).filter { !isExcused($0.0, $0.1) }
+        (state, owners) = (kept.map(\.0), kept.map(\.1))
     }
 
     /// Whether one place is the other, or is in it.

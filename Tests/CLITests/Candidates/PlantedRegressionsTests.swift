@@ -63,6 +63,18 @@ import Testing
         try scene.finish()
     }
 
+    @Test func `a running version by chance in the same state twice is not blamed on the candidate`() throws {
+        let scene = try PlantedScene(running: "balanced output", lines: 61)
+        let outcome = try scene.outcome(of: try scene.candidate("none"))
+        #expect(
+            outcome.output.contains(
+                "planted is not deterministic in what it is compared with: tried twice, planted/taxed after"),
+            "\(outcome.output)")
+        #expect(outcome.output.contains("; nothing differs\n"), "\(outcome.output)")
+        #expect(outcome.exitCode == 0)
+        try scene.finish()
+    }
+
     @Test func `nothing is told of a candidate that is unchanged or was merely built again`() throws {
         let scene = try PlantedScene()
         for build in 0..<5 {

@@ -85,6 +85,14 @@ struct Planted: Plugin {
         let part = sale.amount * 19
         var tax = has("wrong rounding") ? part / 100 : (part + 50) / 100
         if has("random output") { tax += .random(in: 0...1) }
+        if has("balanced output") {
+            tax += owed.withLock { owed in
+                // Two taxes after one another are one too much together, each by chance.
+                let more = owed ?? .random(in: 0...1)
+                owed = owed == nil ? 1 - more : nil
+                return more
+            }
+        }
         if has("trap"), sale.amount == 555 { fatalError("no change for 555") }
         if has("hang"), sale.amount == 555 { while true { spend(1) } }
         if has("slow") { spend(rounds) }
@@ -123,6 +131,8 @@ struct Planted: Plugin {
 
     /// What `spend` has reckoned.
     private static let spent = Mutex(0)
+    /// By how much the next balanced tax is too high; nil where chance decides.
+    private static let owed = Mutex<Int?>(nil)
     /// What is never freed.
     private static let leak = Mutex<[[UInt8]]>([])
 }
