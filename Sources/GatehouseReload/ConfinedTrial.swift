@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseControl
 private import GatehouseManifest
 internal import GatehousePlan
@@ -62,15 +61,11 @@ struct ConfinedTrial {
     private func follow(
         countsInstructions: Bool, _ onProgress: (UInt64, UInt64) -> Void
     ) throws(ChildFailure) -> (HostChild.Outcome, FlightRecord?) {
-        let flightRecorder = unsafe gatehouse_memfd_create("flight recorder")
-        guard flightRecorder >= 0 else { throw ChildFailure("memfd_create", code: -flightRecorder) }
-        defer { close(flightRecorder) }
-        guard ftruncate(flightRecorder, off_t(FlightRecorder.byteCount)) == 0 else {
-            throw ChildFailure("ftruncate", code: errno)
+        let flightRecorder: Int32
+        do throws(SystemFailure) { flightRecorder = try FlightRecorder.makeFile() } catch {
+            throw ChildFailure(ofMemory: error)
         }
-        // What this process maps must not shrink in the hands of the child.
-        let fixed = gatehouse_memfd_fix_size(flightRecorder)
-        guard fixed == 0 else { throw ChildFailure("fcntl", code: -fixed) }
+        defer { close(flightRecorder) }
         let request = TrialRequest(
             source: source, library: library, extent: extent, flightRecorder: flightRecorder,
             countsInstructions: countsInstructions)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseLibrary
 package import GatehousePlan
 internal import GatehouseSDK
@@ -36,9 +35,9 @@ package struct ChildReducer: PastReducer {
         let access = reduction.access(trust: FileTrust(isStrict: isStrict))
         var fallen: [FallenInstance] = []
         while true {
-            let flightRecorder = try Self.memoryFile("flight recorder", bytes: FlightRecorder.byteCount)
+            let flightRecorder = try Self.memory { () throws(SystemFailure) in try FlightRecorder.makeFile() }
             defer { close(flightRecorder) }
-            let result = try Self.memoryFile("state", bytes: 0)
+            let result = try Self.memory { () throws(SystemFailure) in try MemoryFile.make("state", size: 0) }
             defer { close(result) }
             let request = ReductionRequest(
                 reduction: reduction, fallen: fallen, isStrict: isStrict, flightRecorder: flightRecorder,
@@ -113,19 +112,12 @@ package struct ChildReducer: PastReducer {
         }
     }
 
-    /// Creates a file of memory shared with a child.
-    private static func memoryFile(_ name: String, bytes: Int) throws(PastFailure) -> Int32 {
-        let file = unsafe gatehouse_memfd_create(name)
-        guard file >= 0 else { throw .child("\(ChildFailure("memfd_create", code: -file))") }
-        guard ftruncate(file, off_t(bytes)) == 0 else {
-            defer { close(file) }
-            throw .child("\(ChildFailure("ftruncate", code: errno))")
+    /// Creates a file in memory that is shared with a child.
+    private static func memory(
+        _ make: () throws(SystemFailure) -> Int32
+    ) throws(PastFailure) -> Int32 {
+        do throws(SystemFailure) { return try make() } catch {
+            throw .child("\(ChildFailure(ofMemory: error))")
         }
-        // What this process maps must not shrink in the hands of the child.
-        if bytes > 0, gatehouse_memfd_fix_size(file) != 0 {
-            defer { close(file) }
-            throw .child("\(ChildFailure("fcntl", code: errno))")
-        }
-        return file
     }
 }

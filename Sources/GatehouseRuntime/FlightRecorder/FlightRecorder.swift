@@ -4,6 +4,7 @@ private import CLinux
 package import GatehouseLibrary
 package import GatehouseManifest
 package import GatehouseSDK
+package import GatehouseSupport
 private import Glibc
 private import Synchronization
 
@@ -62,6 +63,11 @@ package final class FlightRecorder: @unchecked Sendable {
 
     /// The size of the file that a flight recorder is in, most of which is never written.
     package static var byteCount: Int { gatehouse_recorder_bytes(true) }
+
+    /// Creates a file in memory for the flight recorder of another process, whose size that cannot change; the caller closes it.
+    package static func makeFile() throws(SystemFailure) -> Int32 {
+        try MemoryFile.make("flight recorder", size: byteCount)
+    }
 
     /// Names this flight recorder to the handler of crashes of this process, which tells from it who has died; it stays as long as the process.
     package func watchCrashes() {

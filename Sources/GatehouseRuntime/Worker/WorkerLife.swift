@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseSupport
 private import Glibc
 
@@ -34,7 +33,10 @@ final class WorkerLife {
         _ program: String, for seats: [WorkerSeat], memory: Int?, group: ControlGroup? = nil, isDebugged: Bool
     ) throws {
         self.program = program
-        let record = try Self.memoryFile()
+        let record: Int32
+        do throws(SystemFailure) { record = try FlightRecorder.makeFile() } catch {
+            throw ChildFailure(ofMemory: error)
+        }
         defer { close(record) }
         flightRecorder = FlightRecorder(lookingAt: record)
         let shares = try seats.map { try WorkerShare(for: $0) }
@@ -50,17 +52,5 @@ final class WorkerLife {
             program, .work, request: request.bytes, images: [record] + descriptors,
             access: FileAccess(unionOf: seats.map(\.access)), memory: memory, group: group,
             tracesCalls: false)
-    }
-
-    /// Creates the file of a flight recorder.
-    private static func memoryFile() throws(ChildFailure) -> Int32 {
-        let file = unsafe gatehouse_memfd_create("flight recorder")
-        guard file >= 0 else { throw ChildFailure("memfd_create", code: -file) }
-        guard ftruncate(file, off_t(FlightRecorder.byteCount)) == 0, gatehouse_memfd_fix_size(file) == 0
-        else {
-            defer { close(file) }
-            throw ChildFailure("ftruncate", code: errno)
-        }
-        return file
     }
 }

@@ -18,6 +18,9 @@ package struct ChildFailure: Error, Equatable, Sendable {
         self.call = call
         reason = SystemReason.text(of: code)
     }
+
+    /// The memory that a process would share with the child is not to be had.
+    package init(ofMemory failure: SystemFailure) { self.init("memfd_create", code: failure.code) }
 }
 
 extension ChildFailure: CustomStringConvertible {

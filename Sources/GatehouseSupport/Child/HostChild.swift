@@ -78,7 +78,10 @@ package final class HostChild {
         (self.scratch, self.group) = (scratch, group)
         let entrance = group.map(\.entrance)
         let confinement = try Confinement()?.granting(access)
-        let input = try Self.file(with: request)
+        let input: Int32
+        do throws(SystemFailure) { input = try MemoryFile.make("job", holding: request) } catch {
+            throw ChildFailure(ofMemory: error)
+        }
         defer { close(input) }
         let (messages, telling) = try Self.pipe()
         let (words, writing) = try Self.pipe()
@@ -248,18 +251,6 @@ package final class HostChild {
         if last == lastLine { return .finished }
         let code = status >> 8 & 0xff
         return code == EX_IOERR ? .silent : .exit(code)
-    }
-
-    /// A file in memory, to be read from its start.
-    private static func file(with bytes: [UInt8]) throws(ChildFailure) -> Int32 {
-        let file = unsafe gatehouse_memfd_create("job")
-        guard file >= 0 else { throw ChildFailure("memfd_create", code: -file) }
-        guard SystemFile.write(bytes, to: file) else {
-            defer { close(file) }
-            throw ChildFailure("write", code: errno)
-        }
-        lseek(file, 0, SEEK_SET)
-        return file
     }
 
     /// A pipe whose reading end does not block; programs that others start get neither end.

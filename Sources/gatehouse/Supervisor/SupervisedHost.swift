@@ -40,9 +40,7 @@ final class SupervisedHost {
     init(
         _ sockets: SupervisedSockets, _ relay: NotifyRelay?, restarts: Int
     ) throws(SystemFailure) {
-        let file = unsafe gatehouse_memfd_create("flight recorder")
-        guard file >= 0, ftruncate(file, off_t(FlightRecorder.byteCount)) == 0 else { throw .last }
-        self.file = file
+        file = try FlightRecorder.makeFile()
         flightRecorder = FlightRecorder(lookingAt: file)
         flightRecorder.restarts = restarts
         var start = HostStart(sockets: sockets.descriptors)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseControl
 internal import GatehouseJournal
 internal import GatehouseManifest
@@ -241,7 +240,7 @@ final class Upgrade: RunComponent {
         let memory: Int32
         do throws(SystemFailure) {
             actions = try UpgradeLink.sockets(SOCK_STREAM)
-            memory = try Self.memory(connections.flatMap(\.bytes))
+            memory = try MemoryFile.make("connections", holding: connections.flatMap(\.bytes))
         } catch {
             _ = successor.end()
             throw UpgradeFailure("the connections cannot be handed over: \(error)")
@@ -266,32 +265,11 @@ final class Upgrade: RunComponent {
         return (successor.process, ForwardingAdmission(to: actions.0))
     }
 
-    /// Creates a file in memory with bytes, to be read from its beginning.
-    private static func memory(_ bytes: [UInt8]) throws(SystemFailure) -> Int32 {
-        let file = unsafe gatehouse_memfd_create("connections")
-        guard file >= 0 else { throw SystemFailure(code: -file) }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { all in
-                unsafe pwrite(
-                    file, all.baseAddress.unsafelyUnwrapped + written, all.count - written, off_t(written))
-            }
-            guard count > 0 else {
-                defer { close(file) }
-                throw .last
-            }
-            written += count
-        }
-        return file
-    }
-
     /// Creates the file of a flight recorder, for a supervisor.
     private static func flightRecorder() throws(UpgradeFailure) -> Int32 {
-        let file = unsafe gatehouse_memfd_create("flight recorder")
-        guard file >= 0, ftruncate(file, off_t(FlightRecorder.byteCount)) == 0 else {
-            throw UpgradeFailure("the flight recorder of a new host cannot be made: \(SystemFailure.last)")
+        do throws(SystemFailure) { return try FlightRecorder.makeFile() } catch {
+            throw UpgradeFailure("the flight recorder of a new host cannot be made: \(error)")
         }
-        return file
     }
 }
 
