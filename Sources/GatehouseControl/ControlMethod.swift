@@ -14,6 +14,8 @@ enum ControlMethod: String, CaseIterable {
     case trial
     /// Puts a tried candidate in the place of what runs.
     case swap
+    /// Returns how shadows agree with their instances.
+    case shadow
     /// Opens or closes the gate of an instance.
     case gate
     /// Releases a library from quarantine.
@@ -56,6 +58,7 @@ enum ControlMethod: String, CaseIterable {
         case .try: ["file", "name", "content", "last", "since"]
         case .trial: ["digest", "after"]
         case .swap: ["digest"]
+        case .shadow: ["id"]
         case .gate: ["id", "position"]
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]

@@ -48,6 +48,11 @@ struct ControlParameters: Sendable {
         return text
     }
 
+    /// Returns an optional text.
+    func optionalText(_ name: String, _ expected: String) throws(ControlError) -> String? {
+        members[name] == nil ? nil : try text(name, expected)
+    }
+
     /// Returns an optional absolute path.
     func path(_ name: String, of what: String) throws(ControlError) -> String? {
         guard let value = members[name] else { return nil }

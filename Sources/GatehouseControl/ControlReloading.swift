@@ -27,6 +27,14 @@ package protocol ControlReloading: AnyObject, Sendable {
     /// - Parameter seen: the version of the step that the caller knows, for which the answer waits to be another one; nil for any.
     func trial(of digest: String, after seen: Int?) async throws(ControlError) -> Value
 
+    /// How the shadows are doing, in the order of the configuration.
+    var shadows: [ShadowStatus] { get }
+
+    /// The same when all have heard an action or have ended, or after ten seconds.
+    ///
+    /// - Parameter sequence: the number of the action in the journal.
+    func shadows(after sequence: UInt64) async -> [ShadowStatus]
+
     /// Puts the candidate with a digest in the place of what runs, by a reload; returns the changes.
     func swapCandidate(_ digest: String) async throws(ControlError) -> Value
 }

@@ -52,6 +52,19 @@ final class ControlService {
             let digest = try parameters.text("digest", "the digest of a candidate")
             try await target.permit(caller)
             return try await target.reloader().swapCandidate(digest)
+        case .shadow:
+            let id = try parameters.optionalText("id", "the id of a shadow")
+            let all = try await target.shadowsUpToDate()
+            guard let id else { return ["shadows": .array(all.map(\.value))] }
+            guard let one = all.first(where: { $0.id == id }) else {
+                throw .parameter(
+                    "id", expected: "the id of a shadow", found: Quotation.of(id),
+                    advice: ControlError.advice(for: id, among: all.map(\.id))
+                        ?? (all.isEmpty
+                            ? "the configuration has none; \"shadow\" in an entry makes one"
+                            : "the shadows are \(all.map(\.id).joined(separator: ", "))"))
+            }
+            return ["shadows": [one.value]]
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
             let position = try parameters.position()
@@ -142,6 +155,7 @@ final class ControlService {
     private func status() async throws(ControlError) -> ControlStatus {
         var status = try await target.status()
         status.clients = clients?()
+        status.shadows = target.shadows
         return status
     }
 

@@ -22,6 +22,8 @@ struct ControlStatus {
     var inputs: [InputStatus] = []
     /// The host's store; for a member of a cluster, with its partitions.
     var store = StoreStatus()
+    /// How the shadows are doing, in the order of the configuration.
+    var shadows: [ShadowStatus] = []
     /// Facts about crashes; nil where none are recorded.
     var crashes: CrashAccount?
     /// The cluster's account; nil without a cluster.
@@ -43,6 +45,7 @@ struct ControlStatus {
             "instances": .array(store.instances.map(\.value)),
             "children": Confinement.level.value, "workers": store.limits.value,
         ]
+        if !shadows.isEmpty { members["shadows"] = .array(shadows.map(\.summary)) }
         members["crashes"] = crashes?.value
         members["journal"] = store.journal?.value
         members["images"] = store.images?.value

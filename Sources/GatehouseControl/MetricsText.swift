@@ -50,6 +50,7 @@ struct MetricsText {
                 instances.map { (Self.labels(of: $0), Self.number(at: place, of: $0) ?? 0) })
         }
         workers()
+        shadows(status.shadows)
         stages()
         plugins()
         families(Self.clients, of: value)
@@ -221,6 +222,20 @@ struct MetricsText {
                     }
                 })
         }
+    }
+
+    /// Writes how shadows agree.
+    private mutating func shadows(_ shadows: [ShadowStatus]) {
+        let labels = { (shadow: ShadowStatus) in [("shadow", shadow.id), ("instance", shadow.instance)] }
+        family(
+            "shadow_hearing", "Whether a shadow hears what its instance hears.",
+            shadows.map { (labels($0), $0.stage == .hearing ? 1 : 0) })
+        family(
+            "shadow_heard_total", "Actions that a shadow and its instance heard.",
+            shadows.map { (labels($0), Double($0.heard)) })
+        family(
+            "shadow_differing_total", "Those of them whose outputs or effects differed.",
+            shadows.map { (labels($0), Double($0.differing)) })
     }
 
     /// Writes the durations of timed actions.

@@ -128,6 +128,16 @@ class RunningHost {
         return reloading
     }
 
+    /// How the shadows are doing; empty where there are none.
+    var shadows: [ShadowStatus] { reloading?.shadows ?? [] }
+
+    /// The same when they have heard what was recorded before this is asked, or after a while.
+    func shadowsUpToDate() async throws(ControlError) -> [ShadowStatus] {
+        guard let journal, try !reloader().shadows.isEmpty else { return [] }
+        _ = try await journalled()
+        return try await reloader().shadows(after: journal.status.recorded)
+    }
+
     /// Lets another process go on.
     func upgrader() throws(ControlError) -> any ControlUpgrading {
         guard let upgrading else {

@@ -5,6 +5,7 @@ internal import GatehouseLibrary
 internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime
+internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
@@ -26,6 +27,7 @@ package enum HistoryChild {
         do throws(PastFailure) {
             let source = request.source
             let trust = FileTrust(isStrict: source.isStrict)
+            if let listening = request.listening { return try listen(listening, request, trust, tell) }
             let candidate = try source.plan(with: request.library)
             let trial = Trial(
                 of: candidate, against: try reference(in: source, trust, or: candidate),
@@ -44,6 +46,27 @@ package enum HistoryChild {
         } catch {
             return .failure(error.sentences)
         }
+    }
+
+    /// Lets a shadow hear what is recorded, until the host ends this process; returns only with a failure.
+    private static func listen(
+        _ listening: TrialRequest.Listening, _ request: TrialRequest, _ trust: FileTrust,
+        _ tell: (HistoryEvent) -> Void
+    ) throws(PastFailure) -> HistoryEvent {
+        let id = listening.shadow
+        let running = try request.source.plan()
+        guard let shadowed = running.shadowed(by: id),
+            let shadow = running.shadows.first(where: { $0.configuration.id == id })
+        else { return .failure(["the configuration has no shadow \(id) any more"]) }
+        let trial = try ShadowTrial(
+            of: shadowed, as: shadow.configuration.instance, against: running,
+            journal: request.source.journal, images: ImageCache(folder: CacheFolder.current, trust: trust),
+            recorder: FlightRecorder(in: request.flightRecorder), listening)
+        try trial.run { account in
+            guard let value = try? Value(encoding: account) else { return }
+            tell(.answer(value))
+        }
+        return .failure([])
     }
 
     /// The shortest time between two reports of progress.

@@ -57,24 +57,63 @@ struct ConfinedTrial {
         return try Self.value(in: followed.outcome, followed.record, of: plan)
     }
 
+    /// Lets a shadow hear what is recorded; returns when that has ended, with the reason.
+    ///
+    /// - Parameters:
+    ///   - listening: which one, and from where on.
+    ///   - onAccount: called with what it has led to, a few times a second.
+    func listen(
+        _ listening: TrialRequest.Listening, onAccount: (ShadowAccount) -> Void
+    ) -> Failure {
+        do throws(ChildFailure) {
+            let request = { (recorder: Int32) in
+                TrialRequest(
+                    source: source, extent: extent, flightRecorder: recorder, listening: listening)
+            }
+            let (outcome, record) = try follow(request) { event in
+                guard case .answer(let value) = event, let account = try? value.decode(ShadowAccount.self)
+                else { return }
+                onAccount(account)
+            }
+            do throws(Failure) {
+                _ = try Self.value(in: outcome, record, of: plan)
+                return .refusal(["the child has ended by itself"])
+            } catch { return error }
+        } catch {
+            return .refusal(["\(error)"])
+        }
+    }
+
     /// Lets a child try the candidate; returns how that ended, and what it had in hand.
     private func follow(
         countsInstructions: Bool, _ onProgress: (UInt64, UInt64) -> Void
+    ) throws(ChildFailure) -> (HostChild.Outcome, FlightRecord?) {
+        let request = { (recorder: Int32) in
+            TrialRequest(
+                source: source, library: library, extent: extent, flightRecorder: recorder,
+                countsInstructions: countsInstructions)
+        }
+        return try follow(request) { event in
+            if case .progress(let done, let total) = event { onProgress(done, total) }
+        }
+    }
+
+    /// Lets a child carry out a request, made for the file of its flight recorder; returns how that ended, and what it had in hand.
+    private func follow(
+        _ request: (Int32) -> TrialRequest, _ onEvent: (HistoryEvent) -> Void
     ) throws(ChildFailure) -> (HostChild.Outcome, FlightRecord?) {
         let flightRecorder: Int32
         do throws(SystemFailure) { flightRecorder = try FlightRecorder.makeFile() } catch {
             throw ChildFailure(ofMemory: error)
         }
         defer { close(flightRecorder) }
-        let request = TrialRequest(
-            source: source, library: library, extent: extent, flightRecorder: flightRecorder,
-            countsInstructions: countsInstructions)
         let outcome = try HostChild(
-            HostChild.ownProgram, .replay, request: request.bytes, images: [flightRecorder], access: access,
+            HostChild.ownProgram, .replay, request: request(flightRecorder).bytes, images: [flightRecorder],
+            access: access,
             tracesCalls: true
-        ).follow(HostChild.Limits(time: limit), stop: stop) { line in
+        ).follow(HostChild.Limits(time: limit, keepsLines: 2), stop: stop) { line in
             guard let event = HistoryEvent(line: line) else { return false }
-            if case .progress(let done, let total) = event { onProgress(done, total) }
+            onEvent(event)
             return true
         }
         return (outcome, FlightRecorder(lookingAt: flightRecorder).lastActivity)

@@ -29,6 +29,8 @@ package final class ReloadProcedure: @unchecked Sendable {
     private let journal: HostJournal?
     /// Runs the rest of the plan; nil for a host that runs all of it.
     private let member: (any PlanFollower)?
+    /// The shadows of the instances.
+    let shadows: Shadows
     /// The plan of the running generation.
     private var running: HostPlan
     /// Released instances that have reduced what they missed; usually nil.
@@ -40,11 +42,12 @@ package final class ReloadProcedure: @unchecked Sendable {
     ///   - member: runs the rest of the plan; nil where there is none.
     ///   - grace: how long removed instances may take to finish.
     ///   - history: where a child finds the past to try plans on; nil for a host without a journal.
+    ///   - shadows: follow each generation.
     ///   - read: reads the configuration and judges the libraries, as if the one with the given digest were not in quarantine;
     ///     callable from any thread.
     package init?(
         _ host: Host, in member: (any PlanFollower)?, running: HostPlan, grace: Duration,
-        history: HistorySource?, read: @escaping @Sendable (String?) -> HostPlan
+        history: HistorySource?, shadows: Shadows, read: @escaping @Sendable (String?) -> HostPlan
     ) {
         guard let assembler = host.assembler else { return nil }
         core = host.store
@@ -54,6 +57,7 @@ package final class ReloadProcedure: @unchecked Sendable {
         self.assembler = assembler
         self.grace = grace
         self.history = history
+        self.shadows = shadows
         self.read = read
     }
 
@@ -135,6 +139,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             diagnostics += catchUp?.diagnostics ?? []
             number += 1
             running = tried.withoutFiles
+            shadows.follow(running)
             member?.follow(tried)
             core.queue.enqueue { [core, state = tried.configuration.state] in
                 core.configuration.state = state

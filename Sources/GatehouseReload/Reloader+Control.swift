@@ -43,6 +43,15 @@ extension Reloader: ControlReloading {
         return .object(answer)
     }
 
+    package var shadows: [ShadowStatus] { procedure.shadows.statuses }
+
+    package func shadows(after sequence: UInt64) async -> [ShadowStatus] {
+        await BackgroundThread.value { [shadows = procedure.shadows] in
+            shadows.wait(for: sequence)
+            return shadows.statuses
+        }
+    }
+
     /// Creates an answer for programs and for people.
     static func answer(_ facts: Members, _ diagnostics: Diagnostics, _ words: [String]) -> Value {
         var members = facts

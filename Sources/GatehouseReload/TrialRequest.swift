@@ -15,4 +15,16 @@ package struct TrialRequest: Equatable, Sendable, ChildMessage {
     package let flightRecorder: Int32
     /// Whether instructions may be counted.
     package var countsInstructions = true
+    /// The shadow of that configuration that hears what is recorded, instead of a trial; nil for a trial.
+    package var listening: Listening?
+
+    /// A shadow, and from where on it hears.
+    package struct Listening: Equatable, Sendable, Codable {
+        /// The id of the shadow.
+        package let shadow: String
+        /// The last action before the generation that it belongs to.
+        package let sequence: UInt64
+        /// What the comparison has led to before, which goes on; nil for a new one.
+        package let account: ShadowAccount?
+    }
 }

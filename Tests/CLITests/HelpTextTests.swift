@@ -486,7 +486,8 @@ import Testing
         try FILE: try a library or a configuration on recorded actions beside what runs, in a
         confined child process without effects and network, and show what differs. swap DIGEST:
         put the candidate with this digest in the place of what runs, by a reload; only the bytes
-        that were tried, and only while nothing else has changed.
+        that were tried, and only while nothing else has changed. shadow [ID]: how shadows agree
+        with the instances whose actions they hear, and what differs.
 
         cluster: the members and partitions of the host's cluster. cluster drain HOST: make a
         member hand over its partitions and take no more; cluster undrain HOST: let it take
@@ -533,7 +534,8 @@ import Testing
         Exit codes:
           0    done
           64   the host refused the request
-          65   it reported bad data, has nothing at POINTER, or a tried candidate differs
+          65   it reported bad data, has nothing at POINTER, or a tried candidate or a shadow
+               differs
           69   no host answers
           75   it is busy, disconnected a watcher that did not read, or goes on because the new
                program failed

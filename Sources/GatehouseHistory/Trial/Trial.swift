@@ -38,8 +38,8 @@ package final class Trial {
     private let countsInstructions: Bool
     /// Called before the instructions of a step are counted, which takes long, with true, and afterwards with false.
     private let onCount: (Bool) -> Void
-    /// The data folder for instances that reduce the record.
-    private var scratch: ScratchFolder?
+    /// Where the pass in hand began, with the data folder of the instances that reduce the record.
+    private var ground: TrialGround?
 
     /// The number of steps that one side does before the other side does the same.
     private static let batch = 256
@@ -192,23 +192,18 @@ package final class Trial {
     private func begin(
         behind sequence: UInt64
     ) throws(PastFailure) -> (place: PastWalk.Place, reference: any TrialSide, diagnostics: [String]) {
-        let walk = try PastFailure.reading(try PastWalk(folder: journal, acceptsLoss: false))
-        let folder = try PastFailure.scratchFolder()
-        scratch = folder
-        let reducer = InProcessReducer(
-            images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path))
-        var present = reducer
+        let present: HostPlan
         switch reference {
-        case .recorded(let plan), .plan(let plan): present.plan = plan
+        case .recorded(let plan), .plan(let plan): present = plan
         }
-        let reducers = PastWalk.Reducers(recorded: reducer, present: present)
-        let place = try walk.place(behind: sequence, enteringNext: true, by: reducers)
+        let ground = try TrialGround(behind: sequence, journal: journal, plan: present, images: images)
+        self.ground = ground
         let side: any TrialSide =
             switch reference {
-            case .recorded: RecordedSide(walk, at: place, by: reducers)
-            case .plan(let plan): try TriedHost(plan, at: place, images: images, recorder: recorder)
+            case .recorded: RecordedSide(ground.walk, at: ground.place, by: ground.reducers)
+            case .plan(let plan): try TriedHost(plan, at: ground.place, images: images, recorder: recorder)
             }
-        return (place, side, walk.diagnostics.map(\.description))
+        return (ground.place, side, ground.walk.diagnostics.map(\.description))
     }
 
     // MARK: - Afterwards

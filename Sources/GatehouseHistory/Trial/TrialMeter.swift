@@ -129,7 +129,7 @@ struct TrialMeter {
     }
 
     /// The processor time that this thread has taken, in seconds.
-    private static var processorSeconds: Double {
+    static var processorSeconds: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -117,7 +117,7 @@ extension TrialPlace {
 
 extension TrialDifference {
     /// The difference in one line.
-    fileprivate var line: String {
+    var line: String {
         let text = "\(place.text) after \(cause)"
         switch kind {
         case .changed:

@@ -156,6 +156,43 @@ final class TriedHost: TrialSide {
             action: action, time: entry.moment, owner: owner, sequence: entry.sequence)
     }
 
+    // MARK: - Hearing
+
+    /// Lets nothing follow from here on, and logs what an instance would emit.
+    func listen(to instance: String) {
+        host.turn { turn in
+            for one in turn.instances {
+                one.outlet.divert { [record, id = one.id] output in
+                    guard id == instance else { return }
+                    record.content.withLock { $0.log.append(output.action, by: id) }
+                }
+            }
+        }
+    }
+
+    /// Hears recorded actions one after the other, as they went by all interceptors, and logs what follows from each.
+    func hear(_ row: [JournalRecord], filling log: inout ConsequenceLog) {
+        log.removeAll()
+        swapLog(&log)
+        for entry in row {
+            host.progress.note(input: entry.sequence)
+            clock.now = entry.moment
+            let before = host.queue.activity.stubbed
+            if let past = replayed(entry) {
+                host.turn { turn in
+                    guard past.owner == nil else { return turn.replay(past) }
+                    let source = ActionSource(
+                        file: entry.file, function: "", line: entry.line, info: entry.instance)
+                    turn.processPast(DispatchedAction(past.action, dispatcher: source))
+                }
+                host.settle()
+            }
+            let effects = host.queue.activity.stubbed - before
+            record.content.withLock { $0.log.finish(effects: effects) }
+        }
+        swapLog(&log)
+    }
+
     // MARK: - Afterwards
 
     func state(after sequence: UInt64) throws(PastFailure) -> Value {

@@ -37,6 +37,8 @@ package struct HostConfiguration: Equatable, Sendable {
     package var supervise = SuperviseConfiguration()
     /// The instances in chain order; their ids are unique.
     package var instances: [InstanceConfiguration] = []
+    /// The shadows of instances, in order; their ids are unique among all entries.
+    package var shadows: [ShadowConfiguration] = []
     /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
     @Incidental package var place: ConfigurationPlace? = nil
 }
@@ -95,6 +97,10 @@ extension HostConfiguration {
     package static func read(_ node: LocatedNode) -> HostConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let defaults = HostConfiguration()
+        let entries = reader[.plugins].flatMap(readEntries)
+        if let shadow = entries?.shadows.first {
+            checkPast(of: shadow, reader)
+        }
         return HostConfiguration(
             name: reader[.name]?.hostName(),
             control: reader[.control].flatMap(ControlConfiguration.read),
@@ -110,7 +116,8 @@ extension HostConfiguration {
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
-            instances: reader.value(.plugins, default: [], readInstances),
+            instances: entries?.instances ?? [],
+            shadows: entries?.shadows.map(\.shadow) ?? [],
             place: ConfigurationPlace(of: node))
     }
 
@@ -144,13 +151,18 @@ extension HostConfiguration {
         return state
     }
 
+    /// The entries of a file.
+    private typealias Entries = (
+        instances: [InstanceConfiguration], shadows: [(shadow: ShadowConfiguration, node: LocatedNode)]
+    )
+
     /// Reads the entries and compares them with each other; those without a usable id are left out.
-    private static func readInstances(_ node: LocatedNode) -> [InstanceConfiguration]? {
+    private static func readEntries(_ node: LocatedNode) -> Entries? {
         guard let elements = node.elements else {
             return node.fail(expected: "an array of objects", advice: "write [{ \"id\": \"…\" }]")
         }
         var rules = InstanceRules()
-        let read = elements.compactMap { element in
+        let read = elements.filter { !ShadowConfiguration.isShadow($0) }.compactMap { element in
             InstanceConfiguration.read(element).map { (instance: $0, node: element) }
         }
         for (instance, node) in read { rules.check(instance, node) }
@@ -159,6 +171,27 @@ extension HostConfiguration {
         for (instance, node) in read {
             InstanceRules.checkFormerID(of: instance, node, among: ids, &successors)
         }
-        return read.map(\.instance)
+        let shadows = elements.filter(ShadowConfiguration.isShadow).compactMap { element in
+            ShadowConfiguration.read(element, among: read.map(\.instance.id)).map {
+                (shadow: $0, node: element)
+            }
+        }
+        for (shadow, node) in shadows { rules.check(InstanceConfiguration(id: shadow.id), node) }
+        return (read.map(\.instance), shadows)
+    }
+
+    /// Refuses shadows where nothing records what instances hear.
+    private static func checkPast(
+        of entry: (shadow: ShadowConfiguration, node: LocatedNode), _ reader: ObjectReader<Key>
+    ) {
+        let key = entry.node.object?[ShadowConfiguration.Key.shadow.rawValue]
+        if reader[.cluster] != nil {
+            key?.reportKey(
+                "a member of a cluster has no journal from which a shadow could hear; remove the entry")
+        } else if reader[.journal] == nil {
+            key?.reportKey(
+                "a shadow hears what the journal records, and there is none; add \"journal\", or remove the entry"
+            )
+        }
     }
 }

@@ -14,11 +14,14 @@ extension HostPlan {
             "libraries": Value(libraryCount),
         ]
         summary["placements"] = placementsJSON
+        if !shadows.isEmpty { summary["shadows"] = Value(shadows.count) }
         return .object(Members(Array(summary) + Array(diagnostics.json)))
     }
 
-    /// How many library files the instances come from.
-    package var libraryCount: Int { Set(instances.compactMap { $0.library?.path }).count }
+    /// How many library files the instances and their shadows come from.
+    package var libraryCount: Int {
+        Set((instances + shadows.compactMap(\.planned)).compactMap { $0.library?.path }).count
+    }
 
     /// The instances in chain order, and the libraries that take no part.
     package var listing: Value {
@@ -38,7 +41,9 @@ extension HostPlan {
                 ]
             }
         }
-        return ["instances": .array(entries), "spares": .array(spares.map(\.json))]
+        var members: Members = ["instances": .array(entries), "spares": .array(spares.map(\.json))]
+        if !shadows.isEmpty { members["shadows"] = .array(shadows.map(\.json)) }
+        return .object(members)
     }
 
     /// The chain, and routes of it.

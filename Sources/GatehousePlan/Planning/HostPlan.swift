@@ -62,6 +62,8 @@ package struct HostPlan: Sendable {
     package private(set) var configuration: HostConfiguration
     /// The entries in chain order, then the discovered libraries in order of their file names.
     package private(set) var entries: [Entry]
+    /// The shadows, in the order of the configuration.
+    package private(set) var shadows: [PlannedShadow]
     /// The libraries that take no part, in order of their file names.
     package private(set) var spares: [Spare]
     /// What is wrong, and what an operator should know although the host starts.
@@ -89,14 +91,16 @@ package struct HostPlan: Sendable {
 
     /// A plan that nobody has rehearsed.
     package init(
-        configuration: HostConfiguration, entries: [Entry], spares: [Spare], diagnostics: Diagnostics,
-        isDistrusted: Bool = false, signing: SigningJudge? = nil, unvouched: [Unvouched] = []
+        configuration: HostConfiguration, entries: [Entry], shadows: [PlannedShadow] = [], spares: [Spare],
+        diagnostics: Diagnostics, isDistrusted: Bool = false, signing: SigningJudge? = nil,
+        unvouched: [Unvouched] = []
     ) {
         self.unvouched = unvouched
         self.signing = signing
         hasDistrusted = isDistrusted
         self.configuration = configuration
         self.entries = entries
+        self.shadows = shadows
         self.spares = spares
         self.diagnostics = diagnostics
     }
@@ -241,7 +245,17 @@ package struct HostPlan: Sendable {
     package var withoutFiles: HostPlan {
         var plan = self
         plan.spares = []
+        plan.shadows = shadows.map(\.withoutFile)
         plan.change { .accepted($0.withoutFile) }
+        return plan
+    }
+
+    /// The same with another instance in the place of the one with its id, and without shadows.
+    func replacing(_ instance: PlannedInstance) -> HostPlan {
+        var plan = self
+        plan.shadows = []
+        plan.configuration.shadows = []
+        plan.change { $0.id == instance.id ? .accepted(instance) : nil }
         return plan
     }
 

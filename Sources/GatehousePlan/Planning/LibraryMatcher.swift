@@ -24,6 +24,8 @@ struct LibraryMatcher {
     private(set) var unvouched: [HostPlan.Unvouched] = []
     /// The entries in chain order, then the discovered libraries in order of their file names.
     private(set) var entries: [HostPlan.Entry] = []
+    /// The shadows, in the order of the configuration.
+    private(set) var shadows: [PlannedShadow] = []
     /// The libraries that take no part.
     private(set) var spares: [HostPlan.Spare] = []
     /// What was wrong from the start, and what was found.
@@ -51,7 +53,11 @@ struct LibraryMatcher {
         // Nobody knows which folder was meant.
         guard !isBroken(JSONPointer(tokens: ["directory"])), let folder = openFolder() else { return }
         diagnostics += folder.warnings.map { Diagnostic(.warning, $0) }
-        for entry in configuration.instances { match(entry, in: folder) }
+        for entry in configuration.instances {
+            guard let outcome = match(entry, in: folder) else { continue }
+            entries.append(HostPlan.Entry(id: entry.id, isOptional: entry.isOptional, outcome: outcome))
+        }
+        for shadow in configuration.shadows { match(shadow, in: folder) }
         discover(in: folder)
         placeSlices()
         reviewPlacement(by: folder)
@@ -93,7 +99,9 @@ struct LibraryMatcher {
     /// The libraries that must be looked at, and those that come first.
     private var selection: PluginFolder.Selection {
         PluginFolder.Selection(
-            files: Set(configuration.instances.compactMap(\.library)),
+            files: Set(
+                (configuration.instances.map(\.library) + configuration.shadows.map(\.library)).compactMap(
+                    \.self)),
             ids: Set(configuration.instances.filter { $0.library == nil }.map(\.id)),
             isOnly: configuration.discovery == .ignore && !isBroken(JSONPointer(tokens: ["discovery"])))
     }
@@ -108,9 +116,52 @@ struct LibraryMatcher {
 
     // MARK: - Entries
 
-    /// Finds the library of an entry and compares the two.
-    private mutating func match(_ entry: InstanceConfiguration, in folder: PluginFolder) {
-        if let place = entry.place, isBroken(place.pointer.appending("library")) { return }
+    /// Finds the library of a shadow, which takes part as its instance would with it.
+    private mutating func match(_ shadow: ShadowConfiguration, in folder: PluginFolder) {
+        guard let instance = configuration.instances.first(where: { $0.id == shadow.instance }) else {
+            return
+        }
+        var entry = shadow.entry(insteadOf: instance)
+        if shadow.library == nil {
+            guard let library = fileName(of: instance.id) else {
+                return shadows.append(PlannedShadow(shadow, .missing("its instance does not take part")))
+            }
+            entry.library = library
+        }
+        let known = diagnostics.count
+        let found = match(entry, in: folder)
+        // What the instance says itself was judged there.
+        let own = diagnostics[known...].filter { diagnostic in
+            diagnostic.place.map { $0.pointer.tokens.dropFirst(2).first }.map {
+                $0.flatMap(ShadowConfiguration.Key.init) != nil
+            } ?? true
+        }
+        diagnostics.replaceSubrange(known..., with: own)
+        guard let outcome = found else { return }
+        if case .accepted(let planned) = outcome, planned.intercepts {
+            let refusal = Diagnostic(
+                .warning, refusing: planned.library?.path ?? shadow.id, for: shadow.id,
+                because: [
+                    "it decides about actions, which cannot be compared while another does; try it with gatehouse ctl try"
+                ])
+            diagnostics.append(refusal)
+            return shadows.append(PlannedShadow(shadow, .refused(refusal)))
+        }
+        shadows.append(PlannedShadow(shadow, outcome))
+    }
+
+    /// The library of an instance that takes part; nil for none.
+    private func fileName(of id: String) -> String? {
+        entries.first { $0.id == id }.flatMap {
+            if case .accepted(let planned) = $0.outcome { planned.library?.fileName } else { nil }
+        }
+    }
+
+    /// Finds the library of an entry and compares the two; nil where a mistake in the entry says more.
+    private mutating func match(
+        _ entry: InstanceConfiguration, in folder: PluginFolder
+    ) -> HostPlan.Outcome? {
+        if let place = entry.place, isBroken(place.pointer.appending("library")) { return nil }
         let candidate: PluginFolder.Candidate
         switch find(entry, in: folder) {
         case .found(let found): candidate = found
@@ -118,7 +169,7 @@ struct LibraryMatcher {
             diagnostics.append(
                 entry.place?.diagnostic(entry.isOptional ? .warning : .error, at: [key], sentence)
                     ?? Diagnostic(.warning, sentence))
-            return add(entry, .missing(sentence))
+            return .missing(sentence)
         }
         var verdict = candidate.verdict.pinned(to: entry.sha256, candidate.fileName, found: candidate.digest)
         let consequence = signing?.consequence(of: candidate, for: entry, verdict) ?? .none
@@ -130,14 +181,14 @@ struct LibraryMatcher {
                 entry.isOptional ? .warning : .error, refusing: candidate.path, for: entry.id,
                 because: verdict.refusals.map(\.description))
             diagnostics.append(refusal)
-            return add(entry, .refused(refusal))
+            return .refused(refusal)
         }
         if entry.placement == .host, let match = verdict.match {
             let refusal = Diagnostic(
                 entry.isOptional ? .warning : .error, refusing: candidate.path, for: entry.id,
                 because: [match.refusalInHost])
             diagnostics.append(refusal)
-            return add(entry, .refused(refusal))
+            return .refused(refusal)
         }
         diagnostics += EntryReview(entry, manifest).diagnostics
         if let digest = candidate.digest {
@@ -147,7 +198,7 @@ struct LibraryMatcher {
         let instance = PlannedInstance(
             entry, manifest: manifest, library: candidate, placedBy: configuration.placement,
             isOptional: entry.isOptional)
-        add(entry, .accepted(instance.following(consequence, &diagnostics)))
+        return .accepted(instance.following(consequence, &diagnostics))
     }
 
     /// Notes a library that would run if somebody vouched for it.
@@ -165,12 +216,10 @@ struct LibraryMatcher {
         }
     }
 
-    /// Notes what becomes of an entry, in its place in the chain.
-    private mutating func add(
-        _ entry: InstanceConfiguration, _ outcome: HostPlan.Outcome, isOptional: Bool? = nil
-    ) {
-        entries.append(
-            HostPlan.Entry(id: entry.id, isOptional: isOptional ?? entry.isOptional, outcome: outcome))
+    /// The libraries that only shadows name.
+    private var shadowLibraries: Set<String> {
+        Set(configuration.shadows.compactMap(\.library)).subtracting(
+            configuration.instances.compactMap(\.library))
     }
 
     /// What looking for a library has given.
@@ -191,7 +240,10 @@ struct LibraryMatcher {
                     "there is no \(library) in \(folder.path)", library, folder.fileNames,
                     or: "put it there or correct the name"))
         }
-        let declaring = folder.candidates.filter { $0.pluginID == entry.id }
+        let shadowing = shadowLibraries
+        let declaring = folder.candidates.filter {
+            $0.pluginID == entry.id && !shadowing.contains($0.fileName)
+        }
         switch declaring.count {
         case 0:
             return .missing(
@@ -216,7 +268,7 @@ struct LibraryMatcher {
         guard configuration.discovery != .ignore, !isBroken(JSONPointer(tokens: ["discovery"])) else {
             return
         }
-        let named = Set(configuration.instances.compactMap(\.library))
+        let named = selection.files
         let namedIDs = Set(configuration.instances.filter { $0.library == nil }.map(\.id))
         var ids = Set(configuration.instances.map(\.id))
         for candidate in folder.candidates where !named.contains(candidate.fileName) {
@@ -248,7 +300,10 @@ struct LibraryMatcher {
             let instance = PlannedInstance(
                 entry, manifest: manifest, library: candidate, placedBy: configuration.placement,
                 isOptional: true)
-            add(entry, .accepted(instance.following(consequence, &diagnostics)), isOptional: true)
+            entries.append(
+                HostPlan.Entry(
+                    id: entry.id, isOptional: true,
+                    outcome: .accepted(instance.following(consequence, &diagnostics))))
         }
         guard configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty else { return }
         let waiting = spares.filter(\.reasons.isEmpty)

@@ -70,6 +70,8 @@ package struct PlanDifference: Sendable {
     package let changes: [Change]
     /// Those that only the plan that runs has, in its order.
     package let stopped: [PlannedInstance]
+    /// What becomes of shadows, one line each; empty where all go on.
+    package let shadows: [String]
     /// What the file says about the state at the start that it did not say before; nil for nothing.
     package let patch: Value?
     /// What a host cannot change while it runs.
@@ -87,6 +89,7 @@ package struct PlanDifference: Sendable {
         changes = Self.moved(Self.joined(own, from: running), from: old)
         let goOn = Set(changes.compactMap { $0.before?.id })
         stopped = old.filter { !goOn.contains($0.id) }
+        shadows = Self.shadows(from: running, to: next)
         patch = running.configuration.state.patch(to: next.configuration.state)
         obstacles = Self.obstacles(from: running.configuration, to: next.configuration)
     }
@@ -103,7 +106,22 @@ package struct PlanDifference: Sendable {
 
     /// Whether there is nothing to do.
     package var isEmpty: Bool {
-        stopped.isEmpty && patch == nil && changes.allSatisfy { $0.step == .keep && !$0.isMoved }
+        stopped.isEmpty && patch == nil && shadows.isEmpty
+            && changes.allSatisfy { $0.step == .keep && !$0.isMoved }
+    }
+
+    /// Says what becomes of shadows.
+    private static func shadows(from running: HostPlan, to next: HostPlan) -> [String] {
+        let old = Dictionary(running.shadows.map { ($0.configuration.id, $0) }) { first, _ in first }
+        let ids = Set(next.shadows.map(\.configuration.id))
+        return next.shadows.compactMap { shadow in
+            let (id, instance) = (shadow.configuration.id, shadow.configuration.instance)
+            guard let before = old[id] else { return "start \(id), a shadow of \(instance)" }
+            return before.isSame(as: shadow) ? nil : "replace \(id), a shadow of \(instance)"
+        }
+            + running.shadows.map(\.configuration).filter { !ids.contains($0.id) }.map {
+                "stop \($0.id), a shadow of \($0.instance)"
+            }
     }
 
     /// What becomes of an instance.
@@ -218,7 +236,7 @@ extension PlanDifference: CustomStringConvertible {
 
     /// The lines of the description.
     package var lines: [String] {
-        changes.compactMap(\.line) + stopped.map { "stop \($0.id)" }
+        changes.compactMap(\.line) + stopped.map { "stop \($0.id)" } + shadows
             + (patch.map { ["change the state: \($0.json())"] } ?? [])
     }
 
@@ -227,6 +245,7 @@ extension PlanDifference: CustomStringConvertible {
         .array(
             changes.filter { $0.step != .keep || $0.isMoved }.map(\.json)
                 + stopped.map { ["id": .string($0.id), "step": "stop"] }
+                + shadows.map { ["step": "shadow", "text": .string($0)] }
                 + (patch.map { [["step": "state", "patch": $0]] } ?? []))
     }
 }

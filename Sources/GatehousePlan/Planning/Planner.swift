@@ -33,7 +33,8 @@ package struct Planner: Sendable {
             trust: trust, substitute: library)
         matcher.match()
         var plan = HostPlan(
-            configuration: configuration, entries: matcher.entries, spares: matcher.spares,
+            configuration: configuration, entries: matcher.entries, shadows: matcher.shadows,
+            spares: matcher.spares,
             diagnostics: Diagnostics(matcher.diagnostics), isDistrusted: matcher.isDistrusted,
             signing: matcher.signing,
             unvouched: matcher.unvouched)

@@ -17,6 +17,8 @@ package final class InstanceOutput: @unchecked Sendable {
         case late(() -> Void)
         /// An action is shown once more: only what its effects emit goes out, because the rest did before.
         case repeating
+        /// Others do what follows: outputs are shown to a closure under their global types, and go nowhere.
+        case diverted((DispatchedAction<AnyAction>) -> Void)
     }
 
     /// The id of the instance, which becomes the source of what it emits.
@@ -97,6 +99,9 @@ package final class InstanceOutput: @unchecked Sendable {
     /// Lets nothing out from here on, and tells of each output that still comes; called in the drain.
     package func retire(_ onLate: @escaping () -> Void) { detour = .late(onLate) }
 
+    /// Lets nothing out from here on, and shows to a closure what would go out, under its global type; called in the drain.
+    package func divert(to take: @escaping (DispatchedAction<AnyAction>) -> Void) { detour = .diverted(take) }
+
     /// Lets only what effects emit go out for as long as a body runs; called in the drain.
     package func repeating(_ body: () -> Void) {
         let before = detour
@@ -117,6 +122,11 @@ package final class InstanceOutput: @unchecked Sendable {
     private func isOpen(_ output: DispatchedAction<AnyAction>, in drain: Drain?, on detour: Detour) -> Bool {
         switch detour {
         case .repeating: return (drain?.mark ?? 0) & Drain.effectMark != 0 && gate.letsOutputPass()
+        case .diverted(let take):
+            if gate.letsOutputPass(), let action = lifted(output.action, from: output.dispatcher) {
+                take(DispatchedAction(action, dispatcher: output.dispatcher))
+            }
+            return false
         case .late(let tell):
             tell()
             keepLate(output)

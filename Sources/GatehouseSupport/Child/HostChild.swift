@@ -27,9 +27,14 @@ package final class HostChild {
         package var isRenewed: Bool
         /// How much memory it may have, in bytes; nil for any.
         package var memory: Int?
+        /// How many of its last lines are kept; nil for all.
+        package var keepsLines: Int?
 
         /// Bounds for a child; lines renew its time unless it is told otherwise.
-        package init(time: Duration, isRenewed: Bool = true, memory: Int? = nil) {
+        package init(
+            time: Duration, isRenewed: Bool = true, memory: Int? = nil, keepsLines: Int? = nil
+        ) {
+            self.keepsLines = keepsLines
             self.time = time
             self.isRenewed = isRenewed
             self.memory = memory
@@ -162,6 +167,9 @@ package final class HostChild {
                     deadline = ContinuousClock.now.advanced(by: limits.time)
                 }
                 outcome.lines += new.map(String.init)
+                if let kept = limits.keepsLines {
+                    outcome.lines.removeFirst(max(0, outcome.lines.count - kept))
+                }
                 isTelling = goesOn
             }
             if isWriting {

@@ -87,13 +87,16 @@ extension CommandTable {
             "Queries or controls a running host of this user. Root may address any host.",
             "status: an overview of the host. top: the same, refreshed every second until q is pressed. state [POINTER]: the state, or its value at a JSON Pointer. watch [TYPE...]: each action as it is processed, or only types such as orders/*. metrics: metrics for Prometheus. hosts: the running hosts.",
             "dispatch TYPE [JSON]: process an action with this payload, and everything it leads to; dispatch ACTION takes an action written as a JSON object, dispatch - reads actions from standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. release NAME: release an instance, a plugin or a digest from quarantine; the actions that its instances missed are skipped, unless --catch-up is given. plan: what a reload would change. reload: read the configuration again. upgrade [PROGRAM]: let the installed program, or another one, go on for the host, without a gap. stop: end the run in good order, and wait until it has ended.",
-            "try FILE: try a library or a configuration on recorded actions beside what runs, in a confined child process without effects and network, and show what differs. swap DIGEST: put the candidate with this digest in the place of what runs, by a reload; only the bytes that were tried, and only while nothing else has changed.",
+            "try FILE: try a library or a configuration on recorded actions beside what runs, in a confined child process without effects and network, and show what differs. swap DIGEST: put the candidate with this digest in the place of what runs, by a reload; only the bytes that were tried, and only while nothing else has changed. shadow [ID]: how shadows agree with the instances whose actions they hear, and what differs.",
             "cluster: the members and partitions of the host's cluster. cluster drain HOST: make a member hand over its partitions and take no more; cluster undrain HOST: let it take partitions again. cluster reload: make all members read their configurations again, one after the other.",
             "dead-letters: actions that were not carried out, oldest first: those that an instance could not read, was not allowed to emit, emitted too late or did not do, and those that only instances in quarantine would have heard. redispatch ID...: process these actions again, as if they were dispatched now, for every instance that hears them; a processed letter is removed. With --action, another action is processed instead. discard ID...: delete letters.",
         ],
         exits: [
             (.success, "done"), (.usage, "the host refused the request"),
-            (.badData, "it reported bad data, has nothing at POINTER, or a tried candidate differs"),
+            (
+                .badData,
+                "it reported bad data, has nothing at POINTER, or a tried candidate or a shadow differs"
+            ),
             (.unavailable, "no host answers"),
             (
                 .givenUp,

@@ -27,6 +27,8 @@ struct ControlRequest {
         case reload
         /// Try a candidate on recorded actions, or put a tried one in the place of what runs.
         case `try`, swap
+        /// Report how shadows agree with their instances.
+        case shadow
         /// Report the metrics as text for Prometheus.
         case metrics
         /// List the newest dead letters of a kind, or show one of them with its action.
@@ -96,6 +98,9 @@ struct ControlRequest {
         case .swap:
             try only(1, "the digest of a candidate")
             parameters["digest"] = .string(words[0])
+        case .shadow:
+            try only(min(words.count, 1))
+            parameters["id"] = words.first.map(Value.string)
         case .open, .close:
             try only(1, "the id of an instance")
             parameters = ["id": .string(words[0]), "position": .string(word)]

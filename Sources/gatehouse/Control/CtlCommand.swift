@@ -60,6 +60,19 @@ struct CtlCommand: ParsedCommand {
             return showReload(try host.ask(request.kind.rawValue, request.parameters, waits: true))
         case .try: return try TriedCandidate(host: host, isJSON: options.isJSON).run(request.parameters)
         case .swap: return showReload(try host.ask("swap", request.parameters, waits: true))
+        case .shadow:
+            let answer = try host.ask("shadow", request.parameters)
+            let shadows = answer.list("shadows")
+            show(answer) { _ in
+                shadows.isEmpty
+                    ? "the configuration has no shadows; \"shadow\" in an entry of \"plugins\" makes one\n"
+                    : shadows.map { $0.text("text") }.joined()
+            }
+            let isAlike = shadows.allSatisfy { shadow in
+                shadow["stage"] == "hearing" && shadow["differing"] == 0
+                    && shadow["account"]?["state"] == nil
+            }
+            return isAlike ? .success : .badData
         case .open, .close, .gate:
             show(try host.ask("gate", request.parameters)) { answer in
                 let gate = answer.text("gate")

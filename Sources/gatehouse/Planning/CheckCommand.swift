@@ -38,6 +38,7 @@ struct CheckCommand: ParsedCommand {
             Counted.text(plan.instances.count, "instance"),
             Counted.text(plan.libraryCount, "library", plural: "libraries"),
         ]
+        if !plan.shadows.isEmpty { parts.insert(Counted.text(plan.shadows.count, "shadow"), at: 1) }
         let waiting = plan.spares.count(where: \.asksForEntry)
         if waiting > 0, plan.configuration.discovery == .activate {
             parts.append("\(Counted.text(waiting, "library", plural: "libraries")) only with an entry")

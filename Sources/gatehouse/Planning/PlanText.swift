@@ -19,6 +19,10 @@ enum PlanText {
             case .missing(let reason): "\(entry.id): missing\n" + row("because", [reason])
             }
         }
+        blocks += plan.shadows.map { shadow in
+            "\(shadow.configuration.id): a shadow of \(shadow.configuration.instance)\n"
+                + row("library", [shadow.libraryText])
+        }
         blocks += plan.spares.map { spare in
             let note = spare.library.verdict.note
             let subject = note.map { "\($0.manifest.id) \($0.manifest.version)" }

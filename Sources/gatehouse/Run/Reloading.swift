@@ -10,6 +10,10 @@ internal import GatehouseSupport
 struct Reloading: RunComponent {
     /// Does the reloads.
     let reloader: Reloader
+    /// The shadows of the instances.
+    let shadows: Shadows
+    /// The plan of the first generation.
+    private let first: HostPlan
     /// Where a child finds the past; nil for a host without a journal.
     let history: HistorySource?
     /// The host whose generations follow each other.
@@ -30,9 +34,13 @@ struct Reloading: RunComponent {
     ) {
         let (plan, member) = (generation.plan, generation.member)
         history = configuration.history(of: plan.configuration)
+        shadows = Shadows(
+            history, recorded: { [journal = host.journal] in journal?.status.recorded ?? 0 },
+            tell: { StandardError.tell($0) })
+        first = (member == nil ? plan.running(host.instanceIDs) : plan).withoutFiles
         let procedure = ReloadProcedure(
-            host, in: member, running: member == nil ? plan.running(host.instanceIDs) : plan,
-            grace: context.options.grace, history: history
+            host, in: member, running: first,
+            grace: context.options.grace, history: history, shadows: shadows
         ) { released in configuration.planAgain().quarantining(crashes.known(without: released)) }
         guard let procedure else { preconditionFailure("a run loads its plugins from libraries") }
         if let refused = generation.refused {
@@ -49,6 +57,7 @@ struct Reloading: RunComponent {
     }
 
     func start() {
+        shadows.follow(first)
         process.follow(host, with: reloader, watching: configuration.known.map { (configuration.file, $0) })
         member?.onReload { [reloader] trigger in EventLoop.perform { reloader.reload(trigger) } }
         host.onRelease { [reloader, crashes] digest in
@@ -63,6 +72,11 @@ struct Reloading: RunComponent {
                 reloader.reload(.worker)
             }
         }
+    }
+
+    func stop(_ code: ExitCode) -> ExitCode {
+        shadows.end()
+        return code
     }
 
     /// Reports a reload as `check` would, and informs the service manager, if there is one.

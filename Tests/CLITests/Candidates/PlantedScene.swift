@@ -50,7 +50,7 @@ struct PlantedScene {
     }
 
     /// The bytes of the library with a regression.
-    private static func library(with regression: String, build: Int = 0) throws -> [UInt8] {
+    static func library(with regression: String, build: Int = 0) throws -> [UInt8] {
         var bytes = try FileSystem.read(BuiltProducts.library("PlantedPlugin"))
         let mark = Array("planted regression: ".utf8)
         let place = try #require(bytes.indices.first { bytes[$0...].starts(with: mark) }) + mark.count

@@ -42,7 +42,10 @@ import Testing
             pointer: "/$defs/listen", keys: ListenConfiguration.Key.allCases.map(\.rawValue),
             required: ["socket"]),
         Level(
-            pointer: "/$defs/instance", keys: InstanceConfiguration.Key.allCases.map(\.rawValue),
+            pointer: "/$defs/instance",
+            keys: InstanceConfiguration.Key.allCases.map(\.rawValue) + [
+                ShadowConfiguration.Key.shadow.rawValue
+            ],
             required: ["id"]),
         Level(
             pointer: "/$defs/cluster", keys: ClusterConfiguration.Key.allCases.map(\.rawValue),
