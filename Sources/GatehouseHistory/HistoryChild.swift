@@ -33,7 +33,7 @@ package enum HistoryChild {
                 of: candidate, against: try reference(in: source, trust, or: candidate),
                 journal: source.journal, images: ImageCache(folder: CacheFolder.current, trust: trust),
                 recorder: FlightRecorder(in: request.flightRecorder),
-                countsInstructions: request.countsInstructions
+                countsInstructions: request.countsInstructions, isParallel: request.isParallel
             ) { $0 ? signs.begin() : signs.end() }
             let clock = ContinuousClock()
             var next = clock.now

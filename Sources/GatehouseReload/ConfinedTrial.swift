@@ -46,10 +46,12 @@ struct ConfinedTrial {
     ) throws(Failure) -> Value {
         var followed: (outcome: HostChild.Outcome, record: FlightRecord?)
         do throws(ChildFailure) {
-            followed = try follow(countsInstructions: true, onProgress)
+            followed = try follow(countsInstructions: true, isParallel: true, onProgress)
             // A thread that blocks all signals, such as one that starts another, cannot be counted.
-            if followed.outcome.end == .signal(SIGTRAP) {
-                followed = try follow(countsInstructions: false, onProgress)
+            let isCounted = followed.outcome.end == .signal(SIGTRAP)
+            // Where both sides were at work, only another one tells which of them it was.
+            if isCounted || followed.outcome.end.text != nil && followed.record == nil {
+                followed = try follow(countsInstructions: !isCounted, isParallel: isCounted, onProgress)
             }
         } catch {
             throw .refusal(["\(error)"])
@@ -86,12 +88,12 @@ struct ConfinedTrial {
 
     /// Lets a child try the candidate; returns how that ended, and what it had in hand.
     private func follow(
-        countsInstructions: Bool, _ onProgress: (UInt64, UInt64) -> Void
+        countsInstructions: Bool, isParallel: Bool, _ onProgress: (UInt64, UInt64) -> Void
     ) throws(ChildFailure) -> (HostChild.Outcome, FlightRecord?) {
         let request = { (recorder: Int32) in
             TrialRequest(
                 source: source, library: library, extent: extent, flightRecorder: recorder,
-                countsInstructions: countsInstructions)
+                countsInstructions: countsInstructions, isParallel: isParallel)
         }
         return try follow(request) { event in
             if case .progress(let done, let total) = event { onProgress(done, total) }

@@ -15,6 +15,8 @@ package struct TrialRequest: Equatable, Sendable, ChildMessage {
     package let flightRecorder: Int32
     /// Whether instructions may be counted.
     package var countsInstructions = true
+    /// Whether both sides work at the same time.
+    package var isParallel = true
     /// The shadow of that configuration that hears what is recorded, instead of a trial; nil for a trial.
     package var listening: Listening?
 

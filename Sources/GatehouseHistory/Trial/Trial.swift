@@ -36,6 +36,8 @@ package final class Trial {
     private let recorder: FlightRecorder?
     /// Whether instructions may be counted, in which case SIGTRAP belongs to the trial.
     private let countsInstructions: Bool
+    /// Whether both sides work at the same time; who dies meanwhile may not be known.
+    private let isParallel: Bool
     /// Called before the instructions of a step are counted, which takes long, with true, and afterwards with false.
     private let onCount: (Bool) -> Void
     /// Where the pass in hand began, with the data folder of the instances that reduce the record.
@@ -55,10 +57,11 @@ package final class Trial {
     ///   - images: the images of all plans.
     ///   - recorder: where others find which action is in hand; nil where nobody looks.
     ///   - countsInstructions: whether instructions may be counted, in which case SIGTRAP belongs to the trial.
+    ///   - isParallel: whether both sides work at the same time; who dies meanwhile may not be known.
     ///   - onCount: called before the instructions of a step are counted, which takes long, with true, and afterwards with false.
     package init(
         of candidate: HostPlan, against reference: Reference, journal: String, images: ImageCache,
-        recorder: FlightRecorder? = nil, countsInstructions: Bool = true,
+        recorder: FlightRecorder? = nil, countsInstructions: Bool = true, isParallel: Bool = true,
         onCount: @escaping (Bool) -> Void = { _ in }
     ) {
         self.candidate = candidate
@@ -67,6 +70,7 @@ package final class Trial {
         self.images = images
         self.recorder = recorder
         self.countsInstructions = countsInstructions
+        self.isParallel = isParallel
         self.onCount = onCount
     }
 
@@ -125,23 +129,27 @@ package final class Trial {
         let first = part.lowerBound
         let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
         let start = try begin(behind: first - 1)
-        let now = try TriedHost(candidate, at: start.place, images: images, recorder: recorder)
+        let now = try TriedHost(
+            candidate, at: start.place, images: images, recorder: recorder, lane: isParallel ? 1 : nil)
         let before = start.reference
         let stride = max(Self.shortest, (part.upperBound - first + 1) / Self.comparisons)
-        var meter = TrialMeter()
-        var logs = (before: ConsequenceLog(), now: ConsequenceLog())
-        var steps: [PastStep] = []
+        let rows = TrialRows(
+            before, now, isParallel: isParallel && !isAgainstRecord, isMeasured: isFirst && !isAgainstRecord)
+        defer { rows.end() }
         var last = first - 1
         var compared = last
-        while true {
-            let isExact = comparison.window?.contains(last) == true && comparison.agreement.different == nil
-            // The first batch does what is done once.
-            let most = last < first ? TrialMeter.warmUp : isAgainstRecord ? Int(Self.shortest) : Self.batch
-            try fill(&steps, from: past, upTo: isExact ? 1 : most)
-            guard let end = steps.last else { break }
-            let isTimed = isFirst && !isAgainstRecord
-            meter.run(before, over: steps, filling: &logs.before, as: .before, isTimed: isTimed)
-            meter.run(now, over: steps, filling: &logs.now, as: .now, isTimed: isTimed)
+        // Among the actions of the window the states are compared after each.
+        var isExact = comparison.window?.contains(last) == true
+        // The first row does what is done once.
+        var steps = try read(past, upTo: isExact ? 1 : TrialMeter.warmUp)
+        while let end = steps.last {
+            let done = steps.map(\.last).max() ?? last
+            let isNextExact =
+                comparison.window?.contains(done) == true && comparison.agreement.different == nil
+            let most = isNextExact ? 1 : isAgainstRecord ? Int(Self.shortest) : Self.batch
+            var next: [PastStep] = []
+            let logs = try rows.run(steps) { () throws(PastFailure) in next = try read(past, upTo: most) }
+            defer { (steps, isExact) = (next, isNextExact) }
             for (place, step) in steps.enumerated() {
                 comparison.compare(place, step, logs.before, logs.now)
                 last = max(last, step.last)
@@ -171,8 +179,8 @@ package final class Trial {
         }
         let states = (before: try before.state(after: last), now: try now.state(after: last))
         guard isFirst else { return states }
-        outcome.costs = meter.costs
-        outcome.suspiciousTypes = meter.suspiciousTypes
+        outcome.costs = rows.meter.costs
+        outcome.suspiciousTypes = rows.meter.suspiciousTypes
         outcome.stubbedEffects = now.host.queue.activity.stubbed
         outcome.reports = TrialReports(before: (before as? TriedHost)?.reports, now: now.reports)
         outcome.damage += start.diagnostics + past.damage
@@ -181,11 +189,10 @@ package final class Trial {
     }
 
     /// Reads the next steps.
-    private func fill(
-        _ steps: inout [PastStep], from past: PastSteps, upTo count: Int
-    ) throws(PastFailure) {
-        steps.removeAll(keepingCapacity: true)
+    private func read(_ past: PastSteps, upTo count: Int) throws(PastFailure) -> [PastStep] {
+        var steps: [PastStep] = []
         while steps.count < count, let step = try PastFailure.reading(try past.next()) { steps.append(step) }
+        return steps
     }
 
     /// Returns where both sides begin, and the one that the candidate is compared with.

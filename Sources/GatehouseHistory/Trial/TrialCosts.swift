@@ -29,6 +29,9 @@ struct TrialCosts: Equatable, Sendable {
             self.now += now
         }
 
+        /// Whether the candidate takes twice as many, or more, which needs no further step.
+        var areTwice: Bool { areMore && now >= 2 * before }
+
         /// Whether the candidate takes so many more that it is told.
         var areMore: Bool {
             Double(now) >= TrialCosts.slower * Double(before)

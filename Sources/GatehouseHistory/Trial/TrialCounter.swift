@@ -31,7 +31,7 @@ struct TrialCounter {
         let number = seen[type, default: 0] + 1
         seen[type] = number
         guard [4, 16, 64, 128].contains(number) else { return false }
-        return counted[type].map { $0.before < Self.enough } ?? true
+        return counted[type].map { $0.before < Self.enough && !$0.areTwice } ?? true
     }
 
     /// Lets both sides do a step, and counts the instructions.
@@ -45,7 +45,7 @@ struct TrialCounter {
         before.dispatch(step)
         let first = gatehouse_end_steps()
         // No more than what decides. The reference was counted to its end, or nothing can be said.
-        guard first < Self.longest, gatehouse_begin_steps(3 * first + 10_000) == 0 else {
+        guard first < Self.longest, gatehouse_begin_steps(2 * first + 10_000) == 0 else {
             return now.dispatch(step)
         }
         now.dispatch(step)

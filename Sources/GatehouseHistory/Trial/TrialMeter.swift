@@ -9,9 +9,14 @@ private import Glibc
 /// Time is shown, and chooses what instructions are counted of; it decides nothing. Memory is the same each time, whatever else the machine
 /// does, as far as the code is deterministic.
 struct TrialMeter {
-    /// The sides of a trial.
-    enum Side {
-        case before, now
+    /// What one side took for a row.
+    struct Row: Sendable {
+        /// The processor time, in seconds.
+        var seconds = 0.0
+        /// The bytes that were allocated and stayed so; 0 where that was not measured.
+        var kept = 0
+        /// The time of each step, in nanoseconds; empty where that was not measured.
+        var spans: [UInt64] = []
     }
 
     /// The times of the steps of one type.
@@ -37,7 +42,7 @@ struct TrialMeter {
     private var places: [String: Int] = [:]
     /// The times by type, of both sides.
     private var times: [(before: Times, now: Times)] = []
-    /// The places of the types of the steps of the row; nil for a type too many.
+    /// The places of the types of the steps of the row that is measured; nil for a type too many.
     private var types: [Int?] = []
     /// The number of rows so far.
     private var rows = 0
@@ -49,55 +54,65 @@ struct TrialMeter {
 
     /// The number of steps whose memory is not counted.
     static let warmUp = 64
-    /// The number of the first rows whose memory is measured; after them it is measured in every eighth one.
+    /// The number of the first rows that are measured.
     private static let measured = 16
+    /// Of how many later rows one is measured.
+    private static let stride = 16
     /// The most types that are timed.
     private static let mostTypes = 256
 
+    /// Begins a row; returns whether memory and the times of its steps are measured, which nobody else may disturb.
+    ///
+    /// Of a long past some rows say enough.
+    mutating func begin(_ steps: [PastStep]) -> Bool {
+        rows += 1
+        let isMeasured = isWarm && (rows <= Self.measured || rows.isMultiple(of: Self.stride))
+        if isMeasured { types = steps.map { place(of: $0.root.type) } }
+        return isMeasured
+    }
+
     /// Lets one side do the steps of a row, and log what follows.
     ///
-    /// - Parameter isTimed: whether what the steps cost counts.
-    mutating func run(
-        _ side: any TrialSide, over steps: [PastStep], filling log: inout ConsequenceLog, as role: Side,
-        isTimed: Bool
-    ) {
+    /// - Parameter isMeasured: whether memory and the times of the steps are measured.
+    static func run(
+        _ side: any TrialSide, over steps: [PastStep], filling log: inout ConsequenceLog, isMeasured: Bool
+    ) -> Row {
         log.removeAll()
         side.swapLog(&log)
         defer { side.swapLog(&log) }
-        guard isTimed else {
+        var row = Row()
+        let start = processorSeconds
+        if isMeasured {
+            row.spans = [UInt64](repeating: 0, count: steps.count)
+            let memory = gatehouse_live_bytes()
+            var last = nanoseconds
+            for (place, step) in steps.enumerated() {
+                side.dispatch(step)
+                let now = nanoseconds
+                row.spans[place] = now - last
+                last = now
+            }
+            row.kept = Int(gatehouse_live_bytes() - memory)
+        } else {
             for step in steps { side.dispatch(step) }
-            return
         }
-        if role == .before {
-            types = steps.map { place(of: $0.root.type) }
-            rows += 1
-        }
-        // Of a long past some rows say enough.
-        let isMeasured = isWarm && (rows <= Self.measured || rows.isMultiple(of: 8))
-        var spans = [UInt64](repeating: 0, count: steps.count)
-        let (time, memory) = (Self.processorSeconds, isMeasured ? gatehouse_live_bytes() : 0)
-        var last = Self.nanoseconds
-        for (place, step) in steps.enumerated() {
-            side.dispatch(step)
-            let now = Self.nanoseconds
-            spans[place] = now - last
-            last = now
-        }
-        let kept = isMeasured ? Int(gatehouse_live_bytes() - memory) : 0
-        let seconds = Self.processorSeconds - time
-        switch role {
-        case .before:
-            costs.before.kept += kept
-            costs.before.seconds += seconds
-        case .now:
-            costs.now.kept += kept
-            costs.now.seconds += seconds
-            if isMeasured { costs.steps += steps.count }
-            isWarm = true
-        }
-        for (place, span) in zip(types, spans) {
+        row.seconds = processorSeconds - start
+        return row
+    }
+
+    /// Adds what both sides took for the row that has begun.
+    mutating func add(before: Row, now: Row) {
+        isWarm = true
+        costs.before.seconds += before.seconds
+        costs.now.seconds += now.seconds
+        guard !now.spans.isEmpty else { return }
+        costs.before.kept += before.kept
+        costs.now.kept += now.kept
+        costs.steps += now.spans.count
+        for (place, spans) in zip(types, zip(before.spans, now.spans)) {
             guard let place else { continue }
-            if role == .before { times[place].before.add(span) } else { times[place].now.add(span) }
+            times[place].before.add(spans.0)
+            times[place].now.add(spans.1)
         }
     }
 

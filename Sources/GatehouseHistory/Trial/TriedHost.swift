@@ -65,10 +65,13 @@ final class TriedHost: TrialSide {
 
     /// Creates a host that takes over from another one, as at a reload.
     ///
-    /// - Parameter recorder: where others find which action the host has in hand; nil where nobody looks.
+    /// - Parameters:
+    ///   - recorder: where others find which action the host has in hand; nil where nobody looks.
+    ///   - lane: its place there, as that of a partition, where another host works at the same time; nil for the host's own.
     /// - Throws: why it cannot take over.
     init(
-        _ plan: HostPlan, at place: PastWalk.Place, images: ImageCache, recorder: FlightRecorder? = nil
+        _ plan: HostPlan, at place: PastWalk.Place, images: ImageCache, recorder: FlightRecorder? = nil,
+        lane: Int? = nil
     ) throws(PastFailure) {
         let record = Record()
         let clock = PastClock()
@@ -79,7 +82,7 @@ final class TriedHost: TrialSide {
             cache: images,
             dependencies: .past(
                 at: clock, dataDirectory: folder.path,
-                progress: RunProgress(in: recorder ?? FlightRecorder())
+                progress: recorder.map { RunProgress(in: $0, partition: lane) } ?? RunProgress()
             ) { reporter.send($0) })
         do throws(Diagnostics) {
             // It shares only the image cache with other hosts, which is used on this thread only: nothing reloads here.
