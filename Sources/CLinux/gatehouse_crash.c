@@ -112,6 +112,8 @@ static atomic_bool is_crashing;
 static atomic_bool is_over;
 /// Whether calls are reported, for others to find their lines.
 static atomic_bool tells_calls;
+/// Whether the line is an entry of a log of JSON lines.
+static atomic_bool tells_json;
 /// The process whose end is reported; one that a plugin forks shares its flight recorder, but is another.
 static pid_t watched_process;
 /// The flight recorder of the host in this process; NULL for none.
@@ -219,6 +221,65 @@ static void tell_all_calls(const struct gatehouse_recorder *recorder, const stru
     }
 }
 
+/// Writes a number of at most 9999 with leading zeros, and returns where it ends.
+static char *put_digits(char *at, unsigned number, int width) {
+    for (int digit = width - 1; digit >= 0; digit--, number /= 10) { at[digit] = (char)('0' + number % 10); }
+    return at + width;
+}
+
+/// Writes the present moment, such as `2026-01-31T12:00:00.250Z`, and returns where it ends; calls nothing that takes a lock, as
+/// `gmtime_r` may.
+static char *put_time(char *at) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    const uint64_t seconds = now.tv_sec > 0 ? (uint64_t)now.tv_sec : 0;
+    // Years begin in March here, so that the day that some years lack is the last one, and an era has 400 years.
+    const uint64_t days = seconds / 86400 + 719468, era = days / 146097;
+    const unsigned day = (unsigned)(days % 146097), rest = (unsigned)(seconds % 86400);
+    const unsigned year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    const unsigned in_year = day - (365 * year + year / 4 - year / 100), month = (5 * in_year + 2) / 153;
+    at = put_digits(at, (unsigned)(era * 400) + year + (month >= 10), 4);
+    *at++ = '-';
+    at = put_digits(at, month < 10 ? month + 3 : month - 9, 2);
+    *at++ = '-';
+    at = put_digits(at, in_year - (153 * month + 2) / 5 + 1, 2);
+    *at++ = 'T';
+    at = put_digits(at, rest / 3600, 2);
+    *at++ = ':';
+    at = put_digits(at, rest / 60 % 60, 2);
+    *at++ = ':';
+    at = put_digits(at, rest % 60, 2);
+    *at++ = '.';
+    at = put_digits(at, (unsigned)(now.tv_nsec / 1000000), 3);
+    *at++ = 'Z';
+    return at;
+}
+
+/// Writes a sentence that ends with a line feed as an entry of a log of JSON lines.
+static void tell_as_json(const char *sentence, size_t count) {
+    static const char time[] = "{\"time\":\"", message[] = "\",\"level\":\"error\",\"message\":\"", end[] = "\"}\n";
+    static char line[sizeof time + 24 + sizeof message + 6 * 1024 + sizeof end];
+    static const char digits[] = "0123456789abcdef";
+    memcpy(line, time, sizeof time - 1);
+    char *at = put_time(line + sizeof time - 1);
+    memcpy(at, message, sizeof message - 1);
+    at += sizeof message - 1;
+    for (size_t index = 0; index + 1 < count && index < 1024; index++) {
+        const unsigned char byte = (unsigned char)sentence[index];
+        if (byte < 0x20 || byte == 0x7f) {
+            memcpy(at, "\\u00", 4);
+            at[4] = digits[byte >> 4];
+            at[5] = digits[byte & 0xf];
+            at += 6;
+            continue;
+        }
+        if (byte == '"' || byte == '\\') { *at++ = '\\'; }
+        *at++ = (char)byte;
+    }
+    memcpy(at, end, sizeof end - 1);
+    gatehouse_write_within(STDERR_FILENO, line, (size_t)(at - line) + sizeof end - 1, 250);
+}
+
 /// Reports in one line the culprit and the source line, or the calls in lines of their own.
 ///
 /// - Parameter registers: where the thread stopped; NULL to name no line.
@@ -232,7 +293,11 @@ static void tell(const struct gatehouse_recorder *recorder, const struct registe
     size_t count = sizeof before - 1;
     count += gatehouse_account_sentence(&account, line + count, sizeof line - count - sizeof after);
     memcpy(line + count, after, sizeof after - 1);
-    gatehouse_write_within(STDERR_FILENO, line, count + sizeof after - 1, 250);
+    if (atomic_load(&tells_json)) {
+        tell_as_json(line + sizeof before - 1, count + sizeof after - sizeof before);
+    } else {
+        gatehouse_write_within(STDERR_FILENO, line, count + sizeof after - 1, 250);
+    }
     if (registers != NULL && atomic_load(&tells_calls)) { tell_all_calls(recorder, *registers); }
 }
 
@@ -320,6 +385,8 @@ void gatehouse_note_end(uint32_t end, int status, bool is_told_here) {
     if (is_told_here) { tell(recorder, NULL); }
     atomic_store(&is_over, true);
 }
+
+void gatehouse_tell_crashes_as_json(bool is_json) { atomic_store(&tells_json, is_json); }
 
 void gatehouse_tell_calls(void) { atomic_store(&tells_calls, true); }
 

@@ -32,7 +32,10 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// The shadows of the instances.
     let shadows: Shadows
     /// The plan of the running generation.
-    private var running: HostPlan
+    private var running: HostPlan { didSet { onConfiguration?(running.configuration) } }
+    /// Told the configuration of each generation, and of a reload that changed nothing, before its outcome; on the thread of the
+    /// reload.
+    package var onConfiguration: (@Sendable (HostConfiguration) -> Void)?
     /// Released instances that have reduced what they missed; usually nil.
     private var catchUp: CatchUp.Outcome?
 

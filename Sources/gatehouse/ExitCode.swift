@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// The exit code of a command; the numbers are those of `sysexits.h`.
@@ -42,7 +43,7 @@ extension ExitCode {
 
     /// Reports why a command ends with this code, in a sentence without a period.
     func because(_ sentence: String) -> ExitCode {
-        StandardError.tell(sentence)
+        StandardError.tell(sentence, self == .success ? .info : .error)
         return self
     }
 }

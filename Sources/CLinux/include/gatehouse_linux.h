@@ -119,6 +119,9 @@ size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, i
 /// Call it once, after other crash handlers are installed. [main-thread]
 void gatehouse_tell_crashes(void);
 
+/// Makes the line of a crash one JSON object with the members time, level and message, or text again. [any-thread]
+void gatehouse_tell_crashes_as_json(bool is_json);
+
 /// Makes a crash report its calls as well, each as a line `gatehouse call: LIBRARY+0xOFFSET`, the innermost first, and look for no source
 /// line itself: for a process whose parent finds the lines while it goes on. LIBRARY is the last part of a path, and empty for the
 /// program. [any-thread]

@@ -35,6 +35,8 @@ package struct HostConfiguration: Equatable, Sendable {
     package var limits = LimitsConfiguration()
     /// What follows from crashes.
     package var supervise = SuperviseConfiguration()
+    /// How the host writes its log.
+    package var log = LogConfiguration()
     /// The instances in chain order; their ids are unique.
     package var instances: [InstanceConfiguration] = []
     /// The shadows of instances, in order; their ids are unique among all entries.
@@ -89,7 +91,7 @@ extension HostConfiguration {
         case name, control, directory, discovery, placement, trust, images, state, stateFile, journal,
             cluster,
             ingress,
-            limits, supervise
+            limits, supervise, log
         case plugins
     }
 
@@ -116,6 +118,7 @@ extension HostConfiguration {
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
+            log: reader.value(.log, default: defaults.log, LogConfiguration.read),
             instances: entries?.instances ?? [],
             shadows: entries?.shadows.map(\.shadow) ?? [],
             place: ConfigurationPlace(of: node))

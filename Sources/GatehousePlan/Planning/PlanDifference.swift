@@ -74,6 +74,8 @@ package struct PlanDifference: Sendable {
     package let shadows: [String]
     /// What the file says about the state at the start that it did not say before; nil for nothing.
     package let patch: Value?
+    /// The keys about the host itself whose values differ and that it follows while it runs.
+    package let settings: [String]
     /// What a host cannot change while it runs.
     package let obstacles: [Diagnostic]
 
@@ -91,6 +93,7 @@ package struct PlanDifference: Sendable {
         stopped = old.filter { !goOn.contains($0.id) }
         shadows = Self.shadows(from: running, to: next)
         patch = running.configuration.state.patch(to: next.configuration.state)
+        settings = Self.settings(from: running.configuration, to: next.configuration)
         obstacles = Self.obstacles(from: running.configuration, to: next.configuration)
     }
 
@@ -106,7 +109,7 @@ package struct PlanDifference: Sendable {
 
     /// Whether there is nothing to do.
     package var isEmpty: Bool {
-        stopped.isEmpty && patch == nil && shadows.isEmpty
+        stopped.isEmpty && patch == nil && shadows.isEmpty && settings.isEmpty
             && changes.allSatisfy { $0.step == .keep && !$0.isMoved }
     }
 
@@ -212,6 +215,11 @@ package struct PlanDifference: Sendable {
         }
     }
 
+    /// The keys about the host itself that it follows while it runs, and whose values differ.
+    private static func settings(from running: HostConfiguration, to next: HostConfiguration) -> [String] {
+        running.log == next.log ? [] : ["log"]
+    }
+
     /// What a running host cannot take over, each at its place in the file.
     private static func obstacles(
         from running: HostConfiguration, to next: HostConfiguration
@@ -238,6 +246,7 @@ extension PlanDifference: CustomStringConvertible {
     package var lines: [String] {
         changes.compactMap(\.line) + stopped.map { "stop \($0.id)" } + shadows
             + (patch.map { ["change the state: \($0.json())"] } ?? [])
+            + (settings.isEmpty ? [] : ["change the host: \(settings.joined(separator: ", "))"])
     }
 
     /// The difference for programs.
@@ -246,7 +255,9 @@ extension PlanDifference: CustomStringConvertible {
             changes.filter { $0.step != .keep || $0.isMoved }.map(\.json)
                 + stopped.map { ["id": .string($0.id), "step": "stop"] }
                 + shadows.map { ["step": "shadow", "text": .string($0)] }
-                + (patch.map { [["step": "state", "patch": $0]] } ?? []))
+                + (patch.map { [["step": "state", "patch": $0]] } ?? [])
+                + (settings.isEmpty
+                    ? [] : [["step": "host", "parts": .array(settings.map(Value.string))]]))
     }
 }
 

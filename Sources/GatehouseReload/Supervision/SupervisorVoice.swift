@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+package import GatehousePlan
+package import GatehouseSDK
+internal import GatehouseSupport
 
 /// Writes a supervisor's messages to standard error without ever waiting for a reader: the host is restarted, and signals are
 /// passed on, whether anyone reads or not.
@@ -14,6 +17,8 @@ package struct SupervisorVoice {
     private let descriptor: Int32
     /// The most waiting bytes.
     private let limit: Int
+    /// The form of lines, and the lowest level that is written.
+    package var style = LogConfiguration()
 
     /// How long the last lines may take, in milliseconds.
     private static let lastWords: Int32 = 250
@@ -32,8 +37,8 @@ package struct SupervisorVoice {
     package var isWaiting: Bool { !waiting.isEmpty }
 
     /// Writes a sentence after all earlier ones; one that has no room is counted, and the count is reported later.
-    package mutating func tell(_ sentence: String) {
-        let line = "gatehouse: \(sentence)\n".utf8
+    package mutating func tell(_ sentence: String, _ level: PluginLog.Level = .info) {
+        guard let line = style.line(.own(level, sentence))?.utf8 else { return }
         if dropped > 0 || waiting.count + line.count > limit {
             dropped += 1
         } else {
@@ -54,7 +59,7 @@ package struct SupervisorVoice {
         guard waiting.isEmpty, dropped > 0 else { return }
         let lines = dropped == 1 ? "1 line" : "\(dropped) lines"
         dropped = 0
-        tell("\(lines) of the supervisor were dropped, because nobody read standard error")
+        tell("\(lines) of the supervisor were dropped, because nobody read standard error", .warning)
     }
 
     /// Gives a reader a moment to take the waiting lines.

@@ -39,7 +39,7 @@ struct ControlPlace {
             return try ControlSocket(handedOver: socket, path: path)
         } catch {
             guard !isWanted else { throw error }
-            StandardError.tell("warning: nobody can control this host: \(error)")
+            StandardError.warn("nobody can control this host: \(error)")
             return nil
         }
     }

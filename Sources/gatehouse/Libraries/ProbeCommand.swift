@@ -34,7 +34,7 @@ struct ProbeCommand: ParsedCommand {
             let file = PluginFile(path: path)
             return try file.state(String(decoding: try file.bytes(), as: UTF8.self), at: path)
         }
-        let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
+        let process = RunProcess(reports: Reporter { StandardError.write($0.entry) })
         defer { process.end() }
         process.output.setInputIdle(true)
         let images = ImageCache(folder: CacheFolder.current)

@@ -29,7 +29,7 @@ struct ReplayCommand: ParsedCommand {
 
     /// Replays the journal, prints the differences, and ends with bad data when there are any.
     func run() throws(Ended) -> ExitCode {
-        let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
+        let process = RunProcess(reports: Reporter { StandardError.write($0.entry) })
         defer { process.end() }
         let images = ImageCache(folder: CacheFolder.current)
         let journal = try options.journalFolder()

@@ -31,7 +31,7 @@ struct StateCommand: ParsedCommand {
     /// Reconstructs the state with the generations that ran at the time, and prints it; writes nothing else
     /// anywhere.
     func run() throws(Ended) -> ExitCode {
-        let process = RunProcess(reports: Reporter { StandardError.writeLine($0.description) })
+        let process = RunProcess(reports: Reporter { StandardError.write($0.entry) })
         defer { process.end() }
         let images = ImageCache(folder: CacheFolder.current)
         let journal = try options.journalFolder()

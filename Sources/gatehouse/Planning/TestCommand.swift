@@ -36,7 +36,7 @@ struct TestCommand: ParsedCommand {
 
     /// Runs the cases and ends the process; returns an exit code only when nothing was done.
     func run() -> ExitCode {
-        let reports = Reporter { StandardError.writeLine($0.description) }
+        let reports = Reporter { StandardError.write($0.entry) }
         let process = RunProcess(reports: reports)
         return MainQueue.serve {
             let code = run(process)

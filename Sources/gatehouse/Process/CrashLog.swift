@@ -4,6 +4,7 @@ internal import GatehouseControl
 internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime
+internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// The crash records of a run: the ledger of past crashes, and the flight recorder for its own.
@@ -46,7 +47,7 @@ final class CrashLog: RunComponent, Sendable {
     /// - Parameter released: the digest of a library whose quarantine is ignored; nil for none.
     func known(without released: String? = nil) -> CrashLedger {
         var (known, warning) = ledger.read()
-        if let warning { StandardError.tell("warning: \(warning)") }
+        if let warning { StandardError.warn(warning) }
         // Only a supervisor knows that the inputs are still the same.
         if !isSupervised { known.forgetPlaces() }
         if let released { _ = known.release(released) }
@@ -75,7 +76,7 @@ final class CrashLog: RunComponent, Sendable {
 
     /// Changes the ledger, and reports the consequences.
     private func change(_ change: (inout CrashLedger) -> [String]) {
-        ledger.change(StandardError.tell, forgetsPlaces: !isSupervised, change)
+        ledger.change({ StandardError.tell($0, .warning) }, forgetsPlaces: !isSupervised, change)
     }
 
     /// The time in whole seconds since 1970.
@@ -92,7 +93,7 @@ final class CrashLog: RunComponent, Sendable {
         let death = left.death
         let cause = death.map { SignalName.of($0.signal) } ?? "unknown"
         let words = death.map { ": \($0.sentence)" } ?? left.activity.map { ", when \($0.sentence)" } ?? ""
-        StandardError.tell("the previous host (process \(left.process)) has died\(words)")
+        StandardError.tell("the previous host (process \(left.process)) has died\(words)", .error)
         let crash = CrashLedger.Crash(
             time: Self.now, cause: cause, account: death?.isSent == true ? nil : death)
         change { $0.note(crash, under: rules) }

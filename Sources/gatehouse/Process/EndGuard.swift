@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSDK
 private import Glibc
 private import Synchronization
 
@@ -46,8 +47,8 @@ enum EndGuard {
                 default: "called exit(\(status))"
                 }
             StandardError.tell(
-                "\(who) \(what); only the host may end the run, and the remaining input is not processed"
-            )
+                "\(who) \(what); only the host may end the run, and the remaining input is not processed",
+                .error)
             StandardError.writeLine(report.summary())
             _exit(ExitCode.internalError.rawValue)
         }

@@ -2,6 +2,7 @@
 
 internal import GatehouseReload
 internal import GatehouseRuntime
+internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
@@ -98,10 +99,10 @@ final class Pulse {
         for notice in calls.look(at: flightRecorder, now: now) {
             switch notice {
             case .stuck(let call, let account, let time):
+                let calls = flightRecorder.stack(of: call).map { "\n  " + $0 }.joined()
                 StandardError.tell(
                     "\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is waiting for it"
-                )
-                for line in flightRecorder.stack(of: call) { StandardError.writeLine("  " + line) }
+                        + calls, .warning)
             case .over(let call, let time):
                 let place = call.partition.map { " in partition \($0)" } ?? ""
                 StandardError.tell(
@@ -114,7 +115,7 @@ final class Pulse {
             case .still(.pulse, _), .moves(.pulse, _): break
             case .still(let part, let time):
                 StandardError.tell(
-                    "\(part.words(flightRecorder)) for \(time.inWholeSeconds); the host is waiting")
+                    "\(part.words(flightRecorder)) for \(time.inWholeSeconds); the host is waiting", .warning)
             case .moves(let part, let time):
                 StandardError.tell("\(part.name) again after \(time.inWholeSeconds)")
             }

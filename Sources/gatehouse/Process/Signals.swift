@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
 
@@ -81,9 +82,10 @@ final class Signals {
         Self.write(text)
     }
 
-    /// Writes a line to standard error, unless nobody reads it.
+    /// Writes lines to standard error, unless nobody reads it.
     private static func write(_ text: String) {
-        let bytes = Array((text + "\n").utf8)
+        let lines = text.split(separator: "\n").compactMap { StandardError.line(.lines(.info, String($0))) }
+        let bytes = Array(lines.joined().utf8)
         _ = unsafe gatehouse_write_within(STDERR_FILENO, bytes, bytes.count, lastWords)
     }
 }

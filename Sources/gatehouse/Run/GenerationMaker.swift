@@ -50,7 +50,7 @@ struct GenerationMaker {
             generation = try lastGood(of: past, insteadOf: plan, diagnostics)
         }
         generation.assembly.diagnostics.write()
-        if let warning = generation.plan.rememberSignatures() { StandardError.tell("warning: \(warning)") }
+        if let warning = generation.plan.rememberSignatures() { StandardError.warn(warning) }
         return generation
     }
 
@@ -66,17 +66,18 @@ struct GenerationMaker {
             )
             .wrapping(context.options.wrap)
         } catch {
-            StandardError.tell("the last good generation does not run either: \(error.reason)")
+            StandardError.tell("the last good generation does not run either: \(error.reason)", .error)
             throw Ended(code: diagnostics.exitCode)
         }
         switch try make(last, leavingUnread: true) {
         case .success(var made):
             let sentence = "the configuration is refused, and the last good generation runs (\(name))"
-            StandardError.tell("\(sentence); correct the configuration, and the host switches to it")
+            StandardError.tell(
+                "\(sentence); correct the configuration, and the host switches to it", .warning)
             made.refused = (diagnostics, sentence)
             return made
         case .failure(let found):
-            StandardError.tell("the last good generation (\(name)) does not run either")
+            StandardError.tell("the last good generation (\(name)) does not run either", .error)
             found.write()
             throw Ended(code: diagnostics.exitCode)
         }

@@ -4,6 +4,7 @@ internal import GatehouseMember
 internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime
+internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// The reloads of a run: when its files change, by a signal, by actions, and for its cluster.
@@ -43,6 +44,7 @@ struct Reloading: RunComponent {
             grace: context.options.grace, history: history, shadows: shadows
         ) { released in configuration.planAgain().quarantining(crashes.known(without: released)) }
         guard let procedure else { preconditionFailure("a run loads its plugins from libraries") }
+        procedure.onConfiguration = { StandardError.follow($0.log) }
         if let refused = generation.refused {
             procedure.noteRefusedStart(refused.diagnostics, refused.sentence)
         }
@@ -87,7 +89,7 @@ struct Reloading: RunComponent {
         case .ended(let outcome):
             service?.tell(.ready, .status("\(outcome)"))
             outcome.diagnostics.write()
-            StandardError.tell("\(outcome)")
+            StandardError.tell("\(outcome)", outcome.diagnostics.isFailure ? .error : .info)
         }
     }
 }

@@ -88,17 +88,17 @@ struct Run {
         context.process.tellWords()
         context.reports.tellRest()
         let objection = RejectionLimit.objection(to: summary, limit: context.options.maximumRejected)
-        if let objection { StandardError.tell("\(objection)") }
+        if let objection { StandardError.tell("\(objection)", .error) }
         for work in summary.givenUp {
             StandardError.tell(
                 "\(work) had not finished after \(context.options.grace.inSeconds) and "
-                    + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
+                    + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace", .warning)
         }
         for work in summary.cut {
             StandardError.tell(
                 "\(work) in the background \(work.count == 1 ? "was" : "were") cut off by the end of the "
-                    + "input before emitting anything; keep the run alive with --listen, or an input that stays open"
-            )
+                    + "input before emitting anything; keep the run alive with --listen, or an input that stays open",
+                .warning)
         }
         let front = host.counts
         let counts = member?.partitionCounts.map { front.adding($0) } ?? front

@@ -53,6 +53,7 @@ struct RunConfiguration {
         planner = Planner(trust: trust, baseDirectory: file.folder)
         place = ControlPlace(options: options, file: file, configuration: outcome)
         let running = expected(outcome)
+        if let running { StandardError.follow(running.log) }
         supervise = running?.supervise ?? HostConfiguration().supervise
         isService = options.isService(running)
     }

@@ -35,9 +35,9 @@ struct RunContext {
         handed = HandedSockets.take()
         link = SupervisorLink.take()
         predecessor = try Predecessor()
-        reports = Reporter { StandardError.writeLine($0.description) }
+        reports = Reporter { StandardError.write($0.entry) }
         process = RunProcess(reports: reports)
-        service = NotifySocket { StandardError.tell("warning: " + $0) }
+        service = NotifySocket { StandardError.warn($0) }
         listeners = RunListeners(handed, keeper: service)
     }
 
@@ -49,7 +49,7 @@ struct RunContext {
             do {
                 try output.writeLine { bytes throws(CodingFailure) in try action.writeWireForm(to: &bytes) }
             } catch {
-                StandardError.tell("\(action.type) cannot be printed: \(error)")
+                StandardError.tell("\(action.type) cannot be printed: \(error)", .warning)
             }
         }
     }

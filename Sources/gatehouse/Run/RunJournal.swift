@@ -4,6 +4,7 @@ internal import GatehouseJournal
 internal import GatehousePlan
 internal import GatehouseReload
 internal import GatehouseRuntime
+internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// The journal of a run, and where the previous run ended.
@@ -93,7 +94,7 @@ final class RunJournal {
             return try HostJournal(
                 kept, folder: folder, acceptsLoss: context.options.leniency.acceptsLoss
             ) { [stop = context.process.stop] failure in
-                StandardError.tell("\(failure); the host ends")
+                StandardError.tell("\(failure); the host ends", .error)
                 stop.ask(.journalFailed)
             } onDiagnostic: {
                 Diagnostics([$0]).write()
@@ -123,7 +124,7 @@ final class RunJournal {
 
     /// Reports why the past cannot be recovered.
     private static func report(_ failure: PastFailure) -> Ended {
-        for sentence in failure.sentences { StandardError.tell("\(sentence)") }
+        for sentence in failure.sentences { StandardError.tell("\(sentence)", .error) }
         if case .unrunnable = failure { return Ended(code: .pluginRefused) }
         return Ended(code: .journalFailed)
     }

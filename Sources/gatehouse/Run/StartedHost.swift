@@ -92,8 +92,8 @@ struct StartedHost: RunComponent {
             return true
         } catch {
             StandardError.tell(
-                "\(file.path): the state cannot be written: \(error); the file is unchanged since before this run"
-            )
+                "\(file.path): the state cannot be written: \(error); the file is unchanged since before this run",
+                .error)
             return false
         }
     }

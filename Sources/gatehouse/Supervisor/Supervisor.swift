@@ -68,8 +68,9 @@ final class Supervisor {
         while true {
             let configuration = options.file.readAgain().readable
             rules = configuration?.supervise ?? HostConfiguration().supervise
+            voice.style = configuration?.log ?? LogConfiguration()
             if let failure = sockets.open(options, configuration) {
-                tell(failure)
+                tell(failure, .error)
                 finish(ExitCode.usage.rawValue)
             }
             let (host, status) = follow(left.map(adopt) ?? startHost())
@@ -85,15 +86,15 @@ final class Supervisor {
             note(death)
             if end != nil || host.flightRecorder.isStopping {
                 tell(
-                    "the host (process \(host.process)) \(death.words) while shutting down; it is not restarted"
-                )
+                    "the host (process \(host.process)) \(death.words) while shutting down; it is not restarted",
+                    .error)
                 finish(signal == 0 ? ExitCode.internalError.rawValue : 128 + signal)
             }
             if pause == nil { pause = RestartPause(first: rules.pause) }
             let seconds = pause?.after(running: host.uptime) ?? 1
             tell(
                 "the host (process \(host.process)) \(death.words)\(times(of: death)); it is restarted"
-                    + (seconds == 0 ? "" : " in \(seconds) s"))
+                    + (seconds == 0 ? "" : " in \(seconds) s"), .error)
             relay?.tell("STATUS=the host \(death.words); it is restarted")
             wait(seconds)
             restarts += 1
@@ -120,7 +121,9 @@ final class Supervisor {
             sockets: sockets.descriptors)
         voice.finish()
         let failure = state.execute(HostStart.installedProgram)
-        tell("\(HostStart.installedProgram) cannot supervise the host: \(failure); this supervisor goes on")
+        tell(
+            "\(HostStart.installedProgram) cannot supervise the host: \(failure); this supervisor goes on",
+            .error)
     }
 
     /// Forgets children that have ended, but for the host: the one before it, and what plugins have left.
@@ -138,7 +141,7 @@ final class Supervisor {
         do throws(SystemFailure) {
             return try SupervisedHost(sockets, relay, restarts: restarts)
         } catch {
-            tell("the host cannot be started: \(error)")
+            tell("the host cannot be started: \(error)", .error)
             finish(ExitCode.internalError.rawValue)
         }
     }
@@ -171,7 +174,7 @@ final class Supervisor {
             reap(allBut: host.process)
             host.endUnheard()
             let isEnding = end != nil || host.flightRecorder.isStopping
-            watch?.look(grace: isEnding ? options.grace : nil) { voice.tell($0) }
+            watch?.look(grace: isEnding ? options.grace : nil) { voice.tell($0, .warning) }
         }
     }
 
@@ -224,13 +227,13 @@ final class Supervisor {
 
     /// Enters a death in the ledger, and reports the consequences.
     private func note(_ death: HostDeath) {
-        if let sentence = death.sentence { tell(sentence) }
-        ledger.change(tell) { $0.note(death.crash, under: rules) }
+        if let sentence = death.sentence { tell(sentence, .error) }
+        ledger.change({ tell($0, .warning) }) { $0.note(death.crash, under: rules) }
     }
 
     /// Forgets lines that were skipped: they belong to one supervisor, and another may have other files under the same names.
     private func forgetPlaces() {
-        ledger.change(tell) { known in
+        ledger.change({ tell($0, .warning) }) { known in
             known.forgetPlaces()
             return []
         }
@@ -244,5 +247,5 @@ final class Supervisor {
     }
 
     /// Writes a message to standard error.
-    private func tell(_ sentence: String) { voice.tell(sentence) }
+    private func tell(_ sentence: String, _ level: PluginLog.Level = .info) { voice.tell(sentence, level) }
 }

@@ -86,7 +86,7 @@ final class Upgrade: RunComponent {
                 guard objection == nil, HostStart.isReplaced else { return reloader.reload(.signal) }
                 Task { @EventLoop in
                     do throws(ControlError) { _ = try await upgrade(to: nil) } catch {
-                        StandardError.tell(error.message)
+                        StandardError.tell(error.message, .error)
                     }
                 }
             }
@@ -207,14 +207,14 @@ final class Upgrade: RunComponent {
         do throws(UpgradeFailure) {
             return .success(try give(connections, to: successor, recorder))
         } catch {
-            StandardError.tell("\(error); this program starts once more")
+            StandardError.tell("\(error); this program starts once more", .error)
             do throws(UpgradeFailure) {
                 let own = try prepare(HostStart.ownProgram, recorder)
                 try stand(before: own)
                 return .success(try give(connections, to: own, recorder))
             } catch {
                 // What was accepted is in the journal, and whoever watches this host starts it again.
-                StandardError.tell("\(error); neither program can go on, and this host ends")
+                StandardError.tell("\(error); neither program can go on, and this host ends", .error)
                 EndGuard.finish()
                 Gatehouse.end(with: .internalError)
             }

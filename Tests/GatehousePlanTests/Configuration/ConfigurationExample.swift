@@ -7,6 +7,7 @@ import Testing
 
 @testable import GatehouseLibrary
 @testable import GatehousePlan
+@testable import GatehouseSupport
 
 /// A file that uses every key but `cluster`, and what it means; and one with `cluster`.
 enum ConfigurationExample {
@@ -35,6 +36,7 @@ enum ConfigurationExample {
             "snapshotEvery": 5000, "deduplicate": 60
           },
           "limits": { "chain": 50, "actions": 500, "waiting": 5000 },
+          "log": { "format": "json", "level": "warning" },
           "plugins": [
             { "id": "logger", "settings": { "level": "info" } },
             { "id": "crash-reports", "gate": { "state": "/features/crashReports", "onClose": "keep" } },
@@ -92,6 +94,7 @@ enum ConfigurationExample {
                 allow: try patterns("*", "host/gate/*", "host/reload"), deny: try patterns("orders/secret/*"),
                 wrap: .typeAt(try JSONPointer("/event")), maximumLineBytes: 1_024),
             limits: LimitsConfiguration(chain: 50, actions: 500, waiting: 5_000),
+            log: LogConfiguration(format: .json, level: .warning),
             instances: [
                 InstanceConfiguration(id: "logger", settings: ["level": "info"]),
                 InstanceConfiguration(

@@ -18,8 +18,8 @@ import Testing
 
     /// The objects of the file, in the order of the tables.
     private static let objects = [
-        "", "/$defs/ingress", "/$defs/limits", "/$defs/supervise", "/$defs/journal", "/$defs/cluster",
-        "/$defs/instance", "/properties/trust", "/$defs/lift",
+        "", "/$defs/ingress", "/$defs/limits", "/$defs/supervise", "/$defs/log", "/$defs/journal",
+        "/$defs/cluster", "/$defs/instance", "/properties/trust", "/$defs/lift",
     ]
 
     private static func text(_ path: String) throws -> [UInt8] {

@@ -99,7 +99,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "name", "control", "directory", "discovery", "#,
-            #""placement", "trust", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
+            #""placement", "trust", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise", "log" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,
@@ -144,6 +144,14 @@ import Testing
         Mistake(
             #"{"limits": {"waitng": 1}}"#,
             #"plugins.json:1:13: /limits/waitng: unknown key "waitng"; did you mean "waiting"?"#
+        ),
+        Mistake(
+            #"{"log": {"format": "jsn"}}"#,
+            #"plugins.json:1:20: /log/format: expected "text" or "json", found "jsn"; did you mean "json"?"#
+        ),
+        Mistake(
+            #"{"log": {"level": "warn"}}"#,
+            #"plugins.json:1:19: /log/level: expected "debug", "info", "warning" or "error", found "warn"; choose one of them"#
         ),
         Mistake(
             #"{"maximumChain": 50}"#,

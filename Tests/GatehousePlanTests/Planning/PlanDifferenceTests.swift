@@ -54,6 +54,16 @@ import Testing
             ])
     }
 
+    @Test func `another log changes the host alone`() throws {
+        let plans = try ["text", "json"].map {
+            try PlanExample.plan(#"{ "log": { "format": "\#($0)" } }"#, libraries: [])
+        }
+        let difference = PlanDifference(from: plans[0], to: plans[1])
+        #expect(!difference.isEmpty)
+        #expect(difference.lines == ["change the host: log"])
+        #expect(difference.json == [["step": "host", "parts": ["log"]]])
+    }
+
     @Test func `other dependencies need another object`() throws {
         let before = try PlanExample.instance("a")
         let after = try PlanExample.instance("a", lift: LiftConfiguration(dependencies: ["clock"]))
