@@ -91,8 +91,8 @@ let hostTests = [
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CSecret", "CZlib"],
-    "HTTPClient": ["CCurl", "CSecret"], "JQ": ["CJQ"],
+    "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CSecret", "CTraces", "CZlib"],
+    "HTTPClient": ["CCurl", "CSecret", "CTraces"], "JQ": ["CJQ"],
     "Persistence": ["CSQLite", "GatehouseSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Planted": ["CPlanted"], "Fatal": ["CFatal"], "Doomed": ["CFatal"],
 ]
@@ -165,6 +165,8 @@ let package = Package(
         .target(name: "CLinux"),
         // The one rule for secrets in files, of host, cluster and plugins.
         .target(name: "CSecret"),
+        // What plugins find in the program that carry traces. Header only.
+        .target(name: "CTraces"),
         // What libswiftCore exports without a Swift declaration: the demangler. Header only.
         .target(name: "CSwiftRuntime"),
         // Writes the filter of system calls of children when the project is built; only this links Debian's libseccomp.
@@ -267,13 +269,17 @@ let package = Package(
             name: "gatehouse",
             dependencies: wholeHost + ["GatehouseCluster", "CLinux", sdk],
             // What stands before functions of other libraries for plugins too; gatehouse_threads.c, gatehouse_descriptors.c and
-            // gatehouse_main_queue.c say why.
+            // gatehouse_main_queue.c say why. And what CTraces declares.
             linkerSettings: [
                 .unsafeFlags(
-                    ["_exit", "_Exit", "quick_exit", "close", "close_range", "closefrom", "libdispatch_init"]
-                        .flatMap {
-                            ["-Xlinker", "--export-dynamic-symbol=" + $0]
-                        })
+                    [
+                        "_exit", "_Exit", "quick_exit", "close", "close_range", "closefrom",
+                        "libdispatch_init",
+                        "gatehouse_is_traced", "gatehouse_traceparent",
+                    ]
+                    .flatMap {
+                        ["-Xlinker", "--export-dynamic-symbol=" + $0]
+                    })
             ]),
 
         // MARK: Tests

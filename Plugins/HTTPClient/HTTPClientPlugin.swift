@@ -13,7 +13,7 @@ struct HTTPClient: Plugin {
                 dependencies: context, maximumEffects: most
             ) { action, _, context in
                 guard case .send(let payload) = action else { return .doNothing }
-                return sender.effect(for: payload, key: context.effectKey)
+                return sender.effect(for: payload, key: context.effectKey, traceparent: TraceHeader.current)
             }
             return AnyMiddleware(middleware <> SenderEnding(sender: sender))
         }

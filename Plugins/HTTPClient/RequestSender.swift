@@ -54,7 +54,11 @@ final class RequestSender: Sendable {
     func close() { client.close() }
 
     /// Returns the effect that sends one payload; called in the drain, in the intended order of the requests.
-    func effect(for payload: Value?, key: String?) -> Effect<HTTPClient.Context, Action> {
+    ///
+    /// - Parameter traceparent: the span that the request follows from, for the service; nil for none.
+    func effect(
+        for payload: Value?, key: String?, traceparent: String?
+    ) -> Effect<HTTPClient.Context, Action> {
         guard let ticket = queue.ticket() else {
             return .just(
                 failure(
@@ -70,7 +74,7 @@ final class RequestSender: Sendable {
                 await ticket.turn()
                 if Task.isCancelled || stopped.isGiven && output.leave() { return }
             }
-            let answer = await answer(to: payload, key: key, output)
+            let answer = await answer(to: payload, key: key, traceparent: traceparent, output)
             // Free the place before the answer is processed, which may lead to the next request.
             _ = consume ticket
             context.gauge("queue", Double(queue.waiting))
@@ -79,7 +83,9 @@ final class RequestSender: Sendable {
     }
 
     /// Sends one payload until it is accepted or given up; returns nil when the task was cancelled.
-    private func answer(to payload: Value?, key: String?, _ output: EffectOutput<Action>) async -> Action? {
+    private func answer(
+        to payload: Value?, key: String?, traceparent: String?, _ output: EffectOutput<Action>
+    ) async -> Action? {
         let settings = context.settings
         let name = key ?? "\(context.instance)/\(unnamed.add(1, ordering: .relaxed).newValue)"
         var pauses = RetryPause(first: settings.pause, maximum: settings.maximumPause, key: name)
@@ -88,7 +94,7 @@ final class RequestSender: Sendable {
             attempt += 1
             let outcome: AttemptOutcome
             do throws(RequestRefusal) {
-                outcome = await send(try request(for: payload, key: key))
+                outcome = await send(try request(for: payload, key: key, traceparent: traceparent))
             } catch {
                 return failure(of: payload, error.reason, error.message, attempts: attempt - 1)
             }
@@ -198,7 +204,9 @@ final class RequestSender: Sendable {
     }
 
     /// Returns the request for a payload.
-    private func request(for payload: Value?, key: String?) throws(RequestRefusal) -> HTTPRequest {
+    private func request(
+        for payload: Value?, key: String?, traceparent: String?
+    ) throws(RequestRefusal) -> HTTPRequest {
         let settings = context.settings
         guard let url = settings.url.value else {
             throw RequestRefusal(reason: .noURL, message: #"there is no URL to send to; set "url""#)
@@ -213,6 +221,7 @@ final class RequestSender: Sendable {
             headers.append((name, value))
         }
         if let key { add("Idempotency-Key", key) }
+        if let traceparent { add("traceparent", traceparent) }
         var body: [UInt8]?
         if settings.method.hasBody {
             guard let part = (payload ?? .null)[settings.body] else {

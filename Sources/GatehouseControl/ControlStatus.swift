@@ -28,6 +28,8 @@ struct ControlStatus {
     var crashes: CrashAccount?
     /// The cluster's account; nil without a cluster.
     var cluster: ClusterAccount?
+    /// What was done with spans; nil for a host that has never made any.
+    var spans: SpanExporter.Counts?
     /// Facts about the clients of the control socket; nil without one.
     var clients: ControlClients?
 
@@ -52,6 +54,7 @@ struct ControlStatus {
         members["cluster"] = cluster?.value
         members["lastReload"] = store.lastReload
         members["degraded"] = store.degraded.map { .string($0) }
+        members["spans"] = spans.map { ["sent": Value($0.sent), "lost": Value($0.lost)] }
         members["clients"] = clients?.value
         return .object(members)
     }

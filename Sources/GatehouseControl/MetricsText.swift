@@ -54,6 +54,7 @@ struct MetricsText {
         stages()
         plugins()
         families(Self.clients, of: value)
+        families(Self.spans, of: value)
     }
 
     /// What the host has done.
@@ -145,6 +146,11 @@ struct MetricsText {
             "peak"
         ),
         ("cpu_seconds", "Processor time of a worker's process.", "seconds"),
+    ]
+    /// What was done with spans.
+    private static let spans: Families = [
+        ("spans_sent_total", "Spans of actions that the collector has taken.", "spans/sent"),
+        ("spans_lost_total", "Spans of actions that were dropped.", "spans/lost"),
     ]
     /// Who is connected.
     private static let clients: Families = [

@@ -80,6 +80,7 @@ class RunningHost {
         status.rejected = progress.rejected
         status.inputs = inputs.statuses(progress)
         status.crashes = crashes?()
+        status.spans = CurrentTrace.counts
         return status
     }
 

@@ -12,8 +12,9 @@ struct ActionsRoute: Sendable {
         guard let ingress = context.ingress else { return Self.notGranted("ingress", context.instance) }
         let isOne = request.mediaType == "application/json"
         do throws(HostIngress.Failure) {
+            let lines = isOne ? Self.oneLine(body) : body
             let receipt = try await ingress.dispatch(
-                lines: isOne ? Self.oneLine(body) : body, objection: objection)
+                lines: TracedLines(of: request)?.adding(to: lines) ?? lines, objection: objection)
             context.count("actions", by: receipt.accepted)
             return Self.answer(receipt, of: isOne ? body : nil)
         } catch {

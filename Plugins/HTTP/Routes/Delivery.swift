@@ -12,6 +12,8 @@ struct Delivery: Sendable {
     let id: String?
     /// The body, which may not be JSON.
     let body: [UInt8]
+    /// The trace that the sender has begun, as a header; nil for none, or where the host makes no spans.
+    var traceparent: String?
 
     /// Its unique name among the deliveries of all hooks.
     var name: String { hook + "/" + (id ?? "") }
@@ -26,6 +28,7 @@ struct Delivery: Sendable {
     private var head: String {
         var meta: Members = ["hook": .string(hook)]
         if id != nil { meta["id"] = .string(name) }
+        if let traceparent { meta["traceparent"] = .string(traceparent) }
         return
             #"{"type":\#(Value.string(type).json()),"error":false,"meta":\#(Value.object(meta).json()),"payload":"#
     }

@@ -48,7 +48,8 @@ struct HooksRoute: Sendable {
             return ActionsRoute.notGranted("ingress", context.instance)
         }
         do throws(HTTPResponse) {
-            let delivery = try HookReader(hook: hook, name: name).read(request, body)
+            var delivery = try HookReader(hook: hook, name: name).read(request, body)
+            delivery.traceparent = TracedLines(of: request)?.header
             let answer = await take(delivery, from: request.client, for: hook, ingress)
             // Slack shows the answer to a command to its sender, and expects nothing where there is nothing to show.
             return hook.form == .slack && answer.status == 200

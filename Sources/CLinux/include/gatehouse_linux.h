@@ -113,6 +113,25 @@ long gatehouse_write_now(int descriptor, const void *bytes, size_t count);
 /// Never blocks, and may be called from a signal handler. [any-thread]
 size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, int milliseconds);
 
+/// Posts JSON to a URL of HTTP by libcurl, and returns the status of the answer; 0 with the reason in `reason` when there is none.
+///
+/// Loads libcurl at the first call. Sleeps up to `milliseconds`. [any-thread]
+long gatehouse_post_json(
+    const char *address, const void *bytes, size_t count, long milliseconds, char *reason, size_t room);
+
+/// Writes the header `traceparent` of the action that the calling thread has in hand, with a NUL; returns its length, 0 for none.
+typedef size_t (*gatehouse_trace_source)(char *text, size_t room);
+
+/// Sets the source of `gatehouse_traceparent`; NULL for none. [any-thread]
+void gatehouse_set_trace_source(gatehouse_trace_source function);
+
+/// Whether the host of this process makes spans. For plugins, which find it in the program by its name. [any-thread]
+bool gatehouse_is_traced(void);
+
+/// Writes the header `traceparent` of the action that the calling thread has in hand, as the source does; 0 without a source. For
+/// plugins, which find it in the program by its name. [any-thread]
+size_t gatehouse_traceparent(char *text, size_t room);
+
 /// Makes a crash report its culprit in one line, as far as a flight recorder knows, and write waiting lines, within a second, before it continues
 /// as usual.
 ///

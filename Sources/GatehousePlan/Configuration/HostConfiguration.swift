@@ -37,6 +37,8 @@ package struct HostConfiguration: Equatable, Sendable {
     package var supervise = SuperviseConfiguration()
     /// How the host writes its log.
     package var log = LogConfiguration()
+    /// Where spans of actions go; nil for nowhere.
+    package var traces: TracesConfiguration?
     /// The instances in chain order; their ids are unique.
     package var instances: [InstanceConfiguration] = []
     /// The shadows of instances, in order; their ids are unique among all entries.
@@ -91,7 +93,7 @@ extension HostConfiguration {
         case name, control, directory, discovery, placement, trust, images, state, stateFile, journal,
             cluster,
             ingress,
-            limits, supervise, log
+            limits, supervise, log, traces
         case plugins
     }
 
@@ -119,6 +121,7 @@ extension HostConfiguration {
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
             log: reader.value(.log, default: defaults.log, LogConfiguration.read),
+            traces: readTraces(reader),
             instances: entries?.instances ?? [],
             shadows: entries?.shadows.map(\.shadow) ?? [],
             place: ConfigurationPlace(of: node))
@@ -132,6 +135,16 @@ extension HostConfiguration {
             )
         }
         return reader[.journal].flatMap(JournalConfiguration.read)
+    }
+
+    /// Reads what is said of traces, which follow actions through one host.
+    private static func readTraces(_ reader: ObjectReader<Key>) -> TracesConfiguration? {
+        if reader[.cluster] != nil {
+            reader[.traces]?.reportKey(
+                "\"traces\" follow actions through one host, and \"cluster\" shares them among several; remove one of them"
+            )
+        }
+        return reader[.traces].flatMap(TracesConfiguration.read)
     }
 
     /// Reads what is said of the cluster, which keeps the state instead of this host.

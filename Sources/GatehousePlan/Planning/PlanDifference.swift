@@ -217,7 +217,7 @@ package struct PlanDifference: Sendable {
 
     /// The keys about the host itself that it follows while it runs, and whose values differ.
     private static func settings(from running: HostConfiguration, to next: HostConfiguration) -> [String] {
-        running.log == next.log ? [] : ["log"]
+        (running.log == next.log ? [] : ["log"]) + (running.traces == next.traces ? [] : ["traces"])
     }
 
     /// What a running host cannot take over, each at its place in the file.

@@ -80,10 +80,11 @@ package final class Host {
     ///   - starts: whether the instances are started; not those of a host that looks back, nor of a partition before its time.
     ///   - stop: asks the run to end; nil where nobody does.
     ///   - onAction: called with each action before it is processed, in the drain; not with those that interceptors stop.
+    ///   - tracer: makes spans of actions; nil where nobody wants them.
     package init(
         _ assembly: sending Assembly, by admission: any Admission = DirectAdmission(), starts: Bool = true,
         reports: Reporter, stop: StopRequest? = nil,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil, tracer: ActionTracer? = nil
     ) {
         self.admission = admission
         journal = admission.journal
@@ -99,7 +100,7 @@ package final class Host {
             assembly,
             StoreTerms(
                 recorder: admission.recorder, elsewhere: admission.elsewhere, report: { reports.send($0) },
-                onAction: onAction))
+                onAction: onAction, tracer: tracer))
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
         assembly.dependencies.listeners.onEnd { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }

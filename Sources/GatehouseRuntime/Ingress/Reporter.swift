@@ -66,6 +66,7 @@ package final class Reporter: Sendable {
 
     /// Counts a report and passes it on, unless it exceeds the limit of its kind.
     package func send(_ report: HostReport) {
+        CurrentTrace.note(report)
         let name = report.kind
         let shown = counts.withLock { counts in
             if report.isBadData { counts.badData += 1 }

@@ -24,8 +24,17 @@ extension HostReport {
         case .more(_, let last): last.level
         case .rejectedLine, .unfinishedLine, .abandonedLine, .undecodable, .unwritable, .unusableState,
             .refusedOutput, .unreadableGate, .refusedInput, .setAside, .refusedHostAction, .control, .worker,
-            .refusedNumber:
+            .refusedNumber, .traces:
             .warning
+        }
+    }
+
+    /// Whether it says that something went wrong with an action.
+    var isFailure: Bool {
+        if isBadData { return true }
+        return switch self {
+        case .refusedOutput, .failed, .log(.error, _, _): true
+        default: false
         }
     }
 
@@ -40,7 +49,7 @@ extension HostReport {
             instance
         case .more(_, let last): last.instance
         case .rejectedLine, .unfinishedLine, .abandonedLine, .lostInput, .refusedInput, .setAside,
-            .refusedHostAction, .heldInput, .cut, .control, .cluster:
+            .refusedHostAction, .heldInput, .cut, .control, .cluster, .traces:
             nil
         }
     }

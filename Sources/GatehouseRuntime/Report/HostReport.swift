@@ -50,6 +50,8 @@ package enum HostReport: Sendable, Equatable, CustomStringConvertible {
     case worker(instance: String, String)
     /// A line that the worker of an instance has written to its standard output or error.
     case workerOutput(instance: String, line: String)
+    /// Something about the spans that the host sends.
+    case traces(String)
     /// A number that an instance counts or measures, and that is not kept.
     case refusedNumber(instance: String, name: String, reason: String)
     /// So many reports were not told because many of their kind were before; the last of them.
@@ -91,6 +93,8 @@ package enum HostReport: Sendable, Equatable, CustomStringConvertible {
             "\(Self.place(cut.source, column: nil)): \(cut.type): \(cut.sentence)"
         case .control(let sentence):
             "control: \(sentence)"
+        case .traces(let sentence):
+            "traces: \(sentence)"
         case .cluster(let notice):
             "\(notice)"
         case .log(_, let instance, let line), .workerOutput(let instance, let line):
@@ -130,7 +134,7 @@ extension HostReport {
             .cluster,
             .log,
             .health,
-            .failed, .worker, .workerOutput, .refusedNumber, .more:
+            .failed, .worker, .workerOutput, .refusedNumber, .traces, .more:
             false
         }
     }
@@ -156,7 +160,8 @@ extension HostReport {
         case .health(_, let instance): "health \(instance)"
         case .failed(_, let instance, _): "failed \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
-        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .worker, .workerOutput, .more: nil
+        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .worker, .workerOutput, .traces, .more:
+            nil
         }
     }
 

@@ -285,6 +285,17 @@ package final class Generation: DrainBody, @unchecked Sendable {
         stop.instance.keep(.gated, action, from: pass.source, because: "its gate is closed")
     }
 
+    /// The instances that did not hear the last action because of their gates, in chain order; its type is given. Called between two
+    /// actions.
+    func missed(_ type: ActionType) -> [String] {
+        let route = routes.route(for: type)
+        return unsafe (0..<route.stops.count).compactMap { index in
+            let stop = unsafe route.stops[index]
+            guard stop.local != nil, stop.instance.standing == nil, !pass.hasPassed(index) else { return nil }
+            return stop.instance.id
+        }
+    }
+
     /// Shows an action under its local type to an instance, and keeps the answer.
     @inline(__always)
     private func handle(_ action: AnyAction, from dispatcher: ActionSource, at stop: Route.Stop) {

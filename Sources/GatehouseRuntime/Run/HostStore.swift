@@ -30,7 +30,11 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Takes what goes wrong on the way.
     let report: @Sendable (HostReport) -> Void
     /// Who hears what passes, whichever generation runs.
-    package var hooks: RunHooks { didSet { generation?.hooks = hooks } }
+    package var hooks: RunHooks { didSet { listen() } }
+    /// Makes spans of actions; nil while nobody wants them. Touched in the drain.
+    private var tracer: ActionTracer?
+    /// Who hears what passes, and the tracer behind them.
+    private var heard: RunHooks
     /// The observers of the state; touched in the drain.
     var observers = StateObservers() { didSet { generation?.countListeners() } }
     /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
@@ -76,6 +80,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         self.recorder = recorder
         report = terms.report
         self.hooks = RunHooks(onAction: terms.onAction)
+        heard = RunHooks(onAction: terms.onAction)
         state = StateBox(assembly.tree)
         configuration = RunningConfiguration(
             state: assembly.configuration.state,
@@ -94,7 +99,21 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         }
         assembly.tree.host = { [weak self] in self?.generation?.hostSlice ?? .null }
         for instance in assembly.instances { instance.connect(to: self) }
+        if let tracer = terms.tracer { trace(by: tracer) }
         run(Generation(assembly.instances.map { ChainLink($0) }, in: self))
+    }
+
+    /// Makes spans of actions from here on, by another tracer or by none; called in the drain, or before it begins.
+    package func trace(by tracer: ActionTracer?) {
+        self.tracer = tracer
+        listen()
+        CurrentTrace.follow(self, tracer)
+    }
+
+    /// Lets everybody hear what passes who wants to.
+    private func listen() {
+        heard = tracer?.following(hooks, in: self) ?? hooks
+        generation?.hooks = heard
     }
 
     /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.
@@ -112,7 +131,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
             queue.enqueueAtRest { [weak self] in self?.onIdle?() }
         }
         dependencies.pass.reserve(stops: next.links.count)
-        next.hooks = hooks
+        next.hooks = heard
         if let generation { next.follow(generation) }
         generation = next
         emitters.set(next.instances)
@@ -161,8 +180,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
             !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
         let progress = dependencies.pass.progress
         if progress.countAction() == dependencies.pass.samples.next { dependencies.pass.beginSample() }
-        hooks.onAction?(instance.outlet.own(dispatched))
-        hooks.onOwnAction?(dispatched.action)
+        heard.onAction?(instance.outlet.own(dispatched, in: queue))
+        heard.onOwnAction?(dispatched.action)
         let change = progress.during(.reduce, of: instance) {
             state.change { instance.reduce(dispatched.action) }
         }

@@ -158,10 +158,12 @@ package final class InstanceOutput: @unchecked Sendable {
 
     /// An action that the instance applies to its own state, as others see it: under its global name if it has one, otherwise
     /// under that of the instance.
-    package func own(_ dispatched: DispatchedAction<AnyAction>) -> DispatchedAction<AnyAction> {
+    package func own(
+        _ dispatched: DispatchedAction<AnyAction>, in drain: Drain
+    ) -> DispatchedAction<AnyAction> {
         DispatchedAction(
             dispatched.action.renamed(nearestType(of: dispatched.action.type)),
-            dispatcher: named(dispatched.dispatcher))
+            dispatcher: named(dispatched.dispatcher).caused(by: ActionCause(.own, drain.mark)))
     }
 
     /// The global type of a local one, or one with the default prefix where the lift has none for it.

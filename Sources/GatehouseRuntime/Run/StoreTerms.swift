@@ -15,6 +15,8 @@ package struct StoreTerms {
     package var report: @Sendable (HostReport) -> Void
     /// Told about each action before it is processed, in the drain; nil for nobody.
     package var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    /// Makes spans of actions; nil where nobody wants them.
+    package var tracer: ActionTracer?
 }
 
 /// Who hears what passes a host besides its instances: who prints, and who watches; called in the drain.

@@ -21,6 +21,8 @@ package struct LogEntry: Sendable {
     private let message: String
     /// The instance that the entry is about; nil for none, or several.
     private let instance: String?
+    /// The trace and the span that the entry belongs to, in hexadecimal digits; nil for none.
+    private var trace: (id: String, span: String)?
 
     /// Who speaks in the entries of the program itself.
     private static let speaker = "gatehouse: "
@@ -49,6 +51,13 @@ package struct LogEntry: Sendable {
             ? own(level, String(text.dropFirst(speaker.count))) : LogEntry(level, text)
     }
 
+    /// The same entry in a span of a trace, which JSON names.
+    package func within(trace: String, span: String) -> LogEntry {
+        var entry = self
+        entry.trace = (trace, span)
+        return entry
+    }
+
     /// The entry without the line end. Escapes control characters, and line breaks that would start a line of its own, whoever
     /// wrote the message.
     package func line(as format: Format, at time: @autoclosure () -> Double = UnixTime.now) -> String {
@@ -58,6 +67,8 @@ package struct LogEntry: Sendable {
             "message": .string(message),
         ]
         members["instance"] = instance.map(Value.string)
+        members["trace_id"] = trace.map { .string($0.id) }
+        members["span_id"] = trace.map { .string($0.span) }
         var bytes = Array(Value.object(members).json().utf8)
         Quotation.escapeControls(in: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -39,9 +39,11 @@ struct Composition {
         let member = try generation.member.map { made throws(Ended) in
             try ClusterMember(joining: made, generation.plan.configuration, context.service)
         }
-        let host = parts.add(StartedHost(generation, configuration, crashes, journal, context))
+        let traces = parts.add(RunTraces(of: configuration.place.name, context))
+        let host = parts.add(StartedHost(generation, configuration, crashes, journal, traces, context))
         host.host.handed = handed
-        let reloading = parts.add(Reloading(of: host.host, generation, configuration, crashes, context))
+        let reloading = parts.add(
+            Reloading(of: host.host, generation, configuration, crashes, traces, context))
         let upgrade = parts.add(
             Upgrade(
                 of: host.host, reloading, inputs, control, crashes, isMember: member != nil, context))

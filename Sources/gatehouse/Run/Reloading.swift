@@ -31,7 +31,7 @@ struct Reloading: RunComponent {
     /// Prepares reloads that `start` lets begin.
     init(
         of host: Host, _ generation: FirstGeneration, _ configuration: RunConfiguration, _ crashes: CrashLog,
-        _ context: RunContext
+        _ traces: RunTraces, _ context: RunContext
     ) {
         let (plan, member) = (generation.plan, generation.member)
         history = configuration.history(of: plan.configuration)
@@ -44,7 +44,10 @@ struct Reloading: RunComponent {
             grace: context.options.grace, history: history, shadows: shadows
         ) { released in configuration.planAgain().quarantining(crashes.known(without: released)) }
         guard let procedure else { preconditionFailure("a run loads its plugins from libraries") }
-        procedure.onConfiguration = { StandardError.follow($0.log) }
+        procedure.onConfiguration = { [store = host.store] configuration in
+            StandardError.follow(configuration.log)
+            traces.follow(configuration.traces, in: store)
+        }
         if let refused = generation.refused {
             procedure.noteRefusedStart(refused.diagnostics, refused.sentence)
         }

@@ -35,7 +35,11 @@ struct RunContext {
         handed = HandedSockets.take()
         link = SupervisorLink.take()
         predecessor = try Predecessor()
-        reports = Reporter { StandardError.write($0.entry) }
+        reports = Reporter { report in
+            let span = CurrentTrace.context
+            StandardError.write(
+                span.map { report.entry.within(trace: "\($0.trace)", span: $0.spanID) } ?? report.entry)
+        }
         process = RunProcess(reports: reports)
         service = NotifySocket { StandardError.warn($0) }
         listeners = RunListeners(handed, keeper: service)

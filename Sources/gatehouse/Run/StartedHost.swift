@@ -25,7 +25,7 @@ struct StartedHost: RunComponent {
     /// Makes the host, which with a journal resumes where the previous run ended.
     init(
         _ generation: FirstGeneration, _ configuration: RunConfiguration, _ crashes: CrashLog,
-        _ journal: RunJournal?, _ context: RunContext
+        _ journal: RunJournal?, _ traces: RunTraces, _ context: RunContext
     ) {
         let plan = generation.plan
         if let journal, generation.refused != nil {
@@ -37,7 +37,7 @@ struct StartedHost: RunComponent {
         stateFile = plan.configuration.stateFile(from: configuration.file.folder)
         (process, limits) = (context.process, context.limits)
         self.crashes = crashes
-        host = Self.host(generation, journal, context)
+        host = Self.host(generation, journal, traces, context)
         // The host is never released: everything has been reported by the end, and plugin code that runs so late could only
         // turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
@@ -45,7 +45,7 @@ struct StartedHost: RunComponent {
 
     /// Makes the host of a generation.
     private static func host(
-        _ generation: FirstGeneration, _ journal: RunJournal?, _ context: RunContext
+        _ generation: FirstGeneration, _ journal: RunJournal?, _ traces: RunTraces, _ context: RunContext
     ) -> Host {
         // Nothing else uses it: the generation is gone before the host runs.
         nonisolated(unsafe) let assembly = generation.assembly
@@ -59,7 +59,7 @@ struct StartedHost: RunComponent {
             }
         let host = unsafe Host(
             assembly, by: admission, reports: context.reports, stop: context.process.stop,
-            onAction: context.onAction)
+            onAction: context.onAction, tracer: traces.tracer(for: generation.plan.configuration.traces))
         guard let recovery = journal?.recovery else { return host }
         Diagnostics(recovery.diagnostics).write()
         if let sentence = recovery.summary { StandardError.tell("\(sentence)") }

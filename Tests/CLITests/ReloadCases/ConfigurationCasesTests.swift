@@ -33,7 +33,7 @@ import Testing
                 "gatehouse: listening at in.sock",
                 "plugins.json:1:78: expected ',' or '}', found the end of the text",
                 "gatehouse: the change is refused, generation 1 runs on",
-                #"plugins.json:1:80: /setings: unknown key "setings", expected "$schema", "name", "control", "directory", "discovery", "placement", "trust", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise", "log" or "plugins"; rename or remove it"#,
+                #"plugins.json:1:80: /setings: unknown key "setings", expected "$schema", "name", "control", "directory", "discovery", "placement", "trust", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise", "log", "traces" or "plugins"; rename or remove it"#,
                 "gatehouse: the change is refused, generation 1 runs on",
                 "gatehouse: generation 2 runs, after N ms: replace counter: other dependencies",
                 "gatehouse: signal 15: no more input is read; a second signal ends at once",

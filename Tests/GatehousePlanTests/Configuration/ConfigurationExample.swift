@@ -37,6 +37,7 @@ enum ConfigurationExample {
           },
           "limits": { "chain": 50, "actions": 500, "waiting": 5000 },
           "log": { "format": "json", "level": "warning" },
+          "traces": { "endpoint": "https://collector.example/v1/traces", "sample": 0.5 },
           "plugins": [
             { "id": "logger", "settings": { "level": "info" } },
             { "id": "crash-reports", "gate": { "state": "/features/crashReports", "onClose": "keep" } },
@@ -95,6 +96,7 @@ enum ConfigurationExample {
                 wrap: .typeAt(try JSONPointer("/event")), maximumLineBytes: 1_024),
             limits: LimitsConfiguration(chain: 50, actions: 500, waiting: 5_000),
             log: LogConfiguration(format: .json, level: .warning),
+            traces: TracesConfiguration(endpoint: "https://collector.example/v1/traces", sample: 0.5),
             instances: [
                 InstanceConfiguration(id: "logger", settings: ["level": "info"]),
                 InstanceConfiguration(

@@ -18,7 +18,8 @@ import Testing
 
     /// The objects of the file, in the order of the tables.
     private static let objects = [
-        "", "/$defs/ingress", "/$defs/limits", "/$defs/supervise", "/$defs/log", "/$defs/journal",
+        "", "/$defs/ingress", "/$defs/limits", "/$defs/supervise", "/$defs/log", "/$defs/traces",
+        "/$defs/journal",
         "/$defs/cluster", "/$defs/instance", "/properties/trust", "/$defs/lift",
     ]
 

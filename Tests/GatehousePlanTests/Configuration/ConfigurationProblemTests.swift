@@ -99,7 +99,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "name", "control", "directory", "discovery", "#,
-            #""placement", "trust", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise", "log" or "plugins"; rename or remove it"#
+            #""placement", "trust", "images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise", "log", "traces" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,
@@ -144,6 +144,22 @@ import Testing
         Mistake(
             #"{"limits": {"waitng": 1}}"#,
             #"plugins.json:1:13: /limits/waitng: unknown key "waitng"; did you mean "waiting"?"#
+        ),
+        Mistake(
+            #"{"traces": {}}"#,
+            #"plugins.json:1:12: /traces: expected the key "endpoint", found none; add it"#
+        ),
+        Mistake(
+            #"{"traces": {"sample": 2, "endpoint": "http://a"}}"#,
+            "plugins.json:1:23: /traces/sample: expected a number from 0 to 1, found 2; write 1 to send every trace"
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "a"}, "traces": {"endpoint": "http://a"}}"#,
+            #"plugins.json:1:51: /traces: "traces" follow actions through one host, and "cluster" shares them among several; remove one of them"#
+        ),
+        Mistake(
+            #"{"traces": {"endpoint": "localhost:4318"}}"#,
+            #"plugins.json:1:25: /traces/endpoint: expected a URL that begins with http:// or https://, found "localhost:4318"; write for instance "http://localhost:4318/v1/traces""#
         ),
         Mistake(
             #"{"log": {"format": "jsn"}}"#,

@@ -32,6 +32,7 @@ import Testing
         [
             "duplicate key ", " is taken by the entry on line ", " overlaps ", "so the gate could only open",
             "the \"*\" stands for nothing", "both keep the state", "both keep what was accepted",
+            "follow actions through one host",
             " is given twice; rename one of the keys", "has a key of the same number",
             "input may not carry ", "expected a place outside of ",
         ]
