@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseHostTesting
 import Testing
 
 @testable import GatehouseCluster
@@ -24,7 +25,7 @@ struct MetricsTextTests {
         #expect(!text.contains("gatehouse_control_"))
     }
 
-    @Test func `a member tells how far those partitions are that it owns`() {
+    @Test func `a member tells how far those partitions are that it owns`() throws {
         var status = ControlStatus()
         status.name = "a"
         var account = ClusterAccount()
@@ -60,6 +61,16 @@ struct MetricsTextTests {
                 #"gatehouse_cluster_partition_lag{host="a",cluster="shop",partition="1"} 7"#,
                 #"gatehouse_cluster_partition_waiting_seconds{host="a",cluster="shop",partition="1"} 1.5"#,
             ])
+        // What the dashboard and the alerts of the examples use of it is there.
+        let exported = Set(lines.map { String($0.prefix { $0 != "{" }) })
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        for file in ["grafana-dashboard.json", "alerts.yml"] {
+            let text = String(
+                decoding: try FileSystem.read("\(root)/Examples/monitoring/\(file)"), as: UTF8.self)
+            let used = Set(text.matches(of: /\bgatehouse_cluster_[a-z_]+/).map { String($0.output) })
+            #expect(!used.isEmpty)
+            #expect(used.subtracting(exported) == [], "\(file)")
+        }
     }
 
     @Test func `while the engine does not answer, a member tells what it knows itself`() {
