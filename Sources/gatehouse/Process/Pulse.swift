@@ -99,10 +99,10 @@ final class Pulse {
         for notice in calls.look(at: flightRecorder, now: now) {
             switch notice {
             case .stuck(let call, let account, let time):
-                let calls = flightRecorder.stack(of: call).map { "\n  " + $0 }.joined()
                 StandardError.tell(
-                    "\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is waiting for it"
-                        + calls, .warning)
+                    "\(account.sentence), and has not returned for \(time.inWholeSeconds); the host is waiting for it",
+                    .warning
+                ) { flightRecorder.stack(of: call) }
             case .over(let call, let time):
                 let place = call.partition.map { " in partition \($0)" } ?? ""
                 StandardError.tell(

@@ -32,6 +32,17 @@ enum StandardError {
     /// Writes a sentence of the program itself.
     static func tell(_ sentence: String, _ level: PluginLog.Level = .info) { write(.own(level, sentence)) }
 
+    /// Writes a sentence of the program itself with lines below it that take a moment: as text the sentence does not wait for them, as JSON
+    /// they are one entry.
+    static func tell(_ sentence: String, _ level: PluginLog.Level, with lines: () -> [String]) {
+        guard style.withLock({ $0.format == .json }) else {
+            tell(sentence, level)
+            for line in lines() { writeLine("  " + line, level) }
+            return
+        }
+        tell(sentence + lines().map { "\n  " + $0 }.joined(), level)
+    }
+
     /// Writes a sentence in which the program itself warns.
     static func warn(_ sentence: String) { write(.warning(sentence)) }
 
