@@ -56,6 +56,11 @@ package struct HostPlan: Sendable {
         package let library: String
         /// What its entry has to say to pin it.
         package let pins: PinnedDigests
+
+        /// The same under the id of another entry.
+        func named(_ id: String) -> Unvouched {
+            Unvouched(id: id, entry: entry, library: library, pins: pins)
+        }
     }
 
     /// What the operator wrote; the defaults where that could not be read.

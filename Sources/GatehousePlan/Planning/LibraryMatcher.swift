@@ -128,16 +128,23 @@ struct LibraryMatcher {
             }
             entry.library = library
         }
-        let known = diagnostics.count
+        let (known, vouched, distrusted) = (diagnostics.count, unvouched.count, isDistrusted)
         let found = match(entry, in: folder)
+        // It keeps no host from starting, and has a pin of its own only with a library of its own.
+        isDistrusted = distrusted
+        let lacking = shadow.library == nil ? [] : unvouched[vouched...].map { $0.named(shadow.id) }
+        unvouched.replaceSubrange(vouched..., with: lacking)
         // What the instance says itself was judged there.
         let own = diagnostics[known...].filter { diagnostic in
             diagnostic.place.map { $0.pointer.tokens.dropFirst(2).first }.map {
                 $0.flatMap(ShadowConfiguration.Key.init) != nil
             } ?? true
-        }
+        }.map { $0.place == nil ? $0.about(shadow.id) : $0 }
         diagnostics.replaceSubrange(known..., with: own)
         guard let outcome = found else { return }
+        if case .accepted(let planned) = outcome, let reason = planned.quarantine {
+            return shadows.append(PlannedShadow(shadow, .missing(reason)))
+        }
         if case .accepted(let planned) = outcome, planned.intercepts {
             let refusal = Diagnostic(
                 .warning, refusing: planned.library?.path ?? shadow.id, for: shadow.id,

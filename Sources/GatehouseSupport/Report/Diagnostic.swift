@@ -38,7 +38,7 @@ package struct Diagnostic: Error, Equatable, Sendable {
     /// The library that is left out because of it, as messages show it.
     package let library: String?
     /// The affected instance; nil for a library that was only found in the folder.
-    package let instance: String?
+    package private(set) var instance: String?
     /// Each sentence says what was expected, what was found and what to do; a refused library has one for each
     /// reason.
     package let sentences: [String]
@@ -61,6 +61,13 @@ package struct Diagnostic: Error, Equatable, Sendable {
         self.library = library
         self.instance = instance
         sentences = reasons
+    }
+
+    /// The same about another instance.
+    package func about(_ instance: String) -> Diagnostic {
+        var diagnostic = self
+        diagnostic.instance = instance
+        return diagnostic
     }
 
     /// A folder all of whose libraries are refused; separate diagnostics give the reasons for each.

@@ -79,6 +79,26 @@ import Testing
         #expect(plan.unvouched.isEmpty)
     }
 
+    @Test func `a shadow that nobody vouches for is left out, and may be pinned`() throws {
+        let pin = try Self.digest(of: "LoggerPlugin")
+        for (sha256, lines) in [
+            ("", ["<folder>/libLoggerPlugin.so: refused for the instance next: \(Self.remedy)"]),
+            (#", "sha256": "\#(pin)""#, []),
+        ] {
+            let plan = try plan(
+                "refuse",
+                #"{ "id": "counter" }, { "id": "next", "shadow": "counter", "library": "libLoggerPlugin.so"\#(sha256) }"#,
+                more: #", "journal": {}"#
+            ) {
+                try Self.sign("CounterPlugin", "counter", in: $0)
+            }
+            #expect(messages(plan) == lines)
+            #expect(plan.failure == nil && !plan.isDistrusted)
+            #expect(plan.unvouched.map(\.id) == (sha256.isEmpty ? ["next"] : []))
+            #expect((plan.shadowed(by: "next") == nil) == sha256.isEmpty)
+        }
+    }
+
     @Test func `a pin that leaves open what comes along vouches for nothing`() throws {
         #expect(PinnedDigests.library("aa").isWhole(with: []))
         let folder = try TemporaryFolder()
