@@ -44,7 +44,7 @@ package final class Trial {
     private var ground: TrialGround?
 
     /// The number of steps that one side does before the other side does the same.
-    private static let batch = 256
+    private static let batch = 1_024
     /// The most comparisons of states before they differ.
     private static let comparisons: UInt64 = 256
     /// The fewest actions between two comparisons.

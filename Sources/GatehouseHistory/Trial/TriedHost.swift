@@ -24,6 +24,8 @@ final class TriedHost: TrialSide {
     private let record: Record
     /// Parses recorded actions.
     private var lines = RecordedLines()
+    /// How many effects had begun before the step in hand; nil where none is.
+    private var effects: Int?
 
     /// The consequences of the current action; touched by the draining thread, which is the one that dispatches.
     private final class Record: Sendable {
@@ -105,36 +107,67 @@ final class TriedHost: TrialSide {
 
     // MARK: - Past actions
 
-    func swapLog(_ log: inout ConsequenceLog) { record.content.withLock { swap(&$0.log, &log) } }
+    func swapLog(_ log: inout ConsequenceLog) {
+        closeStep()
+        record.content.withLock { swap(&$0.log, &log) }
+    }
 
-    /// Processes a past action with all its consequences, which go to the log.
+    /// Processes a past action with all its consequences, which are in the log when the next one begins, or the log is exchanged.
     func dispatch(_ step: PastStep) {
-        // For the flight recorder, which would otherwise count the actions of this host.
-        host.progress.note(input: step.root.sequence)
-        clock.now = step.root.moment
-        if step.root.encodingFailure != nil { return reduce(step.consequences) }
-        guard let action = lines.action(step.root.bytes) else {
+        guard step.root.encodingFailure == nil, let action = lines.action(step.root.bytes) else {
+            closeStep()
+            note(step)
+            if step.root.encodingFailure != nil { return reduce(step.consequences) }
             return record.content.withLock { $0.log.finish() }
         }
         let source = ActionSource(
             file: step.root.file, function: "", line: step.root.line, info: step.root.instance)
         let changes = step.changesBefore.compactMap { replayed($0) }
-        record.content.withLock { content in
-            content.expected = step.consequences
-            (content.isOn, content.isRootNext) = (true, true)
-        }
-        let before = host.queue.activity.stubbed
-        host.turn { turn in
+        let begin = { [self] (turn: Turn) in
+            note(step)
+            record.content.withLock { content in
+                content.expected = step.consequences
+                (content.isOn, content.isRootNext) = (true, true)
+            }
+            effects = host.queue.activity.stubbed
             for change in changes { turn.replay(change) }
             turn.processPast(DispatchedAction(action, dispatcher: source))
         }
-        // The consequences wait behind it.
+        // Nearly always all is done that followed from the step before, which ends here: to wait for that takes another turn.
+        let isBegun = host.turn { turn in
+            guard turn.isAtRest else { return false }
+            endStep()
+            begin(turn)
+            return true
+        }
+        guard !isBegun else { return }
+        closeStep()
+        host.turn(begin)
+    }
+
+    /// Says when and where what follows happens.
+    private func note(_ step: PastStep) {
+        // For the flight recorder, which would otherwise count the actions of this host.
+        host.progress.note(input: step.root.sequence)
+        clock.now = step.root.moment
+    }
+
+    /// Waits until all is done that follows from the step in hand, and ends it.
+    private func closeStep() {
+        guard effects != nil else { return }
         host.settle()
-        let effects = host.queue.activity.stubbed - before
+        endStep()
+    }
+
+    /// Ends the step in hand, if there is one, from which nothing more follows.
+    private func endStep() {
+        guard let before = effects else { return }
+        effects = nil
+        let begun = host.queue.activity.stubbed - before
         record.content.withLock { content in
             content.isOn = false
             content.expected = []
-            content.log.finish(effects: effects)
+            content.log.finish(effects: begun)
         }
     }
 
@@ -199,6 +232,7 @@ final class TriedHost: TrialSide {
     // MARK: - Afterwards
 
     func state(after sequence: UInt64) throws(PastFailure) -> Value {
+        closeStep()
         do throws(CodingFailure) {
             return try host.snapshot()
         } catch {

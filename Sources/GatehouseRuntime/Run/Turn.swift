@@ -27,6 +27,8 @@ package struct Turn {
     package var lastSequence: UInt64 { generation.lastSequence }
     /// The action types that have routes.
     package var types: [ActionType] { generation.routes.types }
+    /// Whether nothing waits to be processed.
+    package var isAtRest: Bool { generation.queue.waiting == 0 }
     /// The effects that have not ended, in chain order.
     package var unfinished: [UnfinishedWork] { generation.unfinished }
 
