@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import GatehouseHostTesting
 import GatehouseValue
 import Testing
@@ -13,22 +12,22 @@ import Testing
         let collector: ScriptedServer
         /// Is called by the host.
         let service: ScriptedServer
-        /// Signalled with each call of the service.
-        private let called: DispatchSemaphore
+        /// Gets an element with each call of the service.
+        private let calls: AsyncStream<Void>
 
         init() throws {
-            let called = DispatchSemaphore(value: 0)
+            let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
             collector = try ScriptedServer { _, _ in .status(200, body: "{}") }
             service = try ScriptedServer { _, _ in
-                called.signal()
+                continuation.yield()
                 return .status(200, body: "ok")
             }
-            self.called = called
+            self.calls = calls
         }
 
         /// Waits until the service has been called so many times more.
-        func waitForCalls(_ count: Int) {
-            for _ in 0..<count { called.wait() }
+        func waitForCalls(_ count: Int) async {
+            for _ in 0..<count { _ = await calls.first { _ in true } }
         }
 
         /// The spans so far, in the order of their numbers.
@@ -77,12 +76,14 @@ import Testing
     private var header: String { "00-\(trace)-b7ad6b7169203331-01" }
 
     /// A host with a rule behind a counter, and a client of the service.
-    private func host(_ services: Services, _ traces: String) throws -> HTTPHost {
+    private func host(_ services: Services, _ traces: String, rules placement: String = "host") throws
+        -> HTTPHost
+    {
         try HTTPHost(
             HTTPHost.configuration(
                 members: #""journal": {}, "log": { "format": "text" }, "traces": \#(traces), "#,
                 entries: #"""
-                    , { "id": "rules", "allow": ["mail/send", "seen/*"], "settings": { "rules": [
+                    , { "id": "rules", "placement": "\#(placement)", "allow": ["mail/send", "seen/*"], "settings": { "rules": [
                         { "when": "order/placed", "emit": "mail/send", "payload": { "id": "$/id" } },
                         { "when": "mail/succeeded", "emit": "seen/mail" } ] } },
                       { "id": "mail", "library": "libHTTPClientPlugin.so",
@@ -116,9 +117,14 @@ import Testing
         try host.child.waitForErrors(outcome)
     }
 
-    /// The actions that a host has recorded, each with the number of its cause.
-    private func recorded(_ host: HTTPHost) throws -> [(sequence: Int, type: String, cause: Int?)] {
-        try host.scene.call("history", "--json").output.split(separator: "\n").map {
+    /// The actions that a host has recorded, each with the number of its cause, as `gatehouse history` gives them.
+    private func recorded(
+        _ host: HTTPHost, _ arguments: [String] = []
+    ) throws -> [(sequence: Int, type: String, cause: Int?)] {
+        try ChildProcess.run(
+            arguments: ["history", "--json"] + arguments, in: host.scene.folder.path,
+            environment: host.scene.environment
+        ).output.split(separator: "\n").map {
             let record = try JSONText.parse(String($0))
             return (
                 try #require(record["sequence"]?.intValue),
@@ -128,14 +134,14 @@ import Testing
     }
 
     @Test func `the spans of a trace are the tree of causes, and a service gets the span that calls it`()
-        throws
+        async throws
     {
         let services = try Services()
         let host = try host(services, traces(services, sample: 0))
         try order(host)
         try order(host, ["traceparent": header])
         try order(host, ["traceparent": String(header.dropLast(2)) + "00"])
-        services.waitForCalls(3)
+        await services.waitForCalls(3)
         #expect(try host.finish().exitCode == 0)
 
         let spans = try services.spans
@@ -155,22 +161,21 @@ import Testing
             #expect(span.parent == ids[try #require(record.cause)])
         }
         #expect(spans[1].attributes["gatehouse.instance"] == ["stringValue": "rules"])
-        // Nobody else follows from the order.
-        var family: Set = [traced.sequence]
-        for record in records where record.cause.map(family.contains) == true {
-            family.insert(record.sequence)
-        }
-        #expect(family == Set(spans.map(\.sequence)))
+        let family = try recorded(host, ["--causes", "\(traced.sequence)"])
+        #expect(family.map(\.sequence) == spans.map(\.sequence))
 
         let headers = services.service.requests.compactMap { $0.headers["traceparent"] }
         #expect(headers == ["00-\(trace)-\(spans[1].id)-01"])
     }
 
-    @Test func `every trace is sent with a sample of 1, and each has a number of its own`() throws {
+    @Test(arguments: ["host", "worker"])
+    func `every trace is sent with a sample of 1, and each has a number of its own`(
+        placement: String
+    ) async throws {
         let services = try Services()
-        let host = try host(services, traces(services, sample: 1))
+        let host = try host(services, traces(services, sample: 1), rules: placement)
         for _ in 1...3 { try order(host) }
-        services.waitForCalls(3)
+        await services.waitForCalls(3)
         #expect(try host.finish().exitCode == 0)
         let spans = try services.spans
         let records = try recorded(host)
@@ -218,16 +223,16 @@ import Testing
         #expect(outcome.errorLines.count { $0.hasPrefix("traces: ") } == 1, "\(outcome.errors)")
     }
 
-    @Test func `a reload changes where spans go`() throws {
+    @Test func `a reload changes where spans go`() async throws {
         let (first, second) = (try Services(), try Services())
         let host = try host(first, traces(first, sample: 0))
         try order(host, ["traceparent": header])
-        first.waitForCalls(1)
+        await first.waitForCalls(1)
         try reload(
             host, replacing: first.collector.url(), with: second.collector.url(),
             expecting: "change the host: traces")
         try order(host, ["traceparent": header])
-        first.waitForCalls(1)
+        await first.waitForCalls(1)
         #expect(try host.finish().exitCode == 0)
         #expect(try second.spans.contains { $0.name == "order/placed" })
     }

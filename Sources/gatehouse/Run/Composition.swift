@@ -60,6 +60,8 @@ struct Composition {
                 Takeover(
                     predecessor: predecessor, host: host.host, crashes: crashes, stop: context.process.stop))
         }
-        return Run(context: context, host: host.host, inputs: inputs, control: control, member: member?.host)
+        return Run(
+            context: context, host: host.host, inputs: inputs, control: control, member: member?.host,
+            traces: traces)
     }
 }

@@ -19,6 +19,8 @@ struct Run {
     let control: RunControl
     /// Owns the partitions; nil for a host outside a cluster.
     let member: ClusterHost?
+    /// Sends spans.
+    let traces: RunTraces
 
     /// Reads the inputs to their end, prints the result, and returns the exit code; nil where another process goes on for this host.
     func finish() -> ExitCode? {
@@ -48,6 +50,7 @@ struct Run {
             _ = context.process.output.flush()
             context.reports.tellRest()
             context.limits.finish {}
+            traces.finish()
             control.finishAnswers()
             return nil
         }

@@ -49,8 +49,11 @@ final class RunTraces: RunComponent, Sendable {
         }
     }
 
+    /// Sends what waits, within about a second.
+    func finish() { made.withLock { $0 }?.exporter.finish() }
+
     func stop(_ code: ExitCode) -> ExitCode {
-        made.withLock { $0 }?.exporter.finish()
+        finish()
         return code
     }
 }
