@@ -83,7 +83,7 @@ import Testing
             var found = try told(
                 host, heard: regression == "lost effect" ? 2 : regression == "forgotten state" ? 2 : 3)
             // The states are compared when nothing more comes.
-            for _ in 0..<20 where found.exitCode == 0 { found = try told(host, heard: 2) }
+            for _ in 0..<200 where found.exitCode == 0 { found = try told(host, heard: 2) }
             #expect(found.exitCode == 65, "\(regression)")
             for sentence in sentences { #expect(found.text.contains(sentence), "\(found.text)") }
             _ = try errors(host)
